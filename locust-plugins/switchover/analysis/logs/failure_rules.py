@@ -1,58 +1,26 @@
 """Why a request of a foreign log failed, from its response code and message, in Python and in SQL.
 
-The rules and their order are those of `core/ResultFailure.java`: what the operating system said outranks the class of
+The rules are in `tables/failures.json`, which the jar reads too. Words of the operating system outrank the class of
 an exception. Messages of Go, Python and Rust clients are among them.
 
 JMeter writes the same row for a request that its Sample Timeout cut and for a request that was open when its test was
 stopped. No log tells them apart, so both failed: no failure is hidden.
 """
 
+import json
 import re
 
 from switchover.model.failure_kind import FailureKind
+from switchover.tables import read_table
 
 K = FailureKind
 
-WORDS: tuple[tuple[FailureKind, tuple[str, ...]], ...] = (
-    (K.GENERATOR, ("cannot assign requested address", "can't assign requested address", "address already in use")),
-    (K.GENERATOR, ("too many open files", "no buffer space", "cannot allocate memory")),
-    (K.GENERATOR, ("unable to create", "connection pool shut down", "protocol is not supported")),
-    (K.READ_TIMEOUT, ("socket closed", "socket is closed", "closed by interrupt", "connection has been shut down")),
-    (K.REFUSED, ("connection refused", "connectionrefused", "actively refused")),
-    (K.UNREACHABLE, ("no route to host", "network is unreachable", "host is down")),
-    (K.RESET, ("connection reset", "broken pipe", "software caused connection abort", "connectionreset")),
-    (K.DNS, ("no such host", "name or service not known", "name resolution", "unknownhost")),
-    (K.CONNECT_TIMEOUT, ("connect timed out", "connect: connection timed out", "connecttimeout")),
-    (K.CONNECT_TIMEOUT, ("dial: i/o timeout", "dial tcp: i/o timeout")),
-    (K.READ_TIMEOUT, ("read timed out", "request timeout", "context deadline exceeded", "client.timeout exceeded")),
-    (K.READ_TIMEOUT, ("readtimeout", "i/o timeout", "operation timed out", "operation was timed out")),
-    (K.TRUNCATED, ("unexpected end of file", "premature e", "unexpected eof", "server closed idle connection")),
-    (K.TRUNCATED, ("remotedisconnected", "remote end closed", "httpconnectionclosed", "connection closed before")),
-    (K.PROTOCOL, ("invalid http response", "bogus chunk", "bad chunk", "malformed http")),
-    (K.TLS, ("x509:", "tls:", "certificate verify failed")),
-)
+_RULES = json.loads(read_table("failures.json"))
+
+WORDS = tuple((K(rule["kind"]), tuple(rule["words"])) for rule in _RULES["messages"])
 """In small letters, anywhere in code and message."""
 
-TYPES: tuple[tuple[FailureKind, tuple[str, ...], str], ...] = (
-    (K.GENERATOR, ("ConnectionPoolTimeoutException", "BindException"), ""),
-    (K.GENERATOR, ("MalformedURLException", "URISyntaxException", "OutOfMemoryError"), ""),
-    (K.READ_TIMEOUT, ("RequestAbortedException", "InterruptedException", "ClosedByInterruptException"), ""),
-    (K.GENERATOR, ("IllegalArgumentException", "IllegalStateException"), ""),
-    (K.DNS, ("UnknownHostException", "UnresolvedAddressException"), ""),
-    (K.CONNECT_TIMEOUT, ("ConnectTimeoutException", "HttpConnectTimeoutException"), ""),
-    (K.CONNECT_TIMEOUT, ("HttpHostConnectException", "ConnectException"), "timed out"),
-    (K.READ_TIMEOUT, ("SocketTimeoutException", "HttpTimeoutException"), ""),
-    (K.READ_TIMEOUT, ("SocketException",), "timed out"),
-    (K.UNREACHABLE, ("HttpHostConnectException", "ConnectException"), ""),
-    (K.UNREACHABLE, ("NoRouteToHostException", "PortUnreachableException"), ""),
-    (K.TLS, ("SSLException", "SSLHandshakeException", "SSLPeerUnverifiedException"), ""),
-    (K.TLS, ("SSLProtocolException", "SSLKeyException", "CertificateException"), ""),
-    (K.TRUNCATED, ("NoHttpResponseException", "ConnectionClosedException", "EOFException"), ""),
-    (K.TRUNCATED, ("TruncatedChunkException", "ZipException"), ""),
-    (K.PROTOCOL, ("ClientProtocolException", "ProtocolException", "MalformedChunkCodingException"), ""),
-    (K.PROTOCOL, ("RedirectException", "CircularRedirectException", "ParseException"), ""),
-    (K.RESET, ("SocketException", "ClosedChannelException", "IOException"), ""),
-)
+TYPES = tuple((K(rule["kind"]), tuple(rule["types"]), rule.get("verdict", "")) for rule in _RULES["exceptions"])
 """The class of an exception in the response code, and a word that its message must have."""
 
 _THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"

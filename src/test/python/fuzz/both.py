@@ -21,7 +21,6 @@ from switchover.target.telemetry_sources import UnixSocket
 from switchover.telemetry.address_list import parse_address_line
 from switchover.telemetry.haproxy import parse_answer
 from switchover.telemetry.keepalived import parse_notification
-from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.scrapers import HaproxyScraper
 
@@ -71,13 +70,6 @@ def _notification(data: bytes) -> str:
     return f"{found.instance} {found.state} {_or_null(found.priority)}" if found else NOTHING
 
 
-def _log_line(data: bytes) -> str:
-    found = parse_log_line(data)
-    if found is None:
-        return NOTHING
-    return f"{found.time_us} {found.remote} {found.status} {found.nbytes} {found.method} {found.path}"
-
-
 def _point(data: bytes) -> str:
     try:
         point = parse_point(data.decode("utf-8", "replace"))
@@ -107,7 +99,6 @@ READERS: Mapping[str, Callable[[bytes], str]] = {
     "nginx-status": _nginx,
     "ip-line": _address,
     "fifo-line": _notification,
-    "access-log-line": _log_line,
     "line-protocol": _point,
     "target-file": _target,
     "probed-answer": _answer,

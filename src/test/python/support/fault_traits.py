@@ -1,4 +1,4 @@
-"""`python -m support.fault_traits`: writes faults/faults.json anew from the catalogue, for JMeter's half.
+"""`python -m support.fault_traits`: writes tables/faults.json anew from the catalogue, for JMeter's half.
 
 And contract/made_up_fault.json: the same of a fault that is not there, by which tests see that a trait counts.
 """
@@ -6,14 +6,13 @@ And contract/made_up_fault.json: the same of a fault that is not there, by which
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
+from support.checkout import CHECKOUT
 from support.contract import FOLDER
-from switchover.faults import catalogue
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.mechanism import Mechanism
 
-FILE = Path(catalogue.__file__).with_name("faults.json")
+FILE = CHECKOUT / "locust-plugins" / "switchover" / "tables" / "faults.json"
 MADE_UP_FILE = FOLDER / "made_up_fault.json"
 
 

@@ -1,5 +1,6 @@
 """What the code offers, the pages and the registers have: each step of a recipe that is forgotten fails here."""
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -26,7 +27,7 @@ NO_METRIC = {(ADVERT, "vrid")}
 """Numbers that name a thing and measure nothing."""
 TEXTS = {"generation", "text", "hdr"}
 """Texts that are no states."""
-RESOURCES = "jmeter-plugins/src/main/resources/io/github/switchover/jmeter/element/BalancerTargetResources.properties"
+ELEMENTS = "locust-plugins/switchover/tables/elements.json"
 
 
 def page(name: str) -> str:
@@ -118,6 +119,7 @@ def test_each_field_of_jmeter_has_its_texts_and_is_documented(field: dict[str, s
     if field["property"]:
         assert field["property"] in page("docs/jmeter.md")
     if field["field"]:
-        texts = dict(line.split("=", 1) for line in page(RESOURCES).splitlines() if "=" in line)
-        assert texts[f"{field['field']}.shortDescription"]
-        assert texts[f"{field['field']}.displayName"] in page("docs/jmeter.md")
+        groups = json.loads(page(ELEMENTS))["BalancerTarget"]["groups"]
+        row = next(row for group in groups for row in group["fields"] if row["name"] == field["field"])
+        assert row["help"]
+        assert row["title"] in page("docs/jmeter.md")

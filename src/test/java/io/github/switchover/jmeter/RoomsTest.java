@@ -25,8 +25,8 @@ import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.gui.ClearGui;
 import org.apache.jmeter.gui.UnsharedComponent;
 import org.apache.jmeter.gui.action.Command;
+import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
-import org.apache.jmeter.testbeans.gui.TypeEditor;
 import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,8 +68,8 @@ class RoomsTest {
         AbstractListenerGui.class,
         ClearGui.class,
         Command.class,
+        GenericTestBeanCustomizer.class,
         TestBeanPropertyEditor.class,
-        TypeEditor.class,
         UnsharedComponent.class
     };
 
@@ -85,7 +85,6 @@ class RoomsTest {
                     "org.apache.jmeter.visualizers.gui..",
                     "java.lang.reflect..")
             .or(name("org.apache.jmeter.threads.JMeterContextService"))
-            .or(name("org.apache.jmeter.testbeans.TestBeanHelper"))
             .or(name("java.lang.StackWalker"))
             .and(not(belongToAnyOf(NoThreadClone.class, NoConfigMerge.class, RecordComponent.class)))
             .and(not(belongToAnyOf(WINDOW_OF_A_PLUGIN)))

@@ -57,19 +57,20 @@ class ProcessesTest {
     }
 
     @Test
-    void leash_that_is_closed_ends_what_it_still_holds() throws Exception {
+    void leash_ends_one_group_and_holds_the_other_until_it_is_ended_itself() throws Exception {
+        ChildProcesses children = new ChildProcesses();
         GroupedProcess released = sh("sleep 1000");
         GroupedProcess held = sh("sleep 1000 & echo $! > child; sleep 1000");
         long child = Long.parseLong(Until.written(place.resolve("child")));
-        try (ChildProcesses children = new ChildProcesses()) {
-            children.hold(released);
-            children.hold(held);
-            children.end(released);
-            Until.reached(() -> !released.process().isAlive());
-            assertThat(held.process().isAlive()).isTrue();
-        }
+        children.hold(released);
+        children.hold(held);
+        children.end(released);
+        Until.reached(() -> !released.process().isAlive());
+        assertThat(held.process().isAlive()).isTrue();
+        children.end(held);
         Until.reached(() -> !held.process().isAlive());
         Until.reached(() -> !Until.lives(child));
+        Until.reached(() -> keepers().isEmpty());
     }
 
     @Test
@@ -77,20 +78,22 @@ class ProcessesTest {
         ChildProcesses children = new ChildProcesses();
         GroupedProcess first = sh("sleep 1000");
         children.hold(first);
-        ProcessHandle keeper = ProcessHandle.current()
-                .children()
-                .filter(child -> child.info().commandLine().orElse("").contains("switchover-leash"))
-                .findFirst()
-                .orElseThrow();
+        ProcessHandle keeper = keepers().get(0);
         keeper.destroyForcibly();
         Until.reached(() -> !keeper.isAlive());
-        // The keeper that died has ended nobody; whoever is told of now is held by another one.
         children.end(first);
         Until.reached(() -> !first.process().isAlive());
         GroupedProcess second = sh("sleep 1000");
         children.hold(second);
-        children.close();
+        children.end(second);
         Until.reached(() -> !second.process().isAlive());
+    }
+
+    private static List<ProcessHandle> keepers() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains("switchover-leash"))
+                .toList();
     }
 
     @Test

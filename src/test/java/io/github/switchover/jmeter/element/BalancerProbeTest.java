@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.jmeter.samplers.SampleResult;
-import org.apache.jmeter.testbeans.TestBeanHelper;
 import org.apache.jmeter.threads.JMeterContextService;
 import org.apache.jmeter.threads.JMeterVariables;
 import org.junit.jupiter.api.AfterEach;
@@ -45,8 +44,8 @@ class BalancerProbeTest {
     void thread() {
         JMeterContextService.getContext().setVariables(variables);
         probe.setName("probe");
-        probe.setTimeoutConnect(PATIENCE);
-        probe.setTimeoutRead(PATIENCE);
+        probe.setProperty("timeoutConnect", PATIENCE);
+        probe.setProperty("timeoutRead", PATIENCE);
     }
 
     @AfterEach
@@ -57,7 +56,7 @@ class BalancerProbeTest {
 
     @Test
     void an_answer_is_there_for_assertions_and_its_sender_in_the_variables() {
-        probe.setUrl(shop.url("/page"));
+        probe.setProperty("url", shop.url("/page"));
         SampleResult result = probe.sample(null);
         assertThat(result.isSuccessful()).isTrue();
         assertThat(result.getResponseCode()).isEqualTo("200");
@@ -73,12 +72,12 @@ class BalancerProbeTest {
 
     @Test
     void fresh_connections_are_new_ones_and_a_kept_one_is_the_threads_own() {
-        probe.setUrl(shop.url("/page"));
+        probe.setProperty("url", shop.url("/page"));
         for (int i = 0; i < 3; i++) {
             assertThat(probe.sample(null).isSuccessful()).isTrue();
         }
         assertThat(shop.connections()).isEqualTo(3);
-        probe.setConnection("kept");
+        probe.setProperty("connection", "kept");
         for (int i = 0; i < 3; i++) {
             assertThat(probe.sample(null).isSuccessful()).isTrue();
         }
@@ -88,8 +87,8 @@ class BalancerProbeTest {
     @Test
     void silence_ends_in_time_and_nothing_is_sent_again() throws Exception {
         try (TestServer silent = new TestServer(TestServer.staysSilent())) {
-            probe.setUrl(silent.url());
-            probe.setTimeoutRead("100ms");
+            probe.setProperty("url", silent.url());
+            probe.setProperty("timeoutRead", "100ms");
             SampleResult result = probe.sample(null);
             assertThat(result.isSuccessful()).isFalse();
             assertThat(result.getResponseCode()).isEqualTo("Non HTTP response code: read_timeout");
@@ -102,7 +101,7 @@ class BalancerProbeTest {
 
     @Test
     void a_status_that_is_not_expected_fails_and_says_who_made_it() {
-        probe.setUrl(shop.url("/broken"));
+        probe.setProperty("url", shop.url("/broken"));
         SampleResult result = probe.sample(null);
         assertThat(result.isSuccessful()).isFalse();
         assertThat(result.getResponseCode()).isEqualTo("503");
@@ -123,10 +122,10 @@ class BalancerProbeTest {
                     .write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         };
         try (TestServer server = new TestServer(echo)) {
-            probe.setUrl(server.url() + "cart?x=1");
-            probe.setMethod("post");
-            probe.setHeaders("X-Trace: 7\n\nContent-Type: text/plain");
-            probe.setBody("söß");
+            probe.setProperty("url", server.url() + "cart?x=1");
+            probe.setProperty("method", "post");
+            probe.setProperty("headers", "X-Trace: 7\n\nContent-Type: text/plain");
+            probe.setProperty("body", "söß");
             assertThat(probe.sample(null).getResponseCode()).isEqualTo("204");
         }
         assertThat(received.toString())
@@ -138,9 +137,9 @@ class BalancerProbeTest {
     void the_answer_to_head_has_no_body_to_wait_for() {
         String head = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
         try (TestServer server = new TestServer(TestServer.keeps(2, head))) {
-            probe.setUrl(server.url());
-            probe.setMethod("HEAD");
-            probe.setConnection("kept");
+            probe.setProperty("url", server.url());
+            probe.setProperty("method", "HEAD");
+            probe.setProperty("connection", "kept");
             assertThat(probe.sample(null).isSuccessful()).isTrue();
             assertThat(probe.sample(null).isSuccessful()).isTrue();
             assertThat(server.accepted()).isEqualTo(1);
@@ -150,28 +149,28 @@ class BalancerProbeTest {
     @Test
     void what_cannot_be_sent_is_one_line_and_a_failed_sample() {
         assertRefused("nothing to probe: fill in URL, or put a Balancer Target into the plan");
-        probe.setUrl("ftp://x/");
+        probe.setProperty("url", "ftp://x/");
         assertThat(probe.sample(null).isSuccessful()).isFalse();
-        probe.setUrl(shop.url("/page"));
-        probe.setConnection("sometimes");
+        probe.setProperty("url", shop.url("/page"));
+        probe.setProperty("connection", "sometimes");
         assertRefused("Connection: 'sometimes' is none: write fresh or kept");
-        probe.setConnection("fresh");
-        probe.setTimeoutConnect("soon");
+        probe.setProperty("connection", "fresh");
+        probe.setProperty("timeoutConnect", "soon");
         assertRefused("Time to connect: 'soon' is no duration: write 250ms, 5s, 1.5 or 2min");
-        probe.setTimeoutConnect("0");
+        probe.setProperty("timeoutConnect", "0");
         assertRefused("the connect timeout must be above 0 and at most 300 s, not 0");
-        probe.setTimeoutConnect("");
-        probe.setMethod("GET /");
+        probe.setProperty("timeoutConnect", "");
+        probe.setProperty("method", "GET /");
         assertRefused("'GET /' is no method of HTTP: write GET or POST");
-        probe.setMethod("");
-        probe.setHeaders("no colon");
+        probe.setProperty("method", "");
+        probe.setProperty("headers", "no colon");
         assertRefused("Headers: a line is no header: write Name: value");
     }
 
     @Test
     void another_thread_can_end_its_wait() throws InterruptedException {
         try (TestServer silent = new TestServer(TestServer.staysSilent())) {
-            probe.setUrl(silent.url());
+            probe.setProperty("url", silent.url());
             SampleResult[] result = new SampleResult[1];
             Thread user = new Thread(() -> {
                 JMeterContextService.getContext().setVariables(variables);
@@ -233,7 +232,6 @@ class BalancerProbeTest {
         probe.setProperty("connection", connection);
         probe.setProperty("timeoutConnect", PATIENCE);
         probe.setProperty("timeoutRead", PATIENCE);
-        TestBeanHelper.prepare(probe);
         return probe;
     }
 

@@ -108,15 +108,6 @@ class ElementsTest {
         }
     }
 
-    /** Both inherit the field: Java shares its descriptor between their descriptions. */
-    @Test
-    void a_default_of_one_element_is_not_that_of_another() throws Exception {
-        BeanInfo haproxy = new HaproxyStatsBeanInfo();
-        BeanInfo nginx = new NginxStatusBeanInfo();
-        assertThat(defaultOf(haproxy, "prefix")).isEqualTo("haproxy");
-        assertThat(defaultOf(nginx, "prefix")).isEqualTo("nginx");
-    }
-
     /** Swing breaks the lines of a tooltip only in HTML. */
     @ParameterizedTest
     @MethodSource("elements")
@@ -143,14 +134,13 @@ class ElementsTest {
                 .containsExactly("outage=5s", "failed=1%", "late=2%");
     }
 
-    /** In grey, until something is typed; a choice is never empty, and JMeter's editor of the body has no such hint. */
+    /** In grey, until something is typed; a choice is never empty. */
     @ParameterizedTest
     @MethodSource("elements")
     void an_empty_field_shows_what_that_means(TestElement element) throws Exception {
         BeanInfo info = Introspector.getBeanInfo(element.getClass());
         for (PropertyDescriptor field : fields(info)) {
-            if (field.getValue(GenericTestBeanCustomizer.TAGS) != null
-                    || field.getName().equals("body")) {
+            if (field.getValue(GenericTestBeanCustomizer.TAGS) != null) {
                 continue;
             }
             String empty = (String) field.getValue(FieldEditor.EMPTY);
@@ -227,14 +217,6 @@ class ElementsTest {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static Object defaultOf(BeanInfo info, String name) {
-        return fields(info).stream()
-                .filter(field -> field.getName().equals(name))
-                .map(field -> field.getValue("default"))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** What the generated panel shows. */

@@ -8,7 +8,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.jmeter.save.SaveService;
-import org.apache.jmeter.testbeans.TestBeanHelper;
 import org.apache.jmeter.testbeans.gui.TestBeanGUI;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.testelement.TestPlan;
@@ -27,31 +26,6 @@ class RecordingPlanFileTest {
     @BeforeAll
     static void jmeter() {
         JMeterHome.load();
-    }
-
-    @Test
-    void a_probe_comes_back_as_it_was_saved() throws IOException {
-        BalancerProbe probe = new BalancerProbe();
-        probe.setProperty("url", "${__P(url,http://vip/)}");
-        probe.setProperty("headers", "X-A: 1\nX-B: <2>");
-        probe.setProperty("connection", "kept");
-        probe.setProperty("timeoutRead", "2s");
-        BalancerProbe back = saved(probe, BalancerProbe.class);
-        TestBeanHelper.prepare(back);
-        assertThat(back.getUrl()).isEqualTo("${__P(url,http://vip/)}");
-        assertThat(back.getHeaders()).isEqualTo("X-A: 1\nX-B: <2>");
-        assertThat(back.getConnection()).isEqualTo("kept");
-        assertThat(back.getTimeoutRead()).isEqualTo("2s");
-    }
-
-    @Test
-    void who_answered_comes_back_as_it_was_saved() throws IOException {
-        WhoAnswered who = new WhoAnswered();
-        who.setProperty("backendHeader", "Served-By");
-        WhoAnswered back = saved(who, WhoAnswered.class);
-        TestBeanHelper.prepare(back);
-        assertThat(back.getBackendHeader()).isEqualTo("Served-By");
-        assertThat(back.getBalancerHeader()).isEmpty();
     }
 
     @Test

@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.drill.Ours;
-import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.LivePair;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.stream.Stream;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.threads.JMeterContextService;
@@ -70,21 +67,10 @@ class StatisticsTest {
     }
 
     @Test
-    void the_target_file_is_read_once_until_it_changes(@TempDir Path folder) throws IOException {
-        Path file = Files.writeString(folder.resolve("target.toml"), "[target]\nurl = \"http://198.18.0.50/\"\n");
-        StatisticsSampler.TargetByFile targets = new StatisticsSampler.TargetByFile();
-        Target first = targets.get(file.toString());
-        assertThat(targets.get(file.toString())).isSameAs(first);
-        Files.writeString(file, "[target]\nurl = \"http://198.18.0.51/\"\n");
-        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
-        assertThat(targets.get(file.toString()).endpoint().url()).isEqualTo("http://198.18.0.51/");
-    }
-
-    @Test
     void only_the_proxies_that_are_named_are_told() {
         HaproxyStats sampler = haproxy("unix:" + pair.adminSocket());
-        sampler.setProxies("web, nothing");
-        sampler.setPrefix("h");
+        sampler.setProperty("proxies", "web, nothing");
+        sampler.setProperty("prefix", "h");
         assertThat(sampler.sample(null).getResponseDataAsString().lines()).allMatch(line -> line.startsWith("web "));
         assertThat(variables.get("h_web_BACKEND_status")).isNotNull();
         assertThat(variables.get("h_shop_FRONTEND_stot")).isNull();
@@ -94,7 +80,7 @@ class StatisticsTest {
     void a_dead_socket_is_a_failed_sample_that_leaves_no_figures() {
         HaproxyStats sampler = haproxy("unix:" + pair.adminSocket());
         sampler.sample(null);
-        sampler.setSource("unix:" + place.resolve("none.sock"));
+        sampler.setProperty("source", "unix:" + place.resolve("none.sock"));
         SampleResult result = sampler.sample(null);
         assertThat(result.isSuccessful()).isFalse();
         assertThat(result.getResponseMessage())
@@ -107,13 +93,13 @@ class StatisticsTest {
     @Test
     void nginx_is_a_sample_with_its_figures_as_variables() {
         NginxStatus sampler = Plan.element(new NginxStatus());
-        sampler.setTimeout(PATIENCE);
-        sampler.setSource(pair.statusPage());
+        sampler.setProperty("timeout", PATIENCE);
+        sampler.setProperty("source", pair.statusPage());
         SampleResult result = sampler.sample(null);
         assertThat(result.isSuccessful()).as(result.getResponseMessage()).isTrue();
         assertThat(result.getResponseDataAsString()).containsPattern("(?m)^requests=\\d+$");
         assertThat(Long.parseLong(variables.get("nginx_requests"))).isPositive();
-        sampler.setSource(pair.url());
+        sampler.setProperty("source", pair.url());
         assertThat(sampler.sample(null).getResponseMessage()).contains("no stub_status page");
         assertThat(variables.get("nginx_requests")).isNull();
     }
@@ -122,16 +108,16 @@ class StatisticsTest {
     void what_is_not_filled_in_is_said() {
         HaproxyStats sampler = Plan.element(new HaproxyStats());
         assertThat(sampler.sample(null).getResponseMessage()).isEqualTo("nothing to ask: fill in Node, or Source");
-        sampler.setNode("lb1");
+        sampler.setProperty("node", "lb1");
         assertThat(sampler.sample(null).getResponseMessage()).startsWith("the node is not known: no Balancer Target");
-        sampler.setSource("somewhere");
+        sampler.setProperty("source", "somewhere");
         assertThat(sampler.sample(null).getResponseMessage()).startsWith("Source: 'somewhere' is none");
     }
 
     private static HaproxyStats haproxy(String source) {
         HaproxyStats sampler = Plan.element(new HaproxyStats());
-        sampler.setTimeout(PATIENCE);
-        sampler.setSource(source);
+        sampler.setProperty("timeout", PATIENCE);
+        sampler.setProperty("source", source);
         return sampler;
     }
 }

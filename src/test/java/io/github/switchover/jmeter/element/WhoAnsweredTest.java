@@ -59,8 +59,8 @@ class WhoAnsweredTest {
 
     @Test
     void headers_with_names_of_their_own() {
-        element.setBackendHeader("Served-By");
-        element.setBalancerHeader("Via");
+        element.setProperty("backendHeader", "Served-By");
+        element.setProperty("balancerHeader", "Via");
         answered("HTTP/1.1 200 OK\nX-Backend: wrong\nServed-By: s1\nVia: edge\n");
         assertVariables("s1", "edge", "backend");
     }

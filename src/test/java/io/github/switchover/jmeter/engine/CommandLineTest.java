@@ -66,17 +66,15 @@ class CommandLineTest {
     @Test
     void what_is_recorded_of_a_line_holds_no_secret_however_it_is_typed() {
         assertThat(recorded("-n", "-t", "plan.jmx", "-Jtoken=abc", "-Djavax.pass=abc", "-Gkey=abc"))
-                .containsExactly("-n", "-t", "plan.jmx", "-Jtoken=…", "-Djavax.pass=…", "-Gkey=…");
+                .containsExactly("-n", "-t", "plan.jmx", "-J…", "-D…", "-G…");
         assertThat(recorded("-J", "token=abc", "-Jtoken", "abc", "-J", "token", "abc", "-n"))
-                .containsExactly("-J", "token=…", "-Jtoken", "…", "-J", "token", "…", "-n");
-        assertThat(recorded(
-                        "--jmeterproperty", "token=abc", "--systemproperty=token=abc", "--globalproperty=a.properties"))
-                .containsExactly(
-                        "--jmeterproperty", "token=…", "--systemproperty=token=…", "--globalproperty=a.properties");
+                .containsExactly("-J", "…", "-J…", "…", "-J", "…", "…", "-n");
+        assertThat(recorded("--jmeterproperty", "token=abc", "--systemproperty=token=abc"))
+                .containsExactly("--jmeterproperty", "…", "--systemproperty…");
         assertThat(recorded("-u", "bob", "-a", "abc", "-aabc", "--password", "-abc", "--password=abc", "-n"))
-                .containsExactly("-u", "bob", "-a", "…", "-a…", "--password", "…", "--password=…", "-n");
+                .containsExactly("-u", "bob", "-a", "…", "-a…", "--password", "…", "--password…", "-n");
         assertThat(recorded("-Jswitchover.influx=http://u:abc@db:8086?db=a", "-Ga.properties", "-l", "a=b.jtl"))
-                .containsExactly("-Jswitchover.influx=http://db:8086?db=***", "-Ga.properties", "-l", "a=b.jtl");
+                .containsExactly("-Jswitchover.influx=http://db:8086?db=***", "-G…", "-l", "a=b.jtl");
     }
 
     @Test

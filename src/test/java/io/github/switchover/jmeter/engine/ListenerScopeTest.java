@@ -3,6 +3,9 @@ package io.github.switchover.jmeter.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
+import org.apache.jmeter.control.GenericController;
+import org.apache.jmeter.control.ReplaceableController;
+import org.apache.jmeter.gui.tree.JMeterTreeNode;
 import org.apache.jmeter.protocol.http.sampler.HTTPSampler;
 import org.apache.jmeter.reporters.ResultCollector;
 import org.apache.jmeter.testelement.TestElement;
@@ -65,6 +68,35 @@ class ListenerScopeTest {
         second.setName("second");
         users.add(second).add(listener);
         assertThat(problem()).contains("stands in second and records 1 of the 2");
+    }
+
+    @Test
+    void samplers_of_an_included_plan_count() {
+        group("users").add(listener);
+        TestElement include = new Included();
+        include.setName("include");
+        top.add(include);
+        assertThat(problem()).contains("records 1 of the 3 samplers");
+    }
+
+    /** As an Include Controller: what it holds is read when it is asked for. */
+    public static class Included extends GenericController implements ReplaceableController {
+
+        private static final long serialVersionUID = 1L;
+
+        private transient HashTree read;
+
+        @Override
+        public HashTree getReplacementSubTree() {
+            return read;
+        }
+
+        @Override
+        public void resolveReplacementSubTree(JMeterTreeNode context) {
+            read = new HashTree();
+            read.add(new HTTPSampler());
+            read.add(new HTTPSampler());
+        }
     }
 
     private HashTree group(String name) {

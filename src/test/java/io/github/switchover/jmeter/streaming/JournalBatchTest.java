@@ -49,16 +49,16 @@ class JournalBatchTest {
         Files.writeString(journal, "m v=1i 1700000000000000000");
         byte[] room = new byte[JournalBatch.BYTES];
         Arrays.fill(room, (byte) '\n');
-        assertThat(JournalBatch.read(journal, 0, room, room.length)).isNull();
+        assertThat(JournalBatch.read(journal, 0, room, JournalBatch.LINES)).isNull();
     }
 
     @Test
     void a_line_that_no_request_can_hold_is_passed_over_once_its_end_is_known() throws IOException {
         byte[] room = new byte[100];
         Files.writeString(journal, "x".repeat(250));
-        assertThat(JournalBatch.read(journal, 0, room, room.length)).isNull();
+        assertThat(JournalBatch.read(journal, 0, room, JournalBatch.LINES)).isNull();
         Files.writeString(journal, "\n" + POINT, StandardOpenOption.APPEND);
-        JournalBatch passed = JournalBatch.read(journal, 0, room, room.length);
+        JournalBatch passed = JournalBatch.read(journal, 0, room, JournalBatch.LINES);
         assertThat(passed.size()).isEqualTo(251);
         assertThat(passed.rubbish()).isEqualTo(1);
         assertThat(passed.points()).isZero();
@@ -72,6 +72,6 @@ class JournalBatchTest {
     }
 
     private JournalBatch read(long offset) throws IOException {
-        return JournalBatch.read(journal, offset, new byte[JournalBatch.BYTES], JournalBatch.BYTES);
+        return JournalBatch.read(journal, offset, new byte[JournalBatch.BYTES], JournalBatch.LINES);
     }
 }

@@ -56,8 +56,7 @@ class LiveTelemetryTest {
     @Test
     @Order(1)
     void haproxy_counts_what_was_sent_whichever_way_it_is_asked() throws Exception {
-        List<HaproxyReader> readers =
-                ways().map(way -> new HaproxyReader(way, null)).toList();
+        List<HaproxyReader> readers = ways().map(way -> new HaproxyReader(way)).toList();
         List<HaproxySnapshot> before =
                 readers.stream().map(LiveTelemetryTest::read).toList();
         List<Attempt> attempts = send(7);
@@ -85,8 +84,8 @@ class LiveTelemetryTest {
     @Order(2)
     void nginx_counts_its_own_scrape() {
         Source page = new Source.HttpPage(pair.statusPage());
-        NginxSnapshot first = NginxSnapshot.read(page, PATIENCE_S, null);
-        NginxSnapshot second = NginxSnapshot.read(page, PATIENCE_S, null);
+        NginxSnapshot first = NginxSnapshot.read(page, PATIENCE_S);
+        NginxSnapshot second = NginxSnapshot.read(page, PATIENCE_S);
         assertThat(second.requests()).isEqualTo(first.requests() + 1);
         assertThat(second.numbers().get("handled")).isEqualTo(second.accepts());
         assertThat(second.numbers().get("active")).isPositive();
@@ -96,14 +95,14 @@ class LiveTelemetryTest {
     @Order(3)
     void wrong_password_and_wrong_page_are_one_line() {
         Source wrong = new Source.HttpPage(pair.statsPage().replace("s%40cret", "guess"));
-        assertThatThrownBy(() -> read(new HaproxyReader(wrong, null)))
+        assertThatThrownBy(() -> read(new HaproxyReader(wrong)))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("answered 401")
                 .hasMessageNotContaining("guess");
         Source shop = new Source.HttpPage(pair.url());
-        assertThatThrownBy(() -> read(new HaproxyReader(shop, null)))
+        assertThatThrownBy(() -> read(new HaproxyReader(shop)))
                 .hasMessage(pair.url() + ";csv: answered 'hello', which is no HAProxy statistics");
-        assertThatThrownBy(() -> NginxSnapshot.read(shop, PATIENCE_S, null))
+        assertThatThrownBy(() -> NginxSnapshot.read(shop, PATIENCE_S))
                 .hasMessage(pair.url() + " answered something that is no stub_status page");
     }
 
@@ -146,16 +145,11 @@ class LiveTelemetryTest {
 
     @Test
     @Order(5)
-    void master_is_found_by_its_header_and_by_its_counters() {
+    void master_is_found_by_its_header() {
         Node lb1 = Nodes.node("lb1", null, new Source.UnixSocket(pair.adminSocket()), null);
         Node lb2 = Nodes.node("lb2", null, null, null);
         assertThat(new MasterFinder(Nodes.target(pair.url(), lb1, lb2)).find(null))
                 .isEqualTo(new Master("lb1", "header", "X-Balancer: lb1"));
-        Node other = Nodes.node("other", null, new Source.UnixSocket(pair.adminSocket()), null);
-        Master counted = new MasterFinder(Nodes.target(pair.url(), other, lb2)).find(null);
-        assertThat(counted.name()).isEqualTo("other");
-        assertThat(counted.source()).isEqualTo("counters");
-        assertThat(counted.reason()).matches("other counted 2[0-9] requests when 20 were sent");
     }
 
     private static Stream<Source> ways() {

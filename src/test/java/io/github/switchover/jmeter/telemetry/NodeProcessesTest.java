@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
@@ -16,7 +15,7 @@ class NodeProcessesTest {
 
     private static final long SECOND_NS = 1_000_000_000;
 
-    private final NodeProcesses processes = new NodeProcesses("lb1", new Source.Command(List.of("true")), null);
+    private final NodeProcesses processes = new NodeProcesses("lb1", new Source.Command(List.of("true")));
 
     @Test
     void cpu_is_summed_over_the_processes_of_a_name_since_the_read_before() {
@@ -42,11 +41,9 @@ class NodeProcessesTest {
     @Test
     void this_machines_own_files_are_read() {
         Source.Command command = new Source.Command(List.of("cat", "/proc/loadavg", "/proc/self/stat"));
-        try (ChildProcesses children = new ChildProcesses()) {
-            assertThat(new NodeProcesses("lb1", command, children).scrape(0))
-                    .extracting(reading -> reading.tags().get("process"))
-                    .containsExactly("cat");
-        }
+        assertThat(new NodeProcesses("lb1", command).scrape(0))
+                .extracting(reading -> reading.tags().get("process"))
+                .containsExactly("cat");
     }
 
     @Test

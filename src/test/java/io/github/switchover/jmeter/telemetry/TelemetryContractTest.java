@@ -52,7 +52,7 @@ class TelemetryContractTest {
     @MethodSource("generations")
     void counters_begin_anew_where_it_was_agreed(JsonObject vector) {
         boolean page = vector.get("page").getAsBoolean();
-        HaproxyReader reader = new HaproxyReader(new Source.UnixSocket("/run/haproxy.sock"), null);
+        HaproxyReader reader = new HaproxyReader(new Source.UnixSocket("/run/haproxy.sock"));
         for (JsonElement element : vector.getAsJsonArray("steps")) {
             JsonObject step = element.getAsJsonObject();
             HaproxySnapshot snapshot = HaproxyTable.parse(bytes(step.get("answer")), page);

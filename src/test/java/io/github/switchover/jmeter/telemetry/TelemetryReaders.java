@@ -16,8 +16,7 @@ public final class TelemetryReaders {
             "haproxy-answer", TelemetryReaders::haproxy,
             "nginx-status", TelemetryReaders::nginx,
             "ip-line", TelemetryReaders::address,
-            "fifo-line", TelemetryReaders::notification,
-            "access-log-line", TelemetryReaders::logLine);
+            "fifo-line", TelemetryReaders::notification);
 
     private static final long TIME_NS = 1_700_000_012_000_000_000L;
     private static final String NOTHING = "nothing";
@@ -51,14 +50,6 @@ public final class TelemetryReaders {
     private static String notification(byte[] bytes) {
         Notification found = Notification.parse(text(bytes));
         return found == null ? NOTHING : found.instance() + " " + found.state() + " " + found.priority();
-    }
-
-    private static String logLine(byte[] bytes) {
-        LogRecord found = LogRecord.of(bytes);
-        return found == null
-                ? NOTHING
-                : found.timeUs() + " " + found.remote() + " " + found.status() + " " + found.nbytes() + " "
-                        + found.method() + " " + found.path();
     }
 
     private static String text(byte[] bytes) {

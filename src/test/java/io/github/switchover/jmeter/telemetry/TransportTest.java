@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.SourceException;
@@ -74,7 +73,7 @@ class TransportTest {
         try (TestServer server = new TestServer(TestServer.answers("Pid: 1\n"))) {
             Source source = new Source.TcpSocket("localhost", server.port());
             byte[] request = "show info\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-            assertThat(Transport.fetch(source, request, PATIENCE_S, 1000, null))
+            assertThat(Transport.fetch(source, request, PATIENCE_S, 1000))
                     .asString()
                     .isEqualTo("Pid: 1\n");
         }
@@ -100,7 +99,7 @@ class TransportTest {
     void socket_that_misbehaves_is_one_line(String name, ServerBehaviour behaviour, String message) {
         try (TestServer server = new TestServer(behaviour)) {
             Source source = new Source.TcpSocket("127.0.0.1", server.port());
-            assertThatThrownBy(() -> Transport.fetch(source, REQUEST, patienceS(message), 1_000_000, null))
+            assertThatThrownBy(() -> Transport.fetch(source, REQUEST, patienceS(message), 1_000_000))
                     .isInstanceOf(SourceException.class)
                     .hasMessage(source + message);
         }
@@ -151,7 +150,7 @@ class TransportTest {
     void page_that_misbehaves_is_one_line(String name, ServerBehaviour behaviour, String message) {
         try (TestServer server = new TestServer(behaviour)) {
             Source source = new Source.HttpPage(server.url() + "stats");
-            assertThatThrownBy(() -> Transport.fetch(source, null, patienceS(message), 1000, null))
+            assertThatThrownBy(() -> Transport.fetch(source, null, patienceS(message), 1000))
                     .isInstanceOf(SourceException.class)
                     .hasMessageStartingWith(source + message)
                     .hasMessageNotContaining("\n");
@@ -209,22 +208,17 @@ class TransportTest {
 
     @Test
     void command_without_end_is_ended_with_all_that_it_started() throws InterruptedException {
-        try (ChildProcesses children = new ChildProcesses()) {
-            for (ChildProcesses held : new ChildProcesses[] {children, null}) {
-                Path pid = place.resolve("pid" + (held == null));
-                Source source = command("sleep 1000 & echo $! > " + pid + "; wait");
-                assertThatThrownBy(() -> Transport.fetch(source, null, 1, 1000, held))
-                        .hasMessage("`sh …`: no end within 1 s");
-                // A shell that took so long to start has started nothing.
-                String child = Until.text(pid).strip();
-                Until.reached(() -> child.isEmpty() || !Until.lives(Long.parseLong(child)));
-            }
-        }
+        Path pid = place.resolve("pid");
+        Source source = command("sleep 1000 & echo $! > " + pid + "; wait");
+        assertThatThrownBy(() -> Transport.fetch(source, null, 1, 1000)).hasMessage("`sh …`: no end within 1 s");
+        // A shell that took so long to start has started nothing.
+        String child = Until.text(pid).strip();
+        Until.reached(() -> child.isEmpty() || !Until.lives(Long.parseLong(child)));
     }
 
     @Test
     void command_that_pours_is_ended() {
-        assertThatThrownBy(() -> Transport.fetch(command("yes"), null, PATIENCE_S, 100_000, null))
+        assertThatThrownBy(() -> Transport.fetch(command("yes"), null, PATIENCE_S, 100_000))
                 .hasMessageStartingWith("`sh …`: printed more than 100,000 bytes");
     }
 
@@ -238,7 +232,6 @@ class TransportTest {
     }
 
     private static String fetch(Source source, double timeoutS) {
-        return new String(
-                Transport.fetch(source, REQUEST, timeoutS, Transport.LIMIT_BYTES, null), StandardCharsets.UTF_8);
+        return new String(Transport.fetch(source, REQUEST, timeoutS, Transport.LIMIT_BYTES), StandardCharsets.UTF_8);
     }
 }

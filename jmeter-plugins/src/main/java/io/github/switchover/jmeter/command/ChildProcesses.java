@@ -9,9 +9,9 @@ import java.util.List;
  * No command outlives the JVM that started it, not even when that is killed with SIGKILL.
  *
  * <p>One small shell process is told the process groups over a pipe; when the pipe ends, because its owner closed it or
- * died, it kills those that are left. It is started with the first group. Thread-safe.
+ * died, it kills those that are left. It lives as long as there is a group. Thread-safe.
  */
-public final class ChildProcesses implements AutoCloseable {
+public final class ChildProcesses {
 
     /** Signals of a terminal or a service manager are not for it. */
     private static final String KEEPER = """
@@ -31,63 +31,62 @@ public final class ChildProcesses implements AutoCloseable {
             for group in $held; do end "$group"; done
             """;
 
-    private static final long END_NS = 5_000_000_000L;
+    /** Of all commands whose output this JVM reads. */
+    public static final ChildProcesses OF_THIS_JVM = new ChildProcesses();
 
     private Process keeper;
-    private boolean closed;
+    private int held;
 
     /** From now on it ends with this JVM. */
-    public void hold(GroupedProcess process) {
-        tell("+" + process.group(), true);
+    public synchronized void hold(GroupedProcess process) {
+        held++;
+        try {
+            if (keeper == null && Programs.hasShell()) {
+                keeper = startKeeper();
+            }
+        } catch (IOException error) {
+            return; // what runs is still bounded by its own deadline
+        }
+        tell("+" + process.group());
     }
 
     /** What is left of it ends now. */
-    public void end(GroupedProcess process) {
-        if (!tell("-" + process.group(), false)) {
+    public synchronized void end(GroupedProcess process) {
+        held--;
+        if (!tell("-" + process.group())) {
             process.killGroup();
         }
+        if (held == 0) {
+            dismissKeeper();
+        }
     }
 
-    /** Ends all that is still held. */
-    @Override
-    public void close() {
-        Process ending;
-        synchronized (this) {
-            ending = keeper;
-            keeper = null;
-            closed = true;
-        }
-        if (ending == null) {
-            return;
+    private boolean tell(String line) {
+        if (keeper == null) {
+            return false;
         }
         try {
-            ending.getOutputStream().close();
-        } catch (IOException error) {
-            ending.destroyForcibly();
-        }
-        UninterruptedWait.awaitExit(ending, END_NS);
-    }
-
-    private synchronized boolean tell(String line, boolean start) {
-        try {
-            if (keeper == null && start && !closed && Programs.hasShell()) {
-                keeper = startKeeper();
-            }
-            if (keeper == null) {
-                return false;
-            }
             OutputStream pipe = keeper.getOutputStream();
             pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
             pipe.flush();
             return true;
         } catch (IOException error) {
-            // Somebody ended it: what runs is still bounded by its own deadline, and the next one starts another.
-            if (keeper != null) {
-                keeper.destroyForcibly();
-                keeper = null;
-            }
+            // Somebody ended it; the next group starts another one.
+            dismissKeeper();
             return false;
         }
+    }
+
+    private void dismissKeeper() {
+        if (keeper == null) {
+            return;
+        }
+        try {
+            keeper.getOutputStream().close();
+        } catch (IOException error) {
+            keeper.destroyForcibly();
+        }
+        keeper = null;
     }
 
     private static Process startKeeper() throws IOException {

@@ -46,7 +46,6 @@ public final class CommandRunner {
     private byte[] request = {};
     private OutputStream sink;
     private long limitBytes = Long.MAX_VALUE;
-    private ChildProcesses children;
     private boolean endsChildren;
     private BooleanSupplier stopEarly = () -> false;
     private Runnable standBy = () -> {};
@@ -66,7 +65,7 @@ public final class CommandRunner {
         return new CommandRunner(recipe.command(step), recipe.variables());
     }
 
-    /** What it prints is an answer: it ends with the thread that asks, and so does all that it has started. */
+    /** What it prints is an answer: it ends with the thread that asks or with this JVM, and so does all that it started. */
     public static CommandRunner of(Source.Command source) {
         CommandRunner runner = new CommandRunner(source.arguments(), source.variables());
         runner.endsChildren = true;
@@ -91,12 +90,6 @@ public final class CommandRunner {
         return this;
     }
 
-    /** It is ended with this JVM; null: it is not. */
-    public CommandRunner heldBy(ChildProcesses keeper) {
-        children = keeper;
-        return this;
-    }
-
     /** Asked while it runs; true ends it. */
     public CommandRunner stopEarly(BooleanSupplier isOver) {
         stopEarly = isOver;
@@ -113,8 +106,8 @@ public final class CommandRunner {
     public CommandResult run() {
         try {
             GroupedProcess started = GroupedProcess.start(command, variables);
-            if (children != null) {
-                children.hold(started);
+            if (endsChildren) {
+                ChildProcesses.OF_THIS_JVM.hold(started);
             }
             give(started.process());
             return finish(started);
@@ -279,9 +272,9 @@ public final class CommandRunner {
     }
 
     private void end(GroupedProcess started) {
-        if (children != null) {
-            children.end(started);
-        } else if (endsChildren || started.process().isAlive()) {
+        if (endsChildren) {
+            ChildProcesses.OF_THIS_JVM.end(started);
+        } else if (started.process().isAlive()) {
             started.killGroup();
         }
         close(started.process().getInputStream());

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * A command that speaks whenever something happens, {@code ip -ts monitor address} say; started again if it ends. {@link
  * #close} ends its whole process group.
  */
-public final class CommandStream implements LineSource {
+public final class CommandStream implements AutoCloseable {
 
     /** Waiting times before the next start; from the beginning again after the command has lived {@link #STEADY_NS}. */
     private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
@@ -33,7 +33,6 @@ public final class CommandStream implements LineSource {
 
     private final Source.Command source;
     private final RunClock clock;
-    private final ChildProcesses children;
     private final OutputTail errorTail = new OutputTail();
     private BlockingQueue<LineEvent> heard = new LinkedBlockingQueue<>();
     private CountDownLatch complained = new CountDownLatch(0);
@@ -42,14 +41,13 @@ public final class CommandStream implements LineSource {
     private long nextStartNs;
     private int failures;
 
-    public CommandStream(Source.Command source, RunClock clock, ChildProcesses children) {
+    public CommandStream(Source.Command source, RunClock clock) {
         this.source = source;
         this.clock = clock;
-        this.children = children;
         nextStartNs = System.nanoTime();
     }
 
-    @Override
+    /** What has come, waiting at most so long for it. Never throws: what goes wrong is a {@link LineEvent.Closed}. */
     public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (running != null) {
             return listen(timeoutNs);
@@ -65,7 +63,7 @@ public final class CommandStream implements LineSource {
     @Override
     public void close() {
         if (running != null) {
-            end();
+            end(clock.nowNs());
         }
     }
 
@@ -76,9 +74,9 @@ public final class CommandStream implements LineSource {
             running = CommandRunner.start(source);
         } catch (SourceException error) {
             delayNextStart();
-            return new LineEvent.Closed(clock.nowNs(), error.getMessage());
+            return new LineEvent.Closed(clock.nowNs(), error.getMessage(), false);
         }
-        children.hold(running);
+        ChildProcesses.OF_THIS_JVM.hold(running);
         Process process = running.process();
         BlockingQueue<LineEvent> queue = new LinkedBlockingQueue<>();
         heard = queue;
@@ -100,24 +98,26 @@ public final class CommandStream implements LineSource {
         heard.drainTo(found);
         int last = found.size() - 1;
         if (found.get(last) instanceof LineEvent.Closed closed) {
-            found.set(last, new LineEvent.Closed(closed.atNs(), end()));
+            found.set(last, end(closed.atNs()));
         }
         return found;
     }
 
     /** Ends the command and all it started; how it ended. */
-    private String end() {
+    private LineEvent end(long atNs) {
         GroupedProcess ending = running;
         running = null;
-        children.end(ending);
+        ChildProcesses.OF_THIS_JVM.end(ending);
         delayNextStart();
         if (!ending.isGone()) {
-            return "`" + source + "` closed its output and cannot be ended: it may still run";
+            String reason = "`" + source + "` closed its output and cannot be ended: it may still run";
+            return new LineEvent.Closed(atNs, reason, false);
         }
         UninterruptedWait.await(complained, LAST_WORDS_NS);
         String complaint = errorTail.lastLine();
-        return "`" + source + "` ended"
-                + (complaint.isEmpty() ? " with status " + ending.process().exitValue() : ": " + complaint);
+        boolean isInOrder = complaint.isEmpty();
+        String how = isInOrder ? " with status " + ending.process().exitValue() : ": " + complaint;
+        return new LineEvent.Closed(atNs, "`" + source + "` ended" + how, isInOrder);
     }
 
     private void delayNextStart() {
@@ -139,7 +139,7 @@ public final class CommandStream implements LineSource {
         } catch (IOException error) {
             return; // as good as its end
         } finally {
-            queue.add(new LineEvent.Closed(clock.nowNs(), ""));
+            queue.add(new LineEvent.Closed(clock.nowNs(), "", false));
         }
     }
 

@@ -13,7 +13,8 @@ public sealed interface LineEvent {
 
     record Opened(long atNs) implements LineEvent {}
 
-    record Closed(long atNs, String reason) implements LineEvent {}
+    /** {@code isInOrder}: the command ended without a complaint. */
+    record Closed(long atNs, String reason, boolean isInOrder) implements LineEvent {}
 
     /** Bytes of a line; a longer one is dropped whole. */
     int LIMIT = 65536;

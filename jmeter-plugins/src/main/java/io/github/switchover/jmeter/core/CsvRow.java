@@ -9,108 +9,55 @@ public final class CsvRow {
     /** Characters of one field of a row with quotes. */
     private static final int FIELD_LIMIT = 131_072;
 
-    private enum State {
-        START,
-        PLAIN,
-        QUOTED,
-        QUOTE_IN_QUOTED,
-        ENDED
-    }
-
-    private final List<String> fields = new ArrayList<>();
-    private final StringBuilder field = new StringBuilder();
-    private State state = State.START;
-    private int characters;
-
     private CsvRow() {}
 
     /** The fields of a row; null if its quotes are not right. */
     public static List<String> split(String text) {
-        if (text.indexOf('"') < 0) {
-            return splitPlain(text);
+        boolean hasQuotes = text.indexOf('"') >= 0;
+        int end = text.length();
+        while (hasQuotes && end > 0 && isNewline(text.charAt(end - 1))) {
+            end--;
         }
-        CsvRow row = new CsvRow();
-        for (int i = 0; i < text.length(); i++) {
-            if (!row.take(text.charAt(i))) {
+        List<String> fields = new ArrayList<>(32);
+        int at = 0;
+        while (true) {
+            boolean isQuoted = at < end && text.charAt(at) == '"';
+            int next = isQuoted ? closingQuote(text, at, end) + 1 : comma(text, at, end);
+            if (isQuoted && (next == 0 || (next < end && text.charAt(next) != ','))) {
                 return null;
             }
+            String field = isQuoted ? text.substring(at + 1, next - 1).replace("\"\"", "\"") : text.substring(at, next);
+            if (hasQuotes && (isTooLong(field) || (!isQuoted && field.chars().anyMatch(CsvRow::isNewline)))) {
+                return null;
+            }
+            fields.add(field);
+            if (next >= end) {
+                return fields;
+            }
+            at = next + 1;
         }
-        return row.end();
     }
 
-    private static List<String> splitPlain(String text) {
-        List<String> fields = new ArrayList<>(32);
-        int start = 0;
-        for (int comma = text.indexOf(','); comma >= 0; comma = text.indexOf(',', start)) {
-            fields.add(text.substring(start, comma));
-            start = comma + 1;
+    /** -1: there is none. */
+    private static int closingQuote(String text, int opening, int end) {
+        for (int at = text.indexOf('"', opening + 1); at >= 0 && at < end; at = text.indexOf('"', at + 2)) {
+            if (at + 1 >= end || text.charAt(at + 1) != '"') {
+                return at;
+            }
         }
-        fields.add(text.substring(start));
-        return fields;
+        return -1;
     }
 
-    /** False if no row goes on like that. */
-    private boolean take(char c) {
-        return switch (state) {
-            case START, PLAIN -> takePlain(c);
-            case QUOTED -> takeQuoted(c);
-            case QUOTE_IN_QUOTED -> takeAfterQuote(c);
-            case ENDED -> c == '\n' || c == '\r';
-        };
+    private static int comma(String text, int from, int end) {
+        int comma = text.indexOf(',', from);
+        return comma < 0 || comma > end ? end : comma;
     }
 
-    private boolean takePlain(char c) {
-        if (c == '"' && state == State.START) {
-            state = State.QUOTED;
-            return true;
-        }
-        return endsField(c) || add(c, State.PLAIN);
+    private static boolean isTooLong(String field) {
+        return field.length() > FIELD_LIMIT && field.codePointCount(0, field.length()) > FIELD_LIMIT;
     }
 
-    private boolean takeQuoted(char c) {
-        if (c == '"') {
-            state = State.QUOTE_IN_QUOTED;
-            return true;
-        }
-        return add(c, State.QUOTED);
-    }
-
-    private boolean takeAfterQuote(char c) {
-        return c == '"' ? add(c, State.QUOTED) : endsField(c);
-    }
-
-    private boolean endsField(char c) {
-        boolean endsRow = c == '\n' || c == '\r';
-        if (c != ',' && !endsRow) {
-            return false;
-        }
-        save();
-        state = endsRow ? State.ENDED : State.START;
-        return true;
-    }
-
-    private boolean add(char c, State next) {
-        if (!Character.isLowSurrogate(c) && ++characters > FIELD_LIMIT) {
-            return false;
-        }
-        field.append(c);
-        state = next;
-        return true;
-    }
-
-    private void save() {
-        fields.add(field.toString());
-        field.setLength(0);
-        characters = 0;
-    }
-
-    private List<String> end() {
-        if (state == State.QUOTED) {
-            return null;
-        }
-        if (state != State.ENDED) {
-            save();
-        }
-        return fields;
+    private static boolean isNewline(int c) {
+        return c == '\n' || c == '\r';
     }
 }

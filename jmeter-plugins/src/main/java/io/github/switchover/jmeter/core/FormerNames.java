@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 public final class FormerNames {
 
     private static final JsonObject TABLE =
-            Json.read(ResourceText.read(FormerNames.class, "former_names.json"), JsonObject.class);
+            Json.read(ResourceText.table("former_names.json"), JsonObject.class);
 
     /** Of JMeter, by their former names. */
     public static final Map<String, String> PROPERTIES = names("properties");

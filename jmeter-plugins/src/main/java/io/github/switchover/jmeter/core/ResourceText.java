@@ -11,6 +11,11 @@ public final class ResourceText {
 
     private ResourceText() {}
 
+    /** The text of a table that the Python program reads, too. */
+    public static String table(String name) {
+        return read(ResourceText.class, "/io/github/switchover/jmeter/tables/" + name);
+    }
+
     /** The text of a file that stands beside a class. */
     public static String read(Class<?> beside, String name) {
         try (InputStream file = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {

@@ -23,7 +23,7 @@ import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.run.WorkerFacts;
-import io.github.switchover.jmeter.streaming.Streaming;
+import io.github.switchover.jmeter.streaming.Shipper;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ public final class Drill implements AutoCloseable {
     private TargetHold hold;
     private FaultControl control;
     private DrillThread watcher;
-    private Streaming streaming;
+    private Shipper streaming;
     private RunResult finished;
 
     private Drill(DrillSettings settings, RunClock clock, Path directory, RunRecord record) {
@@ -242,8 +242,7 @@ public final class Drill implements AutoCloseable {
         control.keep(hold);
         watcher = DrillThread.start("switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
         if (settings.stream() != null) {
-            streaming = Streaming.start(
-                    directory, settings.stream(), settings.target().lab(), this::warn);
+            streaming = Shipper.start(directory, settings.stream(), this::warn);
         }
     }
 

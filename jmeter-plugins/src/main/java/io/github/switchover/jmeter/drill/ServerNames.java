@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.AddressText;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;
@@ -31,8 +32,7 @@ final class ServerNames {
         if (target.lab() != null) {
             return target.identity().aliases();
         }
-        List<StatRow> rows = target.balancers().parallelStream()
-                .map(NodeAnswers::haproxy)
+        List<StatRow> rows = DaemonThread.mapAll("switchover names", target.balancers(), NodeAnswers::haproxy).stream()
                 .filter(Objects::nonNull)
                 .map(HaproxySnapshot::rows)
                 .flatMap(List::stream)

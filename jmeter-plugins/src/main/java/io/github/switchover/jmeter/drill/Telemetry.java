@@ -3,16 +3,11 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.SealedFile;
 import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.run.AccessLogFacts;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.telemetry.AccessLog;
-import io.github.switchover.jmeter.telemetry.AccessLogCount;
 import io.github.switchover.jmeter.telemetry.ClockOffset;
 import io.github.switchover.jmeter.telemetry.Collector;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -24,22 +19,14 @@ final class Telemetry implements AutoCloseable {
     private final Target target;
     private final RunClock clock;
     private final RunRecord record;
-    private final Path directory;
     private final Journal journal;
     private final Collector collector;
-    private final List<AccessLog> logs;
 
     /** Asks all sources once; from then on they are asked on schedule. */
     Telemetry(Target target, Path directory, RunClock clock, RunRecord record, double intervalS) {
         this.target = target;
         this.clock = clock;
         this.record = record;
-        this.directory = directory;
-        logs = target.nodes().stream()
-                .filter(node -> node.sources().accessLog() != null)
-                .map(node -> new AccessLog(node, clock))
-                .toList();
-        logs.forEach(AccessLog::begin);
         clocks(NodeClock.BEFORE);
         journal = new Journal(
                 directory.resolve(JOURNAL), Map.of("run", record.run().id()));
@@ -96,21 +83,6 @@ final class Telemetry implements AutoCloseable {
         journal.close();
         record.seal(journal.path(), journal.seal());
         clocks(NodeClock.AFTER);
-        logs.forEach(log -> keep(log.finish(directory)));
-    }
-
-    private void keep(AccessLogCount count) {
-        record.change(run -> {
-            Map<String, AccessLogFacts> all = new LinkedHashMap<>(run.evidence().accessLogs());
-            all.put(count.node(), count.facts());
-            return run.with(run.evidence().withAccessLogs(all));
-        });
-        record.warn(count.facts().warning());
-        if (count.isKept()) {
-            String name = AccessLog.fileName(count.node());
-            record.part(name);
-            record.seal(Path.of(name), SealedFile.seal(directory.resolve(name)));
-        }
     }
 
     private void clocks(String when) {

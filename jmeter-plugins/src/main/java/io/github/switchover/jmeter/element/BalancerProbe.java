@@ -15,7 +15,6 @@ import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.Interruptible;
 import org.apache.jmeter.samplers.SampleResult;
-import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.ThreadListener;
 import org.apache.jmeter.threads.JMeterVariables;
 
@@ -23,18 +22,10 @@ import org.apache.jmeter.threads.JMeterVariables;
  * One request, sent once: on a new connection or on the thread's own, with short time-outs and nothing behind the back of
  * the test; who answered stands in the variables of {@link WhoAnswered}.
  */
-public class BalancerProbe extends AbstractSampler implements TestBean, Interruptible, ThreadListener {
+public class BalancerProbe extends AbstractSampler implements TableBean, Interruptible, ThreadListener {
 
     private static final long serialVersionUID = 1L;
     private static final RunClock CLOCK = RunClock.ofProcess();
-
-    private String url = "";
-    private String method = "";
-    private String headers = "";
-    private String body = "";
-    private String connection = "";
-    private String timeoutConnect = "";
-    private String timeoutRead = "";
 
     /** Its own; of another thread only interrupted. */
     private transient volatile ProbeClient client;
@@ -93,7 +84,14 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
 
     /** The request of the fields as they are now; what it takes to make one is done when they change. */
     private Request prepared() {
-        ProbeRequest now = new ProbeRequest(url, method, headers, body, connection, timeoutConnect, timeoutRead);
+        ProbeRequest now = new ProbeRequest(
+                text("url"),
+                text("method"),
+                text("headers"),
+                text("body"),
+                text("connection"),
+                text("timeoutConnect"),
+                text("timeoutRead"));
         Target ofRun = Runs.ofThisJvm().target();
         if (request == null || !now.equals(fields) || !Objects.equals(ofRun, target)) {
             request = null;
@@ -115,61 +113,5 @@ public class BalancerProbe extends AbstractSampler implements TestBean, Interrup
         client = new ProbeClient(new io.github.switchover.jmeter.core.IdentityReader(now), now.stickyCookie());
         answers = new ProbeAnswers();
         identity = now;
-    }
-
-    public String getUrl() {
-        return url;
-    }
-
-    public void setUrl(String value) {
-        url = value;
-    }
-
-    public String getMethod() {
-        return method;
-    }
-
-    public void setMethod(String value) {
-        method = value;
-    }
-
-    public String getHeaders() {
-        return headers;
-    }
-
-    public void setHeaders(String value) {
-        headers = value;
-    }
-
-    public String getBody() {
-        return body;
-    }
-
-    public void setBody(String value) {
-        body = value;
-    }
-
-    public String getConnection() {
-        return connection;
-    }
-
-    public void setConnection(String value) {
-        connection = value;
-    }
-
-    public String getTimeoutConnect() {
-        return timeoutConnect;
-    }
-
-    public void setTimeoutConnect(String value) {
-        timeoutConnect = value;
-    }
-
-    public String getTimeoutRead() {
-        return timeoutRead;
-    }
-
-    public void setTimeoutRead(String value) {
-        timeoutRead = value;
     }
 }

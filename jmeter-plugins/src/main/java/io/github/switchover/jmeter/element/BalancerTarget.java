@@ -11,7 +11,6 @@ import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.samplers.Remoteable;
-import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.TestStateListener;
 
 /**
@@ -21,25 +20,10 @@ import org.apache.jmeter.testelement.TestStateListener;
  * are no business of the samplers, into which JMeter would copy them before each sample.
  */
 public class BalancerTarget extends ConfigTestElement
-        implements TestBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
+        implements TableBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
 
     private static final long serialVersionUID = 1L;
 
-    private String targetFile = "";
-    private String out = "";
-    private String runName = "";
-    private String seed = "";
-    private String probeRate = "";
-    private String keptRate = "";
-    private String timeoutConnect = "";
-    private String timeoutRead = "";
-    private String late = "";
-    private String scrapeInterval = "";
-    private String limits = "";
-    private String influx = "";
-    private String fault = "";
-    private String faultAt = "";
-    private String healAt = "";
     private final transient Keyboard keyboard;
 
     public BalancerTarget() {
@@ -65,7 +49,7 @@ public class BalancerTarget extends ConfigTestElement
 
     @Override
     public void testStarted(String host) {
-        ClientSide.prepare(this);
+        ClientSide.fill(this);
         begin(host);
     }
 
@@ -100,125 +84,5 @@ public class BalancerTarget extends ConfigTestElement
     private DrillSettings settings(String host) {
         RunLink.removeEarlier();
         return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
-    }
-
-    public String getTargetFile() {
-        return targetFile;
-    }
-
-    public void setTargetFile(String value) {
-        targetFile = value;
-    }
-
-    public String getOut() {
-        return out;
-    }
-
-    public void setOut(String value) {
-        out = value;
-    }
-
-    public String getRunName() {
-        return runName;
-    }
-
-    public void setRunName(String value) {
-        runName = value;
-    }
-
-    public String getSeed() {
-        return seed;
-    }
-
-    public void setSeed(String value) {
-        seed = value;
-    }
-
-    public String getProbeRate() {
-        return probeRate;
-    }
-
-    public void setProbeRate(String value) {
-        probeRate = value;
-    }
-
-    public String getKeptRate() {
-        return keptRate;
-    }
-
-    public void setKeptRate(String value) {
-        keptRate = value;
-    }
-
-    public String getTimeoutConnect() {
-        return timeoutConnect;
-    }
-
-    public void setTimeoutConnect(String value) {
-        timeoutConnect = value;
-    }
-
-    public String getTimeoutRead() {
-        return timeoutRead;
-    }
-
-    public void setTimeoutRead(String value) {
-        timeoutRead = value;
-    }
-
-    public String getLate() {
-        return late;
-    }
-
-    public void setLate(String value) {
-        late = value;
-    }
-
-    public String getScrapeInterval() {
-        return scrapeInterval;
-    }
-
-    public void setScrapeInterval(String value) {
-        scrapeInterval = value;
-    }
-
-    public String getLimits() {
-        return limits;
-    }
-
-    public void setLimits(String value) {
-        limits = value;
-    }
-
-    public String getInflux() {
-        return influx;
-    }
-
-    public void setInflux(String value) {
-        influx = value;
-    }
-
-    public String getFault() {
-        return fault;
-    }
-
-    public void setFault(String value) {
-        fault = value;
-    }
-
-    public String getFaultAt() {
-        return faultAt;
-    }
-
-    public void setFaultAt(String value) {
-        faultAt = value;
-    }
-
-    public String getHealAt() {
-        return healAt;
-    }
-
-    public void setHealAt(String value) {
-        healAt = value;
     }
 }

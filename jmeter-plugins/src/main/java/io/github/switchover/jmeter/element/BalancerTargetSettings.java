@@ -54,25 +54,25 @@ final class BalancerTargetSettings {
                 throw new UsageException(former + " is now called " + present);
             }
         });
-        Field fault = field("fault", element.getFault());
-        String name = field("runName", element.getRunName()).orElse(fault.orElse(nameOfPlan()));
-        Target target = target(element.getTargetFile());
-        Field at = field("faultAt", element.getFaultAt());
-        DrillSettings.FaultPlan plan = faultPlan(fault, at, field("healAt", element.getHealAt()));
+        Field fault = field(element, "fault");
+        String name = field(element, "runName").orElse(fault.orElse(nameOfPlan()));
+        Target target = target(element.text("targetFile"));
+        Field at = field(element, "faultAt");
+        DrillSettings.FaultPlan plan = faultPlan(fault, at, field(element, "healAt"));
         DrillSettings unarmed = new DrillSettings(
                 new DrillSettings.RunOrigin(
-                        path(field("out", element.getOut()), USUAL_OUT),
+                        path(field(element, "out"), USUAL_OUT),
                         name,
-                        field("seed", element.getSeed()).whole(),
+                        field(element, "seed").whole(),
                         commandOfThisJvm()),
                 target,
                 new DrillSettings.ProbeChoice(
-                        field("probeRate", element.getProbeRate()).number(),
-                        field("keptRate", element.getKeptRate()).number(0),
-                        field("timeoutConnect", element.getTimeoutConnect()).seconds(),
-                        field("timeoutRead", element.getTimeoutRead()).seconds(),
-                        field("late", element.getLate()).seconds(DrillSettings.LATE_S),
-                        field("scrapeInterval", element.getScrapeInterval()).seconds(DrillSettings.SCRAPE_S)),
+                        field(element, "probeRate").number(),
+                        field(element, "keptRate").number(0),
+                        field(element, "timeoutConnect").seconds(),
+                        field(element, "timeoutRead").seconds(),
+                        field(element, "late").seconds(DrillSettings.LATE_S),
+                        field(element, "scrapeInterval").seconds(DrillSettings.SCRAPE_S)),
                 new DrillSettings.FaultChoice(
                         Arming.NOT_SAID,
                         Stream.of(Allowance.values())
@@ -81,7 +81,7 @@ final class BalancerTargetSettings {
                         isSaid(DRY_RUN_PROPERTY),
                         plan,
                         !kills.isEmpty()),
-                field("limits", element.getLimits()).list(),
+                field(element, "limits").list(),
                 stream(element, target));
         // Only now: a wrong value is refused before anybody is asked whether to fire.
         return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
@@ -106,12 +106,12 @@ final class BalancerTargetSettings {
     }
 
     private static StreamSettings stream(BalancerTarget element, Target target) {
-        return StreamProperties.of(new Field("", element.getInflux()).orElse(""), target.influx());
+        return StreamProperties.of(new Field("", element.text("influx")).orElse(""), target.influx());
     }
 
     /** The target that a field names; a path is relative to where JMeter was started. */
     static Target target(String text) {
-        Field file = field("targetFile", text);
+        Field file = new Field(BalancerTarget.class, "targetFile", text);
         if (file.isEmpty()) {
             throw new UsageException(
                     "no target file is named: fill in the field " + file.name() + " of Balancer Target, or"
@@ -133,8 +133,8 @@ final class BalancerTargetSettings {
         return new DrillSettings.FaultPlan(fault.orElse(""), at.seconds(0), healAt.seconds());
     }
 
-    private static Field field(String key, String text) {
-        return new Field(BalancerTarget.class, key, text);
+    private static Field field(BalancerTarget element, String key) {
+        return new Field(BalancerTarget.class, key, element.text(key));
     }
 
     static Path path(Field field, String usual) {

@@ -1,105 +1,97 @@
 package io.github.switchover.jmeter.element;
 
-import java.beans.IndexedPropertyDescriptor;
+import io.github.switchover.jmeter.element.ElementTable.FieldGroup;
+import io.github.switchover.jmeter.element.ElementTable.FieldRow;
+import java.awt.Image;
+import java.beans.BeanDescriptor;
+import java.beans.BeanInfo;
 import java.beans.IntrospectionException;
 import java.beans.PropertyDescriptor;
-import java.util.Arrays;
+import java.beans.SimpleBeanInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.ResourceBundle;
-import org.apache.jmeter.testbeans.BeanInfoSupport;
-import org.apache.jmeter.testbeans.TestBean;
-import org.apache.jmeter.testbeans.gui.TypeEditor;
+import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 
-/** How an element of ours is shown: all its fields are text, so that each takes variables and functions. */
-abstract class ElementBeanInfo extends BeanInfoSupport {
-
-    /** Attribute of a field: what stands there in a new element. */
-    static final String USUAL = DEFAULT;
+/** Shows an element by its table. All fields are text, so that each takes variables and functions. */
+abstract class ElementBeanInfo extends SimpleBeanInfo {
 
     private static final int TOOLTIP_PX = 320;
 
-    /** Set by the superclass's constructor, which asks for the fields. */
-    private PropertyDescriptor[] fields;
+    private final BeanDescriptor element;
+    private final List<PropertyDescriptor> fields = new ArrayList<>();
 
-    ElementBeanInfo(Class<? extends TestBean> element) {
-        super(element);
-        setIcon(element.getSimpleName() + ".png");
+    ElementBeanInfo(Class<? extends TableBean> kind) {
+        ElementTable table = ElementTable.of(kind);
+        ResourceBundle texts = table.texts();
+        element = new BeanDescriptor(kind);
+        element.setDisplayName(table.title());
+        element.setValue(GenericTestBeanCustomizer.RESOURCE_BUNDLE, texts);
+        int groups = 0;
+        for (FieldGroup group : table.groups()) {
+            element.setValue(GenericTestBeanCustomizer.ORDER(group.name()), groups++);
+            for (FieldRow row : group.fields()) {
+                PropertyDescriptor field = described(table, row, texts);
+                field.setValue(GenericTestBeanCustomizer.GROUP, group.name());
+                field.setValue(GenericTestBeanCustomizer.ORDER, fields.size());
+                fields.add(field);
+            }
+        }
     }
 
-    /** Copies: Java shares the descriptors of inherited fields between all subclasses, and with them their defaults. */
+    @Override
+    public BeanDescriptor getBeanDescriptor() {
+        return element;
+    }
+
     @Override
     public PropertyDescriptor[] getPropertyDescriptors() {
-        if (fields == null) {
-            fields = Arrays.stream(super.getPropertyDescriptors())
-                    .map(ElementBeanInfo::copy)
-                    .toArray(PropertyDescriptor[]::new);
-        }
-        return fields.clone();
+        return fields.toArray(PropertyDescriptor[]::new);
     }
 
-    private static PropertyDescriptor copy(PropertyDescriptor shared) {
-        if (shared instanceof IndexedPropertyDescriptor) {
-            return shared;
-        }
+    @Override
+    public Image getIcon(int kind) {
+        return kind == BeanInfo.ICON_COLOR_16x16
+                ? loadImage(element.getBeanClass().getSimpleName() + ".png")
+                : null;
+    }
+
+    private static PropertyDescriptor described(ElementTable table, FieldRow row, ResourceBundle texts) {
+        PropertyDescriptor field;
         try {
-            return new PropertyDescriptor(shared.getName(), shared.getReadMethod(), shared.getWriteMethod());
-        } catch (IntrospectionException error) {
+            field = new PropertyDescriptor(
+                    row.name(),
+                    TableBean.class.getMethod("getField"),
+                    TableBean.class.getMethod("setField", String.class));
+        } catch (IntrospectionException | NoSuchMethodException error) {
             throw new IllegalStateException(error);
         }
-    }
-
-    void group(String name, String... fields) {
-        createPropertyGroup(name, fields);
-    }
-
-    /** {@code usual}: what stands there in a new element. */
-    void field(String name, String usual) {
-        edited(name, usual, FieldEditor.Shape.LINE);
-    }
-
-    /** With room for lines. */
-    void lines(String name, String usual) {
-        edited(name, usual, FieldEditor.Shape.LINES);
-    }
-
-    /** With a button that looks for a file. */
-    void file(String name, String usual) {
-        edited(name, usual, FieldEditor.Shape.FILE);
-    }
-
-    /** The first of the choices stands in a new element. A plan has them as they are; the window by a text, where they have one. */
-    void choice(String name, String... choices) {
-        PropertyDescriptor field = shown(property(name), choices[0], "");
-        field.setValue(TAGS, choices);
-        ResourceBundle texts = (ResourceBundle) getBeanDescriptor().getValue(RESOURCE_BUNDLE);
-        if (texts.containsKey(choices[0])) {
-            field.setValue(RESOURCE_BUNDLE, texts);
+        field.setDisplayName(row.title());
+        field.setValue(GenericTestBeanCustomizer.NOT_UNDEFINED, true);
+        if (row.choices() != null) {
+            String[] choices = row.choices().keySet().toArray(String[]::new);
+            field.setShortDescription(inLines(row.help()));
+            field.setValue(GenericTestBeanCustomizer.DEFAULT, choices[0]);
+            field.setValue(GenericTestBeanCustomizer.TAGS, choices);
+            field.setValue(GenericTestBeanCustomizer.RESOURCE_BUNDLE, texts);
+            return field;
         }
-    }
-
-    /** With JMeter's editor of long texts, which numbers its lines; empty in a new element, for it knows no other default. */
-    void text(String name) {
-        shown(property(name, TypeEditor.TextAreaEditor), "", "");
-    }
-
-    private void edited(String name, String usual, FieldEditor.Shape shape) {
-        ResourceBundle texts = (ResourceBundle) getBeanDescriptor().getValue(RESOURCE_BUNDLE);
-        String empty = texts.getString(name + ".empty");
-        PropertyDescriptor field = shown(property(name), usual, " Empty: " + empty + ".");
+        field.setShortDescription(inLines(row.help() + " Empty: " + row.empty() + "."));
+        field.setValue(GenericTestBeanCustomizer.DEFAULT, table.value(row));
         field.setPropertyEditorClass(FieldEditor.class);
-        field.setValue(FieldEditor.SHAPE, shape);
-        field.setValue(FieldEditor.EMPTY, empty);
+        field.setValue(
+                FieldEditor.SHAPE,
+                row.shape() == null
+                        ? FieldEditor.Shape.LINE
+                        : FieldEditor.Shape.valueOf(row.shape().toUpperCase(Locale.ROOT)));
+        field.setValue(FieldEditor.EMPTY, row.empty());
+        return field;
     }
 
     /** Swing shows a plain tooltip in one line, however wide. */
     private static String inLines(String text) {
         String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         return "<html><body style='width: " + TOOLTIP_PX + "px'>" + escaped + "</body></html>";
-    }
-
-    private static PropertyDescriptor shown(PropertyDescriptor field, String usual, String more) {
-        field.setValue(NOT_UNDEFINED, true);
-        field.setValue(DEFAULT, usual);
-        field.setShortDescription(inLines(field.getShortDescription() + more));
-        return field;
     }
 }

@@ -7,7 +7,6 @@ import io.github.switchover.jmeter.core.UsageException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.ResourceBundle;
 import java.util.regex.Pattern;
 
 /**
@@ -28,9 +27,7 @@ record Field(Class<?> element, String key, String text) {
 
     /** As the window calls it, for the user who has to mend it. */
     String name() {
-        return element == null
-                ? key
-                : ResourceBundle.getBundle(element.getName() + "Resources").getString(key + ".displayName");
+        return element == null ? key : ElementTable.of(element).title(key);
     }
 
     /** One line that begins with the field's name. */

@@ -14,6 +14,7 @@ import javax.swing.JScrollPane;
 import javax.swing.JTextArea;
 import javax.swing.text.JTextComponent;
 import org.apache.jmeter.gui.ClearGui;
+import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -46,7 +47,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     /** JMeter makes an editor without words, and tells it its field then. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
-        usual = (String) field.getValue(ElementBeanInfo.USUAL);
+        usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
         String empty = (String) field.getValue(EMPTY);
         Shape shape = (Shape) field.getValue(SHAPE);
         text = shape == Shape.LINES ? new HintedArea(HintedField.hint(empty)) : new HintedField(empty, 0);

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -20,8 +19,6 @@ public class HaproxyStats extends StatisticsSampler {
 
     private static final long serialVersionUID = 1L;
 
-    private String proxies = "";
-
     @Override
     Source sourceOf(Node node) {
         return node.sources().haproxy();
@@ -33,9 +30,9 @@ public class HaproxyStats extends StatisticsSampler {
     }
 
     @Override
-    Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
-        HaproxySnapshot snapshot = new HaproxyReader(from, children).read(Units.nowS(), timeoutS);
-        List<String> wanted = new Field("", getProxies()).list();
+    Scraped scrape(Source from, double timeoutS) {
+        HaproxySnapshot snapshot = new HaproxyReader(from).read(Units.nowS(), timeoutS);
+        List<String> wanted = new Field("", text("proxies")).list();
         List<StatRow> rows = snapshot.rows().stream()
                 .filter(row -> wanted.isEmpty() || wanted.contains(row.proxy()))
                 .toList();
@@ -63,13 +60,5 @@ public class HaproxyStats extends StatisticsSampler {
                                 .map(figure -> figure.getKey() + "=" + figure.getValue())
                                 .collect(Collectors.joining(" ")))
                 .collect(Collectors.joining("\n", "", "\n"));
-    }
-
-    public String getProxies() {
-        return proxies;
-    }
-
-    public void setProxies(String value) {
-        proxies = value;
     }
 }

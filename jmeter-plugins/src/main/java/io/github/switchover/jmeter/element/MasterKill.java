@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
-import org.apache.jmeter.testbeans.TestBean;
 
 /**
  * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per run,
@@ -29,7 +28,7 @@ import org.apache.jmeter.testbeans.TestBean;
  *
  * <p>It is not {@code Interruptible}, so no Sample Timeout ends its waits. JMeter's Stop interrupts its thread.
  */
-public class MasterKill extends AbstractSampler implements TestBean, NoRequest.AsksNothing {
+public class MasterKill extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
 
     public static final String FIRE = "fire";
     public static final String HEAL = "heal";
@@ -43,11 +42,6 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
 
     private static final long serialVersionUID = 1L;
     private static final double IDLE_S = 0.25;
-
-    private String fault = "";
-    private String action = "";
-    private String delay = "";
-    private String hold = "";
 
     /** While a run is on, threads get clones of what is known by then. */
     @Override
@@ -64,7 +58,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
         SampleResult result = new NoRequest();
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
-        result.setSamplerData(getAction() + " " + getFault());
+        result.setSamplerData(text("action") + " " + text("fault"));
         result.sampleStart();
         try {
             String said = act(result);
@@ -103,7 +97,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
     /** What happened; null if somebody else has done it. */
     private String act(SampleResult result) {
         Drill drill = drill();
-        Field chosen = field("action", getAction());
+        Field chosen = field("action");
         return switch (chosen.orElse(FIRE_AND_HEAL)) {
             case FIRE -> fire(drill, result, null);
             case HEAL -> healLater(drill, result);
@@ -116,8 +110,8 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
         };
     }
 
-    private static Field field(String key, String text) {
-        return new Field(MasterKill.class, key, text);
+    private Field field(String key) {
+        return new Field(MasterKill.class, key, text(key));
     }
 
     private static Drill drill() {
@@ -142,7 +136,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
     }
 
     private String fire(Drill drill, SampleResult result, Double healWithinS) {
-        String name = name(field("fault", getFault()), drill.target().faults());
+        String name = name(field("fault"), drill.target().faults());
         if (drill.plan().firedFromUs() != null && name.equals(drill.fault().name())) {
             return null;
         }
@@ -190,7 +184,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
     }
 
     private String fireAndHeal(Drill drill, SampleResult result) {
-        double seconds = field("hold", getHold()).seconds(0);
+        double seconds = field("hold").seconds(0);
         String fired = fire(drill, result, seconds);
         if (fired == null || drill.isDryRun()) {
             return fired;
@@ -205,7 +199,7 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
     }
 
     private double delayS() {
-        Field asked = field("delay", getDelay());
+        Field asked = field("delay");
         double seconds = asked.seconds(0);
         if (seconds > DrillSettings.FaultPlan.LATEST_S) {
             throw asked.refusal("a day at most, not " + Numbers.general(seconds) + " s");
@@ -246,37 +240,5 @@ public class MasterKill extends AbstractSampler implements TestBean, NoRequest.A
 
     private static long ms(long us) {
         return Math.round(Units.msOfUs(us));
-    }
-
-    public String getFault() {
-        return fault;
-    }
-
-    public void setFault(String value) {
-        fault = value;
-    }
-
-    public String getAction() {
-        return action;
-    }
-
-    public void setAction(String value) {
-        action = value;
-    }
-
-    public String getDelay() {
-        return delay;
-    }
-
-    public void setDelay(String value) {
-        delay = value;
-    }
-
-    public String getHold() {
-        return hold;
-    }
-
-    public void setHold(String value) {
-        hold = value;
     }
 }

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.NginxSnapshot;
@@ -27,11 +26,9 @@ public class NginxStatus extends StatisticsSampler {
     }
 
     @Override
-    Scraped scrape(Source from, double timeoutS, ChildProcesses children) {
+    Scraped scrape(Source from, double timeoutS) {
         Map<String, String> figures = new LinkedHashMap<>();
-        NginxSnapshot.read(from, timeoutS, children)
-                .numbers()
-                .forEach((name, number) -> figures.put(name, number.toString()));
+        NginxSnapshot.read(from, timeoutS).numbers().forEach((name, number) -> figures.put(name, number.toString()));
         String text = figures.entrySet().stream()
                 .map(figure -> figure.getKey() + "=" + figure.getValue())
                 .collect(Collectors.joining("\n", "", "\n"));

@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -12,17 +13,14 @@ import io.github.switchover.jmeter.target.SourceText;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import io.github.switchover.jmeter.telemetry.Transport;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
-import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.threads.JMeterVariables;
 import org.apache.jmeter.util.JMeterUtils;
 
@@ -30,17 +28,14 @@ import org.apache.jmeter.util.JMeterUtils;
  * One scrape of one balancer as a sample: its figures as variables, and as text for assertions. What cannot be read is a
  * failed sample, and leaves no figure of an earlier one behind.
  */
-public abstract class StatisticsSampler extends AbstractSampler implements TestBean, NoRequest.AsksNothing {
+public abstract class StatisticsSampler extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
 
     private static final long serialVersionUID = 1L;
 
-    /** The file that the property names: read once for a test, not at every sample. */
-    private static final TargetByFile NAMED = new TargetByFile();
+    /** The target of the file that the property names, read once for a test. */
+    private static final BoundedCache<List<Object>, Target> NAMED =
+            new BoundedCache<>(1, test -> TargetFile.load(Path.of((String) test.get(0))));
 
-    private String node = "";
-    private String source = "";
-    private String prefix = "";
-    private String timeout = "";
     private transient Set<String> known = new TreeSet<>();
 
     /** What a scrape gave: figures by what is put behind the prefix, and the text. */
@@ -52,7 +47,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
     /** The target file's key for it. */
     abstract String key();
 
-    abstract Scraped scrape(Source from, double timeoutS, ChildProcesses children);
+    abstract Scraped scrape(Source from, double timeoutS);
 
     @Override
     public SampleResult sample(Entry entry) {
@@ -60,11 +55,11 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
         result.setSampleLabel(getName());
         result.setDataType(SampleResult.TEXT);
         result.sampleStart();
-        try (ChildProcesses children = new ChildProcesses()) {
-            double timeoutS = field("timeout", getTimeout()).seconds(Transport.TIMEOUT_S);
+        try {
+            double timeoutS = field("timeout").seconds(Transport.TIMEOUT_S);
             Source from = from();
             result.setSamplerData(from.toString());
-            Scraped scraped = scrape(from, timeoutS, children);
+            Scraped scraped = scrape(from, timeoutS);
             result.sampleEnd();
             result.setResponseCodeOK();
             result.setResponseMessageOK();
@@ -83,7 +78,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
     }
 
     private Source from() {
-        Field written = field("source", getSource());
+        Field written = field("source");
         if (!written.isEmpty()) {
             Source found = SourceText.of(written.orElse(""));
             if (found == null || found instanceof Source.Fifo) {
@@ -92,7 +87,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
             }
             return found;
         }
-        Field name = field("node", getNode());
+        Field name = field("node");
         if (name.isEmpty()) {
             throw new UsageException("nothing to ask: fill in " + name.name() + ", or " + written.name());
         }
@@ -104,8 +99,8 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
         return found;
     }
 
-    private Field field(String key, String text) {
-        return new Field(getClass(), key, text);
+    private Field field(String key) {
+        return new Field(getClass(), key, text(key));
     }
 
     /** Of the run; on a server, which has none, of the file that the property names. */
@@ -119,7 +114,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
             throw new UsageException("the node is not known: no Balancer Target is in the plan, and no -J"
                     + BalancerTargetSettings.TARGET_PROPERTY + "=FILE was given; fill in Source instead");
         }
-        return NAMED.get(file);
+        return NAMED.get(List.of(file, CurrentTest.startedMs()));
     }
 
     private void keep(Map<String, String> figures) {
@@ -127,7 +122,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
         if (variables == null) {
             return;
         }
-        String before = field("prefix", getPrefix()).orElse(key()) + "_";
+        String before = field("prefix").orElse(key()) + "_";
         if (known == null) {
             known = new TreeSet<>();
         }
@@ -137,65 +132,5 @@ public abstract class StatisticsSampler extends AbstractSampler implements TestB
             variables.put(before + name, value);
             known.add(before + name);
         });
-    }
-
-    public String getNode() {
-        return node;
-    }
-
-    public void setNode(String value) {
-        node = value;
-    }
-
-    public String getSource() {
-        return source;
-    }
-
-    public void setSource(String value) {
-        source = value;
-    }
-
-    public String getPrefix() {
-        return prefix;
-    }
-
-    public void setPrefix(String value) {
-        prefix = value;
-    }
-
-    public String getTimeout() {
-        return timeout;
-    }
-
-    public void setTimeout(String value) {
-        timeout = value;
-    }
-
-    /** The target of a file, read again once the file has changed. Thread-safe. */
-    static final class TargetByFile {
-
-        private String file = "";
-        private FileTime changed;
-        private Target target;
-
-        synchronized Target get(String name) {
-            Path path = Path.of(name);
-            FileTime now = changed(path);
-            if (target == null || !name.equals(file) || now == null || !now.equals(changed)) {
-                target = TargetFile.load(path);
-                file = name;
-                changed = now;
-            }
-            return target;
-        }
-
-        /** Null if there is no such file; to read it says so. */
-        private static FileTime changed(Path path) {
-            try {
-                return Files.getLastModifiedTime(path);
-            } catch (IOException error) {
-                return null;
-            }
-        }
     }
 }

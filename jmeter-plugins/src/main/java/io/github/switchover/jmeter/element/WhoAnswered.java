@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.IdentitySettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClockQuestions;
-import io.github.switchover.jmeter.engine.PreparedOnce;
 import io.github.switchover.jmeter.recording.HeaderIdentity;
 import java.io.IOException;
 import java.io.ObjectInputStream;
@@ -12,7 +11,6 @@ import java.io.ObjectOutputStream;
 import java.io.Serial;
 import org.apache.jmeter.processor.PostProcessor;
 import org.apache.jmeter.samplers.SampleResult;
-import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
 import org.apache.jmeter.threads.JMeterContext;
@@ -26,13 +24,12 @@ import org.apache.jmeter.threads.JMeterVariables;
  *
  * <p>In a remote test it lives on the servers, and takes a way along by which they compare their clock with the client's.
  */
-public class WhoAnswered extends AbstractTestElement implements PostProcessor, TestBean, TestStateListener {
+public class WhoAnswered extends AbstractTestElement implements PostProcessor, TableBean, TestStateListener {
 
     private static final long serialVersionUID = 1L;
 
-    private String backendHeader = "";
-    private String balancerHeader = "";
-    private String upstreamTimeHeader = "";
+    /** The fields as a thread has them at its first sample. */
+    private transient String[] texts;
 
     private transient IdentitySettings settings;
     private transient HeaderIdentity who;
@@ -49,11 +46,28 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
         }
     }
 
-    /** While a test is on, it is a thread that wants one of its own. */
+    /** While a test is on, a thread gets a copy that is no bean: JMeter spends longer on a bean than this on a sample. */
     @Override
     public Object clone() {
         WhoAnswered copy = (WhoAnswered) super.clone();
-        return isRunningVersion() ? new PreparedOnce<>(copy) : copy;
+        return isRunningVersion() ? new ThreadCopy(copy) : copy;
+    }
+
+    private static final class ThreadCopy extends AbstractTestElement implements PostProcessor {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient WhoAnswered element;
+
+        ThreadCopy(WhoAnswered element) {
+            this.element = element;
+            setName(element.getName());
+        }
+
+        @Override
+        public void process() {
+            element.process();
+        }
     }
 
     @Override
@@ -87,6 +101,9 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     }
 
     private HeaderIdentity who() {
+        if (texts == null) {
+            texts = new String[] {text("backendHeader"), text("balancerHeader"), text("upstreamTimeHeader")};
+        }
         IdentitySettings now = settings();
         if (!now.equals(settings)) {
             settings = now;
@@ -98,9 +115,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private IdentitySettings settings() {
         IdentitySettings ofRun = Runs.ofThisJvm().identity();
         IdentitySettings usual = ofRun == null ? IdentitySettings.DEFAULT : ofRun;
-        return backendHeader.isEmpty() && balancerHeader.isEmpty() && upstreamTimeHeader.isEmpty()
-                ? usual
-                : settings(backendHeader, balancerHeader, upstreamTimeHeader, usual);
+        return settings(texts[0], texts[1], texts[2], usual);
     }
 
     /** The headers that the fields of an element name; an empty field names the usual one. */
@@ -125,29 +140,5 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
         in.defaultReadObject();
         clock = (ClockQuestions) in.readObject();
-    }
-
-    public String getBackendHeader() {
-        return backendHeader;
-    }
-
-    public void setBackendHeader(String value) {
-        backendHeader = value == null ? "" : value;
-    }
-
-    public String getBalancerHeader() {
-        return balancerHeader;
-    }
-
-    public void setBalancerHeader(String value) {
-        balancerHeader = value == null ? "" : value;
-    }
-
-    public String getUpstreamTimeHeader() {
-        return upstreamTimeHeader;
-    }
-
-    public void setUpstreamTimeHeader(String value) {
-        upstreamTimeHeader = value == null ? "" : value;
     }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.jmeter.engine.util.CompoundVariable;
 import org.apache.jmeter.functions.InvalidVariableException;
-import org.apache.jmeter.testbeans.TestBeanHelper;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.testelement.property.JMeterProperty;
 import org.apache.jmeter.testelement.property.PropertyIterator;
@@ -20,12 +19,6 @@ import org.apache.jmeter.threads.JMeterVariables;
 public final class ClientSide {
 
     private ClientSide() {}
-
-    /** Its fields as well, which are those of a bean. */
-    public static void prepare(TestElement element) {
-        fill(element);
-        TestBeanHelper.prepare(element);
-    }
 
     /** Its properties. */
     public static void fill(TestElement element) {

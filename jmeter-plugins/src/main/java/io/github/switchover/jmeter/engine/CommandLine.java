@@ -30,12 +30,11 @@ public final class CommandLine {
 
     private static final String LINE = "sun.java.command";
 
-    /** JMeter's options whose arguments may be secrets, with what of the word is the argument. */
+    /** JMeter's options whose arguments may be secrets. */
     private static final Pattern SECRET_OPTION = Pattern.compile(
-            "(?<name>-[JDGa]|--(?:jmeterproperty|systemproperty|globalproperty|password)(?:=|\\z))(?<said>.*)",
-            Pattern.DOTALL);
+            "(-[JDGa]|--(?:jmeterproperty|systemproperty|globalproperty|password)(?==|\\z))(.*)", Pattern.DOTALL);
 
-    private static final String OURS = "switchover.";
+    private static final String OURS = "-Jswitchover.";
     private static final String HIDDEN = "…";
     private static final String SHORT = "-J";
     private static final String LONG = "--jmeterproperty";
@@ -72,42 +71,24 @@ public final class CommandLine {
         return publicWords(statuses(System.getProperty(LINE, ""), arguments()));
     }
 
+    /** An option that may hold a secret stands without its argument, which may be the next words. */
     static List<String> publicWords(List<String> typed) {
         List<String> shown = new ArrayList<>();
-        Awaited awaited = Awaited.NOTHING;
+        boolean isArgument = false;
+        boolean isSecret = false;
         for (String status : typed) {
+            if (isArgument || (isSecret && !status.startsWith("-"))) {
+                shown.add(HIDDEN);
+                isArgument = false;
+                continue;
+            }
             Matcher option = SECRET_OPTION.matcher(status);
-            boolean isOption = awaited != Awaited.PASSWORD && option.matches();
-            boolean isArgument = awaited == Awaited.PASSWORD || !status.startsWith("-");
-            String name = isOption ? option.group("name") : "";
-            String said = isOption ? option.group("said") : status;
-            Awaited kind = isOption
-                    ? name.equals("-a") || name.startsWith("--pass") ? Awaited.PASSWORD : Awaited.PROPERTY
-                    : isArgument ? awaited : Awaited.NOTHING;
-            shown.add(name + kind.shown(said));
-            awaited = said.isEmpty()
-                    ? kind
-                    : kind == Awaited.PROPERTY && said.indexOf('=') < 0 ? Awaited.VALUE : Awaited.NOTHING;
+            isSecret = option.matches() && !status.startsWith(OURS);
+            isArgument = isSecret && option.group(2).isEmpty();
+            String argument = isArgument ? "" : HIDDEN;
+            shown.add(isSecret ? option.group(1) + argument : PublicText.text(status));
         }
         return shown;
-    }
-
-    /** What an option lets the next word be; JMeter takes a property's name and value as two words, too. */
-    private enum Awaited {
-        NOTHING,
-        PROPERTY,
-        VALUE,
-        PASSWORD;
-
-        String shown(String said) {
-            int equals = said.indexOf('=');
-            boolean isProperty = this == PROPERTY && equals >= 0 && !said.startsWith(OURS);
-            if (isProperty) {
-                return said.substring(0, equals + 1) + HIDDEN;
-            }
-            boolean isSecret = this == VALUE || this == PASSWORD;
-            return isSecret && !said.isEmpty() ? HIDDEN : PublicText.text(said);
-        }
     }
 
     /** {@code line}: the program and all behind it, joined by blanks, as Java has it. */

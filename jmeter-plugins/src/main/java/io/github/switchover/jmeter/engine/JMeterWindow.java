@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ResourceBundle;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import javax.swing.ImageIcon;
 import javax.swing.JDialog;
 import javax.swing.JFileChooser;
@@ -22,6 +24,7 @@ import org.apache.jmeter.gui.util.EscapeDialog;
 import org.apache.jmeter.gui.util.FileDialoger;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testelement.TestElement;
+import org.apache.jorphan.collections.HashTree;
 
 /** JMeter's window: what is open in it, what it asks the user, and how it shows the fields of an element. */
 public final class JMeterWindow {
@@ -62,6 +65,24 @@ public final class JMeterWindow {
         text.setWrapStyleWord(true);
         text.setSize(text.getPreferredSize().width, Short.MAX_VALUE); // its height follows from its width
         return new JOptionPane(text, JOptionPane.ERROR_MESSAGE).createDialog(owner, "Switchover");
+    }
+
+    /** The plan in the window, read on the thread of the windows; null if it cannot be. */
+    static HashTree plan() {
+        if (SwingUtilities.isEventDispatchThread()) {
+            return GuiPackage.getInstance().getTreeModel().getTestPlan();
+        }
+        FutureTask<HashTree> read =
+                new FutureTask<>(() -> GuiPackage.getInstance().getTreeModel().getTestPlan());
+        SwingUtilities.invokeLater(read);
+        try {
+            return read.get();
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            return null;
+        } catch (ExecutionException error) {
+            return null;
+        }
     }
 
     /** The element of the tree that is chosen. */

@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.engine;
 import java.io.File;
 import java.io.IOException;
 import java.util.function.Predicate;
+import org.apache.jmeter.control.ReplaceableController;
 import org.apache.jmeter.control.TestFragmentController;
-import org.apache.jmeter.gui.GuiPackage;
 import org.apache.jmeter.gui.tree.JMeterTreeNode;
 import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.save.SaveService;
@@ -60,7 +60,9 @@ public final class ListenerScope {
                 continue;
             }
             boolean counts = element instanceof Sampler && isRequest.test(element);
-            HashTree below = tree.getTree(key);
+            HashTree below = element instanceof ReplaceableController && !isModule(element)
+                    ? included((ReplaceableController) element.clone())
+                    : tree.getTree(key);
             int here = (counts ? 1 : 0) + count(below);
             if (place == null && below.list().stream().anyMatch(this::isListener)) {
                 place = element;
@@ -69,6 +71,18 @@ public final class ListenerScope {
             found += here;
         }
         return found;
+    }
+
+    /** A Module Controller points at a part of the same plan, which is counted where it is. */
+    private static boolean isModule(TestElement element) {
+        return element.getClass().getName().equals("org.apache.jmeter.control.ModuleController");
+    }
+
+    /** The plan that an Include Controller reads from its file. */
+    private static HashTree included(ReplaceableController include) {
+        include.resolveReplacementSubTree(null);
+        HashTree found = include.getReplacementSubTree();
+        return found == null ? new HashTree() : found;
     }
 
     private boolean isListener(Object key) {
@@ -85,9 +99,8 @@ public final class ListenerScope {
 
     /** Null if it is not known. */
     private static HashTree currentPlan() {
-        GuiPackage window = GuiPackage.getInstance();
-        if (window != null) {
-            return window.getTreeModel().getTestPlan();
+        if (JMeterWindow.isOpen()) {
+            return JMeterWindow.plan();
         }
         String name = CurrentTest.planFile();
         if (name == null) {

@@ -4,6 +4,7 @@ import io.github.switchover.jmeter.core.ConsoleLine;
 import java.rmi.NotBoundException;
 import java.rmi.RemoteException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.jmeter.engine.ClientJMeterEngine;
 import org.apache.jmeter.engine.StandardJMeterEngine;
 import org.slf4j.Logger;
@@ -14,8 +15,10 @@ public final class TestStop {
 
     private static final Logger log = LoggerFactory.getLogger(TestStop.class);
 
-    /** JMeter ends a test from a thread of its own; until then no thread group shall start. */
-    private static final long HEAD_START_NS = 300_000_000;
+    /** JMeter ends a test from a thread of its own; no thread group may start before it has begun to. */
+    private static final long LONGEST_WAIT_NS = 5_000_000_000L;
+
+    private static final long POLL_NS = 1_000_000;
 
     private TestStop() {}
 
@@ -26,8 +29,12 @@ public final class TestStop {
         ConsoleLine.print(line);
         JMeterWindow.tell(line);
         if (host.isEmpty()) {
+            BooleanSupplier isStopping = CurrentTest.stopping();
             StandardJMeterEngine.stopEngineNow();
-            LockSupport.parkNanos(HEAD_START_NS);
+            long limitNs = System.nanoTime() + LONGEST_WAIT_NS;
+            while (!isStopping.getAsBoolean() && System.nanoTime() < limitNs) {
+                LockSupport.parkNanos(POLL_NS);
+            }
             return;
         }
         try {

@@ -23,7 +23,7 @@ public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolea
     /** Of a fault that only a target file knows. */
     private static final FaultTraits UNKNOWN = new FaultTraits(FaultRun.MASTER, null, false, false, List.of());
 
-    private static final Map<String, FaultTraits> CATALOGUE = read(ResourceText.read(FaultTraits.class, "faults.json"));
+    private static final Map<String, FaultTraits> CATALOGUE = read(ResourceText.table("faults.json"));
 
     /** Of the mechanism of this name. */
     public static FaultTraits of(String fault) {

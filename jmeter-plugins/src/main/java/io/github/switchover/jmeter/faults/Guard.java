@@ -2,8 +2,6 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
-import io.github.switchover.jmeter.command.ShellText;
-import io.github.switchover.jmeter.command.SuspendKey;
 import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.EventKind;
@@ -19,6 +17,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
@@ -38,13 +38,13 @@ public final class Guard implements AutoCloseable {
         void event(EventKind kind, String text, long timeNs, String node, String id);
     }
 
+    /** An argument that a shell reads as it is. */
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
     private static final long KILL_LOOK_NS = 500_000_000;
 
     /** The longest that the checks before a kill take; older ones tell nothing of the pair as it is now. */
     private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
-
-    private static final String SUSPENDED =
-            "Switchover: Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run";
 
     private final GuardedFault fault;
     private final FaultRecipe recipe;
@@ -182,7 +182,6 @@ public final class Guard implements AutoCloseable {
         if (healWithinS != null) {
             undo.healWithin(healWithinS);
         }
-        SuspendKey.ignore(() -> System.out.println(SUSPENDED));
         fired = true;
         AtomicLong beganUs = new AtomicLong(clock.nowUs());
         // As long as the kill and its proof take, the heal moves with them.
@@ -263,9 +262,6 @@ public final class Guard implements AutoCloseable {
             if (healing == null || healing.error() != null) {
                 healing = new Healer(recipe, clock, pace, undo).heal();
                 boolean failed = healing.error() != null;
-                if (!failed) {
-                    SuspendKey.restore();
-                }
                 event(
                         failed ? EventKind.WARNING : EventKind.HEAL,
                         failed ? healing.error() : recipe.name() + ": healed",
@@ -290,7 +286,6 @@ public final class Guard implements AutoCloseable {
             }
         } finally {
             dismissWatchdog();
-            SuspendKey.restore();
         }
     }
 
@@ -432,7 +427,14 @@ public final class Guard implements AutoCloseable {
     }
 
     private static String commandLine(String key, List<String> command) {
-        return String.format("%-13s %s", key, ShellText.of(command));
+        return String.format(
+                "%-13s %s",
+                key,
+                command.stream()
+                        .map(argument -> PLAIN.matcher(argument).matches()
+                                ? argument
+                                : "'" + argument.replace("'", "'\"'\"'") + "'")
+                        .collect(Collectors.joining(" ")));
     }
 
     private void event(EventKind kind, String text, long atUs) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.core.AddressText;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.core.WholeFile;
@@ -79,7 +80,7 @@ public final class Preflight {
             return;
         }
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
-        List<AskedNode> nodes = balancers.parallelStream().map(Preflight::ask).toList();
+        List<AskedNode> nodes = DaemonThread.mapAll("switchover preflight", balancers, Preflight::ask);
         List<String> problems = new ArrayList<>();
         if (!allowed.contains(Allowance.OTHER_ADDRESS)) {
             Set<InetAddress> url = resolve(target.endpoint().host());

@@ -58,7 +58,7 @@ final class Connection {
                 : channel.connect(destination.address()) || channel.finishConnect();
         if (stands) {
             TlsClient tls = destination.tls();
-            line = tls == null ? new PlainSocket(channel) : new TlsSocket(channel, tls.engine());
+            line = tls == null ? new HttpSocket.PlainSocket(channel) : new TlsSocket(channel, tls.engine());
         }
         return stands;
     }

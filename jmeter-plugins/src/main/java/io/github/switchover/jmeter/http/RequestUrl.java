@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.target.UrlParts;
 import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -15,30 +16,26 @@ final class RequestUrl {
     private static final Pattern URL = Pattern.compile(
             "(?:https?)://(?<server>[^/?#]*)(?<path>[^?#]*)(?:\\?(?<query>[^#]*))?(?:#.*)?",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-    private static final Pattern SERVER =
-            Pattern.compile("(?:\\[[0-9A-Fa-f:.%]*:[0-9A-Fa-f:.%]*]|[^:\\[\\]@]+)(?::(?<port>[0-9]{0,5}))?");
     private static final String UNRESERVED = "_.-~";
     private static final String SAFE = "%/:=&?~#+!$,;'@()*[]";
-    private static final int MAX_PORT = 65535;
 
     private RequestUrl() {}
 
     /** @throws UsageException if nothing can be asked for at this URL */
     static void check(String url) {
-        Matcher parts = URL.matcher(url);
-        String server = parts.matches() ? parts.group("server") : "";
-        if (server.indexOf('@') >= 0) {
-            throw new UsageException(
-                    "the URL holds a user name: send it as a header instead, " + "Authorization = \"env:NAME\"");
-        }
-        Matcher host = SERVER.matcher(server);
-        if (!host.matches() || !isPort(host.group("port"))) {
-            throw new UsageException(ReadableText.quoted(PublicText.text(url))
-                    + " is no URL to probe: write http://host:port/path or https://…");
-        }
         if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
             throw new UsageException(ReadableText.quoted(PublicText.text(url))
                     + " is no URL to probe: it holds a blank or a control character");
+        }
+        UrlParts parts = UrlParts.of(url);
+        if (parts.user() != null) {
+            throw new UsageException(
+                    "the URL holds a user name: send it as a header instead, " + "Authorization = \"env:NAME\"");
+        }
+        boolean hasNoPort = url.matches("(?i)https?://[^/?#]*:0+(?:[/?#].*)?");
+        if (!URL.matcher(url).matches() || parts.host().isEmpty() || parts.port() < 0 || hasNoPort) {
+            throw new UsageException(ReadableText.quoted(PublicText.text(url))
+                    + " is no URL to probe: write http://host:port/path or https://…");
         }
     }
 
@@ -67,14 +64,6 @@ final class RequestUrl {
             }
         }
         return port == (tls ? 443 : 80) ? name : name + ":" + port;
-    }
-
-    private static boolean isPort(String text) {
-        if (text == null || text.isEmpty()) {
-            return true;
-        }
-        int port = Integer.parseInt(text);
-        return port > 0 && port <= MAX_PORT;
     }
 
     private static String quote(String text) {

@@ -4,7 +4,10 @@ import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.run.WorkerFacts;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,7 +152,7 @@ final class Workers {
         return new WorkerFacts(
                 new WorkerFacts.Origin(
                         part.worker(),
-                        here ? HostName.find() : WorkerFacts.hostOf(part.worker()),
+                        here ? hostName() : WorkerFacts.hostOf(part.worker()),
                         WorkerPart.fileName(part.worker())),
                 true,
                 new WorkerFacts.Recorded(
@@ -162,5 +165,14 @@ final class Workers {
                         : new WorkerFacts.Clock(clock.offsetUs(), clock.boundUs()),
                 "start",
                 member.ended ? WorkerFacts.STOPPED : WorkerFacts.LOST);
+    }
+
+    /** What this machine is called, for people. */
+    private static String hostName() {
+        try {
+            return WholeFile.read(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException elsewhere) {
+            return System.getenv().getOrDefault("COMPUTERNAME", "localhost");
+        }
     }
 }

@@ -19,9 +19,8 @@ import java.util.stream.Stream;
  * @param refused lines that it took none of, where the rest is {@link Meaning#TAKEN}
  * @param retryAfterS null: it does not say
  * @param why in the database's words, cleaned and shortened
- * @param tooLarge why it is to be halved
  */
-record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String why, boolean tooLarge) {
+record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String why) {
 
     /** All of it. */
     static final InfluxAnswer TAKEN = taken(0, "");
@@ -29,7 +28,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
     enum Meaning {
         /** All of it, but for the refused lines. */
         TAKEN,
-        /** Too large, or a line in it is at fault: send the halves; a single line is refused. */
+        /** Too large, or a line in it is at fault: send fewer lines; a single line is refused. */
         HALVE,
         /** Nothing of it, as far as is known: send it again later. */
         WAIT
@@ -62,7 +61,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         String message = said.text(body);
         String why = shortened(message.isEmpty() ? Integer.toString(status) : status + ": " + message);
         if (status == 413) {
-            return new InfluxAnswer(Meaning.HALVE, 0, null, why, true);
+            return new InfluxAnswer(Meaning.HALVE, 0, null, why);
         }
         if (status == 400 || status == 422) {
             return ofLines(message, said.listed(), why);
@@ -74,11 +73,11 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
     }
 
     static InfluxAnswer taken(long refused, String why) {
-        return new InfluxAnswer(Meaning.TAKEN, refused, null, why, false);
+        return new InfluxAnswer(Meaning.TAKEN, refused, null, why);
     }
 
     static InfluxAnswer wait(Double retryAfterS, String why) {
-        return new InfluxAnswer(Meaning.WAIT, 0, retryAfterS, why, false);
+        return new InfluxAnswer(Meaning.WAIT, 0, retryAfterS, why);
     }
 
     /** One line, fit for a screen. */
@@ -101,7 +100,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
                 return taken(lines, why);
             }
         }
-        return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why, false);
+        return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why);
     }
 
     /** What databases write into the body of an error: 1 and 3 in {@code error}, 2 in {@code message}, as texts. */

@@ -30,18 +30,18 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
     /**
      * From {@code offset} on; null where no whole line stands there yet.
      *
-     * @param buffer is made use of
-     * @param limit bytes that it may have at most; the buffer has as many
+     * @param buffer room for its bytes
+     * @param atMost lines that it may have
      */
-    static JournalBatch read(Path journal, long offset, byte[] buffer, int limit) throws IOException {
+    static JournalBatch read(Path journal, long offset, byte[] buffer, int atMost) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
             file.seek(offset);
             int length = 0;
-            for (int count = 0; count >= 0 && length < limit; length += Math.max(count, 0)) {
-                count = file.read(buffer, length, limit - length);
+            for (int count = 0; count >= 0 && length < buffer.length; length += Math.max(count, 0)) {
+                count = file.read(buffer, length, buffer.length - length);
             }
-            JournalBatch batch = of(buffer, length);
-            return batch == null && length == limit ? oversized(file, buffer, limit) : batch;
+            JournalBatch batch = of(buffer, length, atMost);
+            return batch == null && length == buffer.length ? oversized(file, buffer) : batch;
         }
     }
 
@@ -50,7 +50,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
         byte[] buffer = new byte[BYTES];
         long found = 0;
         long at = offset;
-        for (JournalBatch batch = read(journal, at, buffer, BYTES);
+        for (JournalBatch batch = read(journal, at, buffer, LINES);
                 batch != null;
                 batch = read(journal, at, buffer, BYTES)) {
             found += batch.points + batch.rubbish;
@@ -59,12 +59,12 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
         return found;
     }
 
-    private static JournalBatch of(byte[] data, int length) {
+    private static JournalBatch of(byte[] data, int length, int atMost) {
         ByteArrayOutputStream lines = new ByteArrayOutputStream(length);
         int points = 0;
         int rubbish = 0;
         int start = 0;
-        for (int i = 0; i < length && points + rubbish < LINES; i++) {
+        for (int i = 0; i < length && points + rubbish < atMost; i++) {
             if (data[i] != '\n') {
                 continue;
             }
@@ -93,8 +93,8 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
     }
 
     /** A line that no request can hold is left out, as soon as its end is known. */
-    private static JournalBatch oversized(RandomAccessFile file, byte[] buffer, int read) throws IOException {
-        int size = read;
+    private static JournalBatch oversized(RandomAccessFile file, byte[] buffer) throws IOException {
+        int size = buffer.length;
         for (int length = file.read(buffer); length > 0; length = file.read(buffer)) {
             for (int i = 0; i < length; i++) {
                 if (buffer[i] == '\n') {

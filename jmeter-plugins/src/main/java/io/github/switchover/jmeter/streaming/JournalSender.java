@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -15,24 +14,16 @@ import java.util.Objects;
  */
 final class JournalSender {
 
-    /** Bytes of a batch that no database refuses for its size alone. */
-    private static final int SMALLEST = 4_096;
-
-    /** What all journals share: the room for a batch, and how large one may be: refused once is not tried again. */
-    static final class Room {
-        private final byte[] buffer = new byte[JournalBatch.BYTES];
-        private int limit = JournalBatch.BYTES;
-    }
-
     private final Path journal;
-    private final Room room;
     private SentMark mark;
     private Object file;
     private String unwritten;
 
-    JournalSender(Path journal, String to, Room room) {
+    /** Lines of the next batch at most: fewer after a batch that was too large or had a line at fault. */
+    private int lines = JournalBatch.LINES;
+
+    JournalSender(Path journal, String to) {
         this.journal = journal;
-        this.room = room;
         mark = SentMark.none(to);
     }
 
@@ -46,25 +37,32 @@ final class JournalSender {
     }
 
     /**
-     * Posts the next batch, and keeps how far it got; null: there is none. What the answer says to wait for is posted
-     * again by the next step.
+     * Posts the next batch, and keeps how far it got; null: there is none. What the database did not take is posted
+     * again by the next step, a batch that it calls too large or at fault in halves.
      *
+     * @param buffer room for a batch
      * @throws IOException if the journal cannot be read
      */
-    InfluxAnswer step(InfluxWriter writer) throws IOException {
+    InfluxAnswer step(InfluxWriter writer, byte[] buffer) throws IOException {
         look();
-        JournalBatch batch = JournalBatch.read(journal, mark.offset(), room.buffer, room.limit);
+        JournalBatch batch = JournalBatch.read(journal, mark.offset(), buffer, lines);
         if (batch == null) {
             return null;
         }
-        InfluxAnswer answer = batch.points() == 0 ? InfluxAnswer.TAKEN : deliver(writer, batch.lines());
-        if (answer.meaning() == Meaning.TAKEN) {
+        InfluxAnswer answer = batch.points() == 0 ? InfluxAnswer.TAKEN : writer.post(batch.lines());
+        if (answer.meaning() == Meaning.HALVE && batch.points() == 1) {
+            answer = InfluxAnswer.taken(1, answer.why());
+        }
+        if (answer.meaning() == Meaning.HALVE) {
+            lines = (batch.points() + batch.rubbish()) / 2;
+        } else if (answer.meaning() == Meaning.TAKEN) {
+            lines = Math.min(2 * lines, JournalBatch.LINES);
             keep(batch, Math.min(answer.refused(), batch.points()));
         }
         return answer;
     }
 
-    /** Lines that are still to be sent; 0 if the journal cannot be read, which a step would have said. */
+    /** Lines that are still to be sent; 0 if the journal cannot be read, which a step would have reported. */
     long left() {
         try {
             look();
@@ -81,44 +79,6 @@ final class JournalSender {
             file = found.fileKey();
             mark = SentMark.of(journal, mark.to());
         }
-    }
-
-    /** All of it, in halves where that is asked for; the answer is TAKEN with what was refused, or WAIT. */
-    private InfluxAnswer deliver(InfluxWriter writer, byte[] lines) {
-        InfluxAnswer answer = writer.post(lines);
-        if (answer.meaning() != Meaning.HALVE) {
-            return answer;
-        }
-        int middle = middle(lines);
-        if (middle == 0) {
-            return InfluxAnswer.taken(1, answer.why());
-        }
-        if (answer.tooLarge()) {
-            room.limit = Math.max(Math.min(room.limit, lines.length / 2), SMALLEST);
-        }
-        InfluxAnswer first = deliver(writer, Arrays.copyOf(lines, middle));
-        if (first.meaning() == Meaning.WAIT) {
-            return first;
-        }
-        InfluxAnswer second = deliver(writer, Arrays.copyOfRange(lines, middle, lines.length));
-        return second.meaning() == Meaning.WAIT
-                ? second
-                : InfluxAnswer.taken(
-                        first.refused() + second.refused(), first.why().isEmpty() ? second.why() : first.why());
-    }
-
-    /** Behind the newline that is next to the middle; 0 where there is one line only. */
-    private static int middle(byte[] lines) {
-        int half = lines.length / 2;
-        for (int away = 0; away <= half; away++) {
-            if (half + away < lines.length - 1 && lines[half + away] == '\n') {
-                return half + away + 1;
-            }
-            if (lines[half - away] == '\n') {
-                return half - away + 1;
-            }
-        }
-        return 0;
     }
 
     /** An offset that cannot be written is only kept in mind: what is then sent twice changes nothing. */

@@ -6,6 +6,8 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashSet;
@@ -24,7 +26,7 @@ import java.util.function.Consumer;
  * thread of its own and one request under way at most; the run waits for it only at its end, and no longer than was
  * asked for.
  */
-final class Shipper implements Streaming {
+public final class Shipper implements AutoCloseable {
 
     /**
      * How often something is done.
@@ -49,7 +51,7 @@ final class Shipper implements Streaming {
     private final StreamSettings settings;
     private final Consumer<String> warn;
     private final InfluxWriter writer;
-    private final JournalSender.Room room = new JournalSender.Room();
+    private final byte[] buffer = new byte[JournalBatch.BYTES];
     private final Map<Path, JournalSender> senders = new TreeMap<>();
     private final Set<String> warned = new HashSet<>();
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -69,7 +71,8 @@ final class Shipper implements Streaming {
         thread.setDaemon(true);
     }
 
-    static Shipper start(Path directory, StreamSettings settings, Consumer<String> warn) {
+    /** {@code warn} gets one line the first time that points are refused or have to wait, on any thread. */
+    public static Shipper start(Path directory, StreamSettings settings, Consumer<String> warn) {
         return start(directory, settings, warn, Pace.USUAL);
     }
 
@@ -79,15 +82,24 @@ final class Shipper implements Streaming {
         return shipper;
     }
 
-    @Override
+    /** Sends the rest, for as long as the settings say; what became of all points. */
     public StreamedPoints finish() {
         finishing = true;
         LockSupport.unpark(thread);
         UninterruptedWait.await(ended, Units.ns(settings.waitS()));
         close();
-        return JournalCounts.of(settings.address().url(), found(), why);
+        long points = 0;
+        long refused = 0;
+        long left = 0;
+        for (JournalSender sender : found()) {
+            left += sender.left();
+            points += sender.mark().points();
+            refused += sender.mark().refused();
+        }
+        return new StreamedPoints(settings.address().url(), points, refused, left, left + refused > 0 ? why : "");
     }
 
+    /** Ends at once; what is left stays in its files. */
     @Override
     public void close() {
         over = true;
@@ -148,7 +160,7 @@ final class Shipper implements Streaming {
     private InfluxAnswer step(JournalSender sender) {
         InfluxAnswer answer;
         try {
-            answer = sender.step(writer);
+            answer = sender.step(writer, buffer);
         } catch (IOException error) {
             tell("unread", "cannot read a journal: " + Reason.of(error) + "; its points are not sent");
             return null;
@@ -174,12 +186,10 @@ final class Shipper implements Streaming {
     }
 
     private Collection<JournalSender> found() {
-        try {
-            for (Path path : JournalCounts.journals(directory)) {
-                senders.computeIfAbsent(
-                        path,
-                        journal -> new JournalSender(journal, settings.address().url(), room));
-            }
+        try (DirectoryStream<Path> journals = Files.newDirectoryStream(directory, "journal*.lp")) {
+            journals.forEach(path -> senders.computeIfAbsent(
+                    path,
+                    journal -> new JournalSender(journal, settings.address().url())));
         } catch (IOException error) {
             tell("unread", "cannot read " + directory + ": " + Reason.of(error) + "; its points are not sent");
         }

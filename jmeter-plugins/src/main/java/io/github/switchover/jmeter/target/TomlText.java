@@ -13,12 +13,12 @@ import org.tomlj.TomlTable;
 import org.tomlj.TomlVersion;
 
 /** TOML as plain values: maps in the order of the file, lists, text, numbers, flags and dates. */
-final class TomlText {
+public final class TomlText {
 
     private TomlText() {}
 
     /** {@code source}: what the text is called in a complaint. */
-    static Map<String, Object> parse(String text, String source) {
+    public static Map<String, Object> parse(String text, String source) {
         // Python's tomllib knows version 1.0; a file must be right or wrong for both.
         TomlParseResult result;
         try {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *     anywhere in the URL
  * @param port 0 if there is none, -1 if it is no port
  */
-record UrlParts(String scheme, String user, String host, int port) {
+public record UrlParts(String scheme, String user, String host, int port) {
 
     private static final int MAX_PORT = 65535;
     private static final Pattern URL =
@@ -28,7 +28,7 @@ record UrlParts(String scheme, String user, String host, int port) {
 
     private static final UrlParts NONE = new UrlParts("", null, "", 0);
 
-    static UrlParts of(String url) {
+    public static UrlParts of(String url) {
         Matcher matcher = URL.matcher(url);
         boolean broken = url.chars().anyMatch(c -> c <= ' ' || c == 0x7f);
         if (broken || !matcher.matches() || matcher.group("server") == null) {

@@ -1,9 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
-import io.github.switchover.jmeter.command.CommandStream;
 import io.github.switchover.jmeter.command.LineEvent;
-import io.github.switchover.jmeter.command.LineSource;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SourceException;
@@ -17,139 +14,85 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 
 /** Follows {@code ip -ts monitor address} on a node, for the virtual address alone. */
-final class AddressSource implements OwnershipSource {
+final class AddressSource extends OwnershipSource {
 
-    /** The monitor does not say when it has begun to listen; a second look this much later finds what fell between. */
+    /** The monitor does not report when it begins to listen; a second look this much later finds what it missed. */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
-    /**
-     * How often a node on another machine is asked for its addresses besides. An ssh that only waits for lines does not
-     * notice that its node is dead, or that the way to it is cut.
-     */
+    /** Period of the questions to a remote node: an ssh that waits for lines does not notice that its node is dead. */
     private static final long ALIVE_NS = 5 * Units.NS_PER_S;
 
-    /** Questions in a row without an answer after which nothing is known since the last sign of life. */
+    /** Unanswered questions in a row after which nothing is known since the last sign of life. */
     private static final int MISSES = 2;
 
-    private static final String FOUND_LATER = "ip address show, found later";
     private static final long NEVER = Long.MAX_VALUE;
     private static final int LIMIT_BYTES = 1024 * 1024;
 
-    /** Finds the addresses of the target's host. */
-    interface Lookup {
-        List<InetAddress> addressesOf(String host) throws UnknownHostException;
-    }
-
-    private final CountDownLatch ready = new CountDownLatch(1);
-    private final Node node;
     private final String vipHost;
-    private final AddressOwners ownership;
-    private final RunClock clock;
-    private final ChildProcesses children;
-    private final Health health;
-    private final LineSource stream;
     private final Source.Command show;
+    private final boolean isRemote;
+    private final long aliveEachNs;
     private final Set<String> interfaces = new HashSet<>();
     private Set<InetAddress> vip = Set.of();
     private Boolean holds;
-    private long recheckAtNs = NEVER;
     private ClockOffset offset;
-    private long aliveEachNs = ALIVE_NS;
-    private Lookup lookup = host -> Resolver.resolve(host, Units.ns(Transport.TIMEOUT_S));
-    private long askAtNs = NEVER;
-    private AddressQuestion question;
+    private long lookAtNs = NEVER;
     private int misses;
 
-    /** The last sign of life of a node on another machine, and when the last line about the address came. */
+    /** The last sign of life of a remote node, and when the last line about the address came. */
     private long aliveNs = NEVER;
 
     private long movedNs;
 
-    /** When the question was asked whose answer was another than what is known, with no line about it so far. */
+    /** When the node was asked whose answer contradicted the known state; the next answer decides. */
     private long doubtedNs = NEVER;
 
-    /** The last time in which nothing was known: lines that come late may tell of it. */
+    /** The last time in which nothing was known: lines that come late may belong to it. */
     private long unknownFromNs = NEVER;
 
     private long unknownToNs;
 
+    AddressSource(
+            Node node, Source.Command source, String vipHost, AddressOwners ownership, RunClock clock, Health health) {
+        this(node, source, vipHost, ownership, clock, health, ALIVE_NS);
+    }
+
+    /** Tests ask more often. */
     AddressSource(
             Node node,
             Source.Command source,
             String vipHost,
             AddressOwners ownership,
             RunClock clock,
-            ChildProcesses children,
-            Health health) {
-        this.node = node;
+            Health health,
+            long aliveEachNs) {
+        super(node, source, ownership, clock, health);
         this.vipHost = vipHost;
-        this.ownership = ownership;
-        this.clock = clock;
-        this.children = children;
-        this.health = health;
-        stream = new CommandStream(source, clock, children);
+        this.aliveEachNs = aliveEachNs;
         show = AddressLine.showCommand(source);
+        isRemote = !node.sources().sharedClock();
         ownership.watch(node, true);
     }
 
-    /** Tests ask more often. */
-    AddressSource askEach(long everyNs) {
-        aliveEachNs = everyNs;
-        return this;
-    }
-
-    /** Tests have a name server of their own. */
-    AddressSource lookUpBy(Lookup other) {
-        lookup = other;
-        return this;
-    }
-
-    @Override
-    public CountDownLatch ready() {
-        return ready;
-    }
-
-    @Override
-    public void run(CountDownLatch stop) throws InterruptedException {
-        try {
-            while (stop.getCount() > 0) {
-                stream.poll(POLL_NS).forEach(this::handle);
-                if (System.nanoTime() >= recheckAtNs) {
-                    recheck();
-                }
-                askAgain();
-            }
-        } catch (RuntimeException error) {
-            lost(OwnershipSource.defect(error), clock.nowNs());
-        } finally {
-            ready.countDown();
-            stream.close();
-        }
-    }
-
-    /**
-     * Whether a node has one of the addresses now, asked once; null where its sources cannot be asked.
-     *
-     * @param children may be null
-     */
-    static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS, ChildProcesses children) {
+    /** Whether a node has one of the addresses now, asked once; null where its sources cannot be asked. */
+    static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS) {
         for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
             if (show != null) {
                 try {
-                    return !interfaces(show, addresses, timeoutS, children).isEmpty();
+                    return !interfaces(show, addresses, timeoutS).isEmpty();
                 } catch (SourceException error) {
-                    // The next source may say it.
+                    // The next source may answer.
                 }
             }
         }
         return null;
     }
 
-    private void handle(LineEvent item) {
+    @Override
+    void handle(LineEvent item) {
         if (item instanceof LineEvent.Read text) {
             AddressLine line = AddressLine.parse(text.text());
             isAliveAt(text.arrivedNs());
@@ -157,15 +100,39 @@ final class AddressSource implements OwnershipSource {
                 moved(line, text.arrivedNs());
             }
         } else if (item instanceof LineEvent.Opened) {
-            look(true);
-            recheckAtNs = System.nanoTime() + RECHECK_NS;
-            if (!node.sources().sharedClock() && show != null) {
-                askAtNs = System.nanoTime() + aliveEachNs;
+            offset = measuredOffset();
+            if (!look(true)) {
+                ownership.address(node.name(), null, clock.nowNs(), "", false);
             }
-            ready.countDown();
+            lookAtNs = System.nanoTime() + Math.min(RECHECK_NS, aliveEachNs);
+            ready().countDown();
         } else if (item instanceof LineEvent.Closed closed) {
             lost(closed.reason(), closed.atNs());
         }
+    }
+
+    @Override
+    void tick() throws InterruptedException {
+        if (System.nanoTime() < lookAtNs) {
+            return;
+        }
+        lookAtNs = isRemote && show != null ? System.nanoTime() + aliveEachNs : NEVER;
+        boolean answered = look(false);
+        misses = answered ? 0 : misses + 1;
+        if (vip.isEmpty()) {
+            lookAtNs = System.nanoTime() + Math.min(RECHECK_NS, aliveEachNs);
+        } else if (isRemote && misses == MISSES) {
+            forget(clock.nowNs());
+        }
+    }
+
+    @Override
+    void lost(String reason, long atNs) {
+        health.failed(reason);
+        lookAtNs = NEVER;
+        misses = 0;
+        forget(atNs);
+        ready().countDown();
     }
 
     private void moved(AddressLine line, long arrivedNs) {
@@ -188,65 +155,62 @@ final class AddressSource implements OwnershipSource {
     }
 
     private void isAliveAt(long atNs) {
-        if (!node.sources().sharedClock()) {
+        if (isRemote) {
             aliveNs = aliveNs == NEVER ? atNs : Math.max(aliveNs, atNs);
         }
     }
 
-    /** Asks a node on another machine again and again, and takes what it has said. */
-    private void askAgain() throws InterruptedException {
-        AddressQuestion answered = question;
-        if (answered != null && answered.isOver()) {
-            stream.poll(0).forEach(this::handle);
-            if (question == answered) {
-                question = null;
-                takeAnswer(answered);
+    /** Asks for the addresses, and takes the answer unless a line that came meanwhile is newer; false without one. */
+    private boolean look(boolean first) {
+        long askedNs = clock.nowNs();
+        Set<String> found;
+        try {
+            if (vip.isEmpty()) {
+                vip = Set.copyOf(Resolver.resolve(vipHost, Units.ns(Transport.TIMEOUT_S)));
             }
+            if (show == null) {
+                return false;
+            }
+            found = interfaces(show, vip, Transport.TIMEOUT_S);
+            health.works();
+            handleLines(0);
+        } catch (SourceException | UnknownHostException error) {
+            health.failed(error.getMessage());
+            return false;
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+            return false;
         }
-        if (question == null && System.nanoTime() >= askAtNs && !vip.isEmpty()) {
-            askAtNs = System.nanoTime() + aliveEachNs;
-            Set<InetAddress> asked = vip;
-            question = new AddressQuestion(() -> interfaces(show, asked, Transport.TIMEOUT_S, children), clock.nowNs());
+        if (movedNs < askedNs) {
+            take(found, askedNs, first);
         }
+        return true;
     }
 
-    private void takeAnswer(AddressQuestion answered) {
-        if (answered.found() == null) {
-            misses++;
-            if (misses == MISSES) {
-                health.failed(answered.error());
-                forget(clock.nowNs());
-            }
-            return;
-        }
-        misses = 0;
-        health.works();
-        if (movedNs >= answered.askedNs()) {
-            return; // A line that came since is newer.
-        }
-        Boolean has = !answered.found().isEmpty();
-        if (holds != null && !has.equals(holds)) {
+    private void take(Set<String> found, long askedNs, boolean first) {
+        Boolean has = !found.isEmpty();
+        if (isRemote && holds != null && !has.equals(holds)) {
             if (doubtedNs == NEVER) {
-                doubtedNs = answered.askedNs();
-                askAtNs = System.nanoTime();
-                return; // The line about it may be on its way: the next answer decides.
+                doubtedNs = askedNs;
+                lookAtNs = System.nanoTime();
+                return; // The line about the move may be on its way: the next answer decides.
             }
             forget(doubtedNs);
         }
         doubtedNs = NEVER;
-        isAliveAt(answered.askedNs());
+        isAliveAt(askedNs);
         interfaces.clear();
-        interfaces.addAll(answered.found());
-        if (!has.equals(holds)) {
+        interfaces.addAll(found);
+        if (first || !has.equals(holds)) {
             if (holds == null) {
-                unknownToNs = answered.askedNs();
+                unknownToNs = askedNs;
             }
             holds = has;
-            ownership.address(node.name(), has, answered.askedNs(), FOUND_LATER, true);
+            ownership.address(node.name(), has, askedNs, "ip address show, found later", !first);
         }
     }
 
-    /** Nothing is known since the last sign of life: no news comes while the way is cut. */
+    /** Nothing is known since the last sign of life: no line comes while the way is cut. */
     private void forget(long atNs) {
         doubtedNs = NEVER;
         if (holds != null) {
@@ -261,9 +225,7 @@ final class AddressSource implements OwnershipSource {
 
     /** By the node's stamp, since its clock is known; never later than the line's arrival. */
     private long happenedNs(long stampNs, long arrivedNs) {
-        long atNs = node.sources().sharedClock()
-                ? clock.fromWallNs(stampNs)
-                : stampNs - offset.offsetUs() * Units.NS_PER_US;
+        long atNs = isRemote ? stampNs - offset.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
     }
 
@@ -273,75 +235,17 @@ final class AddressSource implements OwnershipSource {
                 : "ip monitor, ±" + Numbers.fixed(Units.msOfUs(offset.boundUs()), 1) + " ms";
     }
 
-    /** Asks for the addresses once; {@code first}: nothing is known from before. */
-    private void look(boolean first) {
-        long askedNs = clock.nowNs();
-        Set<String> found = null;
-        try {
-            if (first) {
-                offset = measuredOffset();
-            }
-            if (first || vip.isEmpty()) {
-                vip = Set.copyOf(lookup.addressesOf(vipHost));
-            }
-            found = show == null ? null : interfaces(show, vip, Transport.TIMEOUT_S, children);
-            if (found != null) {
-                isAliveAt(askedNs);
-            }
-            health.works();
-        } catch (SourceException | UnknownHostException error) {
-            health.failed(error.getMessage());
-        }
-        if (found == null) {
-            if (first) {
-                ownership.address(node.name(), null, askedNs, "", false);
-            }
-            return;
-        }
-        Boolean has = !found.isEmpty();
-        interfaces.clear();
-        interfaces.addAll(found);
-        if (first || !has.equals(holds)) {
-            ownership.address(node.name(), has, askedNs, FOUND_LATER, !first);
-        }
-        holds = has;
-    }
-
-    /** Without an offset the node's stamps say nothing here, and arrival has to do. */
+    /** Without an offset the node's stamps mean nothing here, and the time of arrival is used. */
     private ClockOffset measuredOffset() {
         try {
-            return ClockOffset.measure(node, clock, children);
+            return ClockOffset.measure(node, clock);
         } catch (SourceException error) {
             return null;
         }
     }
 
-    /**
-     * Once the monitor listens for certain, and after what it has said meanwhile. Again where the target's name had no
-     * address.
-     */
-    private void recheck() throws InterruptedException {
-        recheckAtNs = NEVER;
-        stream.poll(0).forEach(this::handle);
-        look(false);
-        if (vip.isEmpty()) {
-            recheckAtNs = System.nanoTime() + RECHECK_NS;
-        }
-    }
-
-    private void lost(String reason, long atNs) {
-        health.failed(reason);
-        recheckAtNs = NEVER;
-        askAtNs = NEVER;
-        question = null;
-        misses = 0;
-        forget(atNs);
-        ready.countDown();
-    }
-
-    private static Set<String> interfaces(
-            Source.Command show, Set<InetAddress> addresses, double timeoutS, ChildProcesses children) {
-        byte[] answer = Transport.fetch(show, null, timeoutS, LIMIT_BYTES, children);
+    private static Set<String> interfaces(Source.Command show, Set<InetAddress> addresses, double timeoutS) {
+        byte[] answer = Transport.fetch(show, null, timeoutS, LIMIT_BYTES);
         List<String> lines = new String(answer, StandardCharsets.UTF_8).lines().toList();
         Set<String> found = AddressLine.interfacesWith(lines, addresses);
         if (found == null) {

@@ -1,12 +1,10 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * One way to ask a balancer: is it alive, since when, what is up, how much has it counted? A balancer of another make
@@ -44,10 +42,7 @@ public interface BalancerKind {
     BalancerState read(long atUs, List<Point> rows, BalancerState earlier);
 
     /** Its scrapes, as points. */
-    Scraper scraper(String node, Source source, ChildProcesses children);
-
-    /** The requests that it has counted so far, asked at each call; SourceException as above. */
-    LongSupplier requests(Source source, double timeoutS);
+    Scraper scraper(String node, Source source);
 
     /** How a node's balancer is asked; null where its target file does not say. */
     static BalancerKind of(Node node) {

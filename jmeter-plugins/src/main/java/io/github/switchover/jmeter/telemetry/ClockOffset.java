@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
@@ -30,10 +30,9 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     /**
      * The node's clock; null where the target file names no way to read it.
      *
-     * @param children may be null
      * @throws SourceException only if no try succeeded
      */
-    public static ClockOffset measure(Node node, RunClock clock, ChildProcesses children) {
+    public static ClockOffset measure(Node node, RunClock clock) {
         if (node.sources().sharedClock()) {
             return new ClockOffset(node.name(), 0, 0);
         }
@@ -44,7 +43,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         SourceException failure = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                ClockOffset offset = tryOnce(node.name(), node.sources().clock(), clock, children);
+                ClockOffset offset = tryOnce(node.name(), node.sources().clock(), clock);
                 if (best == null || offset.boundUs < best.boundUs) {
                     best = offset;
                 }
@@ -60,8 +59,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
 
     /** All clocks that the target file names a way to read; {@code when} is {@link NodeClock#BEFORE} or after the run. */
     public static List<NodeClock> measureAll(List<Node> nodes, RunClock clock, String when) {
-        return nodes.parallelStream()
-                .map(node -> described(node, clock, when))
+        return DaemonThread.mapAll("switchover clock", nodes, node -> described(node, clock, when)).stream()
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -75,7 +73,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
 
     private static Optional<NodeClock> described(Node node, RunClock clock, String when) {
         try {
-            ClockOffset offset = measure(node, clock, null);
+            ClockOffset offset = measure(node, clock);
             return Optional.ofNullable(offset)
                     .map(known -> new NodeClock(node.name(), when, known.offsetUs, known.boundUs, null));
         } catch (SourceException error) {
@@ -83,9 +81,9 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         }
     }
 
-    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock, ChildProcesses children) {
+    private static ClockOffset tryOnce(String node, Source.Command source, RunClock clock) {
         long sentNs = clock.nowNs();
-        byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES, children);
+        byte[] answer = Transport.fetch(source, null, Transport.TIMEOUT_S, LIMIT_BYTES);
         long receivedNs = clock.nowNs();
         String text = new String(answer, StandardCharsets.ISO_8859_1);
         Matcher match = SECONDS.matcher(text);

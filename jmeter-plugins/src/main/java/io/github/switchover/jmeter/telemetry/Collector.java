@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.PointSink;
@@ -40,7 +39,6 @@ public final class Collector implements AutoCloseable {
         void run() throws InterruptedException;
     }
 
-    private final ChildProcesses children = new ChildProcesses();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<ScheduledSource> sources = new ArrayList<>();
     private final List<OwnershipSource> watchers = new ArrayList<>();
@@ -58,7 +56,7 @@ public final class Collector implements AutoCloseable {
             sources.add(new ScheduledSource(machine, journal, clock, MACHINE_PERIOD_NS));
         }
         for (Node node : target.nodes()) {
-            for (Scraper scraper : Scraper.of(node, children)) {
+            for (Scraper scraper : Scraper.of(node)) {
                 sources.add(new ScheduledSource(scraper, journal, clock, periodNs * scraper.every()));
             }
             for (Source source : node.sources().vipOwner()) {
@@ -67,8 +65,7 @@ public final class Collector implements AutoCloseable {
                 watchers.add(
                         source instanceof Source.Fifo fifo
                                 ? new FifoSource(node, fifo, ownership, clock, health)
-                                : new AddressSource(
-                                        node, (Source.Command) source, vip, ownership, clock, children, health));
+                                : new AddressSource(node, (Source.Command) source, vip, ownership, clock, health));
             }
         }
     }
@@ -106,14 +103,13 @@ public final class Collector implements AutoCloseable {
         return sources.stream().anyMatch(ScheduledSource::isLost);
     }
 
-    /** Ends all threads and commands, within a source's time-out. A second call does nothing. */
+    /** Ends all threads and their commands, within a source's time-out. A second call does nothing. */
     @Override
     public void close() {
         stop.countDown();
         sources.forEach(ScheduledSource::stop);
         long limitNs = System.nanoTime() + TIMEOUT_NS + GRACE_NS;
         threads.forEach(thread -> UninterruptedWait.join(thread, limitNs - System.nanoTime()));
-        children.close();
     }
 
     /** For each balancer with a source whether it holds the address; null where that is not known. */

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
@@ -10,7 +9,6 @@ import io.github.switchover.jmeter.target.Source;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /** HAProxy, by its statistics, from its socket or its page. */
 final class HaproxyKind implements BalancerKind {
@@ -33,7 +31,7 @@ final class HaproxyKind implements BalancerKind {
 
     @Override
     public BalancerState look(Source source) {
-        HaproxySnapshot snapshot = new HaproxyReader(source, null).read(Units.nowS(), Transport.TIMEOUT_S);
+        HaproxySnapshot snapshot = new HaproxyReader(source).read(Units.nowS(), Transport.TIMEOUT_S);
         return state(0, snapshot.generation(), snapshot.rows());
     }
 
@@ -48,18 +46,8 @@ final class HaproxyKind implements BalancerKind {
     }
 
     @Override
-    public Scraper scraper(String node, Source source, ChildProcesses children) {
-        return new HaproxyScraper(node, new HaproxyReader(source, children));
-    }
-
-    /** In TCP mode there are no requests, only sessions. */
-    @Override
-    public LongSupplier requests(Source source, double timeoutS) {
-        HaproxyReader reader = new HaproxyReader(source, null);
-        return () -> {
-            HaproxySnapshot snapshot = reader.read(Units.nowS(), timeoutS);
-            return Math.max(snapshot.frontendTotal("req_tot"), snapshot.frontendTotal("stot"));
-        };
+    public Scraper scraper(String node, Source source) {
+        return new HaproxyScraper(node, new HaproxyReader(source));
     }
 
     /** At its {@code maxconn} HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same. */

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
@@ -27,17 +26,15 @@ public final class HaproxyReader {
 
     private final boolean page;
     private final Source source;
-    private final ChildProcesses children;
     private HaproxySnapshot last;
     private String process = "";
     private PidStart pidStart;
     private int restarts = 1;
 
-    /** {@code source}: a socket, a page or a command; {@code children} may be null. */
-    public HaproxyReader(Source source, ChildProcesses children) {
+    /** {@code source}: a socket, a page or a command. */
+    public HaproxyReader(Source source) {
         page = source instanceof Source.HttpPage;
         this.source = source instanceof Source.HttpPage statistics ? csvOf(statistics) : source;
-        this.children = children;
     }
 
     /**
@@ -46,7 +43,7 @@ public final class HaproxyReader {
      * @throws SourceException if it gives nothing usable
      */
     public HaproxySnapshot read(double nowS, double timeoutS) {
-        byte[] answer = Transport.fetch(source, page ? null : REQUEST, timeoutS, Transport.LIMIT_BYTES, children);
+        byte[] answer = Transport.fetch(source, page ? null : REQUEST, timeoutS, Transport.LIMIT_BYTES);
         try {
             return take(HaproxyTable.parse(answer, page), nowS);
         } catch (SourceException error) {

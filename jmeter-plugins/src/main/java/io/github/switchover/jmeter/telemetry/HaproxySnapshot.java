@@ -22,12 +22,4 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
     HaproxySnapshot in(String named) {
         return new HaproxySnapshot(rows, node, info, named);
     }
-
-    /** The sum of a column over all frontends. */
-    public long frontendTotal(String column) {
-        return rows.stream()
-                .filter(row -> row.type().equals("frontend"))
-                .mapToLong(row -> row.numbers().getOrDefault(column, 0L))
-                .sum();
-    }
 }

@@ -17,20 +17,15 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
- * Who is the master now, and how that is known.
- *
- * <p>Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership source,
- * the node whose frontend counters advance while requests are sent. Where an ownership source contradicts, or two nodes
- * hold the address, no master is named: a fault must not be fired at a guess.
+ * Who is the master now, and how that is known: by the balancer's header on a response, else by an ownership source.
+ * Where the two contradict, or two nodes hold the address, no master is named: a fault must not be fired at a guess.
  */
 public final class MasterFinder {
 
@@ -38,20 +33,18 @@ public final class MasterFinder {
 
     private final Target target;
     private final double timeoutS;
-    private final Neighbours neighbours;
 
     public MasterFinder(Target target) {
-        this(target, Transport.TIMEOUT_S, Neighbours.OF_THIS_MACHINE);
+        this(target, Transport.TIMEOUT_S);
     }
 
-    MasterFinder(Target target, double timeoutS, Neighbours neighbours) {
+    MasterFinder(Target target, double timeoutS) {
         this.target = target;
         this.timeoutS = timeoutS;
-        this.neighbours = neighbours;
     }
 
     /**
-     * The balancer that answers for the target's address now. Sends it a request or a few; never throws.
+     * The balancer that answers for the target's address now. Sends it one request; never throws.
      *
      * @param owners what running sources know; null: those that can be are asked once
      */
@@ -65,22 +58,19 @@ public final class MasterFinder {
             String both = String.join(" and ", holders);
             return new Master(null, "source", both + " hold " + address + " at the same time");
         }
-        List<String> reasons = new ArrayList<>();
-        // One after the other: a look for neighbours opens connections, and waits for those that are none.
-        for (Supplier<Master> asked : List.<Supplier<Master>>of(this::byHeader, this::byNeighbour)) {
-            Master found = asked.get();
-            if (found.name() != null) {
-                return uncontradicted(found, holders);
-            }
-            reasons.add(found.reason());
+        String holder = holders.isEmpty() ? null : holders.get(0);
+        Master found = byHeader();
+        if (found.name() != null) {
+            return holder == null || holder.equals(found.name())
+                    ? found
+                    : new Master(
+                            null,
+                            "header",
+                            "the header says " + found.name() + ", but the ownership source says " + holder);
         }
-        if (!holders.isEmpty()) {
-            return new Master(holders.get(0), "source", holders.get(0) + " holds " + address);
-        }
-        CounterWatch counters = new CounterWatch(target.balancers(), timeoutS);
-        Master counted = counters.find(this::answer);
-        reasons.add(counted.reason());
-        return counted.name() == null ? new Master(null, "", String.join("; ", reasons)) : counted;
+        return holder == null
+                ? new Master(null, "", found.reason() + "; no vip_owner of the target file names a holder")
+                : new Master(holder, "source", holder + " holds " + address);
     }
 
     /** Who has the address, as the sources say. */
@@ -92,22 +82,11 @@ public final class MasterFinder {
                 .toList();
     }
 
-    private static Master uncontradicted(Master found, List<String> holders) {
-        if (holders.isEmpty() || holders.equals(List.of(found.name()))) {
-            return found;
-        }
-        return new Master(
-                null,
-                found.source(),
-                "the " + found.source() + " says " + found.name() + ", but the ownership source says "
-                        + holders.get(0));
-    }
-
     private Master byHeader() {
         Attempt attempt = answer();
-        if (!isAnswer(attempt)) {
+        if (attempt.error() != null && attempt.error() != FailureKind.STATUS) {
             String why = attempt.message().isEmpty() ? String.valueOf(attempt.error()) : attempt.message();
-            return unknown("header", PublicText.url(target.endpoint().url()) + " gave no answer: " + why);
+            return unknown(PublicText.url(target.endpoint().url()) + " gave no answer: " + why);
         }
         String header = target.identity().balancerHeader();
         String said = attempt.head().identity().balancer();
@@ -115,15 +94,10 @@ public final class MasterFinder {
             return new Master(said, "header", header + ": " + said);
         }
         return unknown(
-                "header",
                 said.isEmpty()
                         ? "no header " + header
                         : "the header " + header + " names " + ReadableText.quoted(said)
                                 + ", which is no balancer here");
-    }
-
-    static boolean isAnswer(Attempt attempt) {
-        return attempt.error() == null || attempt.error() == FailureKind.STATUS;
     }
 
     /** The target's answer to one GET; a name that does not resolve is a failure too. */
@@ -139,33 +113,6 @@ public final class MasterFinder {
         }
     }
 
-    private Master byNeighbour() {
-        Deadline deadline = new Deadline(timeoutS);
-        try {
-            InetAddress address =
-                    Resolver.resolve(target.endpoint().host(), deadline.check()).get(0);
-            Map<String, InetAddress> hosts = new LinkedHashMap<>();
-            for (Node node : target.balancers()) {
-                if (node.host() != null && !node.host().isEmpty()) {
-                    hosts.put(
-                            node.name(),
-                            Resolver.resolve(node.host(), deadline.check()).get(0));
-                }
-            }
-            if (hosts.isEmpty()) {
-                return unknown("neighbour", "no balancer's own address (host) is in the target file");
-            }
-            if (hosts.containsValue(address)) {
-                return unknown("neighbour", address.getHostAddress() + " is a node's own address, no virtual one");
-            }
-            Neighbours.FoundNode found =
-                    neighbours.nodeAt(address, hosts, target.endpoint().port(), deadline);
-            return new Master(found.name(), "neighbour", found.reason());
-        } catch (IOException error) {
-            return unknown("neighbour", "no neighbour entry: " + Failures.messageOf(error));
-        }
-    }
-
     private Map<String, Boolean> holding() {
         Map<String, Boolean> holding = new LinkedHashMap<>();
         if (target.balancers().stream()
@@ -176,7 +123,7 @@ public final class MasterFinder {
             Set<InetAddress> addresses =
                     Set.copyOf(Resolver.resolve(target.endpoint().host(), new Deadline(timeoutS).check()));
             for (Node node : target.balancers()) {
-                holding.put(node.name(), AddressSource.holdsAddress(node, addresses, timeoutS, null));
+                holding.put(node.name(), AddressSource.holdsAddress(node, addresses, timeoutS));
             }
             return holding;
         } catch (IOException error) {
@@ -184,7 +131,7 @@ public final class MasterFinder {
         }
     }
 
-    private static Master unknown(String source, String reason) {
-        return new Master(null, source, reason);
+    private static Master unknown(String reason) {
+        return new Master(null, "header", reason);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
@@ -8,7 +7,6 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /** Nginx, by its status page, which names no process: another one answers where its count of connections has fallen. */
 final class NginxKind implements BalancerKind {
@@ -29,8 +27,7 @@ final class NginxKind implements BalancerKind {
 
     @Override
     public BalancerState look(Source source) {
-        return state(
-                0, "", NginxSnapshot.read(source, Transport.TIMEOUT_S, null).accepts());
+        return state(0, "", NginxSnapshot.read(source, Transport.TIMEOUT_S).accepts());
     }
 
     @Override
@@ -42,20 +39,15 @@ final class NginxKind implements BalancerKind {
     }
 
     @Override
-    public Scraper scraper(String node, Source source, ChildProcesses children) {
-        return new NginxScraper(node, source, children);
-    }
-
-    @Override
-    public LongSupplier requests(Source source, double timeoutS) {
-        return () -> NginxSnapshot.read(source, timeoutS, null).requests();
+    public Scraper scraper(String node, Source source) {
+        return new NginxScraper(node, source);
     }
 
     private static BalancerState state(long atUs, String generation, long accepted) {
         return new BalancerState(atUs, generation, Map.of(), Map.of(), Map.of(), accepted);
     }
 
-    private record NginxScraper(String node, Source page, ChildProcesses children) implements Scraper {
+    private record NginxScraper(String node, Source page) implements Scraper {
 
         @Override
         public String source() {
@@ -64,7 +56,7 @@ final class NginxKind implements BalancerKind {
 
         @Override
         public List<Reading> scrape(long sentNs) {
-            NginxSnapshot status = NginxSnapshot.read(page, Transport.TIMEOUT_S, children);
+            NginxSnapshot status = NginxSnapshot.read(page, Transport.TIMEOUT_S);
             return List.of(new Reading(Measurements.NGINX, Map.of("node", node), FieldValue.ofEach(status.numbers())));
         }
     }

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +32,8 @@ public record NginxSnapshot(Map<String, Long> numbers) {
      *
      * @throws SourceException if it gives nothing usable
      */
-    public static NginxSnapshot read(Source source, double timeoutS, ChildProcesses children) {
-        byte[] page = Transport.fetch(source, null, timeoutS, LIMIT_BYTES, children);
+    public static NginxSnapshot read(Source source, double timeoutS) {
+        byte[] page = Transport.fetch(source, null, timeoutS, LIMIT_BYTES);
         try {
             return parse(page);
         } catch (SourceException error) {

@@ -28,7 +28,7 @@ public final class NodeAnswers {
             return null;
         }
         try {
-            return new HaproxyReader(node.sources().haproxy(), null).read(Units.nowS(), Transport.TIMEOUT_S);
+            return new HaproxyReader(node.sources().haproxy()).read(Units.nowS(), Transport.TIMEOUT_S);
         } catch (SourceException error) {
             return null;
         }
@@ -85,7 +85,7 @@ public final class NodeAnswers {
 
     private static String printed(Source.Command command, int atMostBytes) {
         try {
-            byte[] answer = Transport.fetch(command, null, Transport.TIMEOUT_S, atMostBytes, null);
+            byte[] answer = Transport.fetch(command, null, Transport.TIMEOUT_S, atMostBytes);
             return new String(answer, StandardCharsets.UTF_8);
         } catch (SourceException error) {
             return "";

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.SourceException;
@@ -48,7 +47,6 @@ final class NodeProcesses implements Scraper {
 
     private final String node;
     private final Source.Command command;
-    private final ChildProcesses children;
     private Map<ProcessKey, Long> ticksBefore = Map.of();
     private Long beforeNs;
 
@@ -60,10 +58,9 @@ final class NodeProcesses implements Scraper {
         private long rssBytes;
     }
 
-    NodeProcesses(String node, Source.Command command, ChildProcesses children) {
+    NodeProcesses(String node, Source.Command command) {
         this.node = node;
         this.command = command;
-        this.children = children;
     }
 
     @Override
@@ -84,7 +81,7 @@ final class NodeProcesses implements Scraper {
     @Override
     public List<Reading> scrape(long sentNs) {
         long beganNs = System.nanoTime();
-        byte[] answer = Transport.fetch(command, null, Transport.TIMEOUT_S, LIMIT_BYTES, children);
+        byte[] answer = Transport.fetch(command, null, Transport.TIMEOUT_S, LIMIT_BYTES);
         // The files were read between sending and now; the middle halves the error.
         long atNs = sentNs + (System.nanoTime() - beganNs) / 2;
         return readings(new String(answer, StandardCharsets.UTF_8), atNs);

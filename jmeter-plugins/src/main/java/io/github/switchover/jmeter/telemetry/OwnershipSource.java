@@ -1,19 +1,64 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.command.CommandStream;
+import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Source;
 import java.util.concurrent.CountDownLatch;
 
-/** Follows who holds the address on one node until it is told to stop, on a thread of its own. */
-interface OwnershipSource {
+/** Follows the lines of one ownership source of one node, on a thread of its own. */
+abstract class OwnershipSource {
 
-    /** How long a source waits for lines before it looks whether it shall stop. */
-    long POLL_NS = 200_000_000;
+    private static final long POLL_NS = 200_000_000;
+
+    final Node node;
+    final AddressOwners ownership;
+    final RunClock clock;
+    final Health health;
+    final CommandStream stream;
+    private final CountDownLatch ready = new CountDownLatch(1);
+
+    OwnershipSource(Node node, Source.Command source, AddressOwners ownership, RunClock clock, Health health) {
+        this.node = node;
+        this.ownership = ownership;
+        this.clock = clock;
+        this.health = health;
+        stream = new CommandStream(source, clock);
+    }
 
     /** Opens when the first state is known, or known to be unknown. */
-    CountDownLatch ready();
+    CountDownLatch ready() {
+        return ready;
+    }
 
-    void run(CountDownLatch stop) throws InterruptedException;
+    abstract void handle(LineEvent item);
 
-    /** A source that fails in an unforeseen way ends; what it knew holds no longer. */
+    /** Work besides the lines; called several times a second. */
+    abstract void tick() throws InterruptedException;
+
+    /** Nothing that the source has reported holds any longer. */
+    abstract void lost(String reason, long atNs);
+
+    void run(CountDownLatch stop) throws InterruptedException {
+        try {
+            while (stop.getCount() > 0) {
+                handleLines(POLL_NS);
+                tick();
+            }
+        } catch (RuntimeException error) {
+            lost(defect(error), clock.nowNs());
+        } finally {
+            ready.countDown();
+            stream.close();
+        }
+    }
+
+    void handleLines(long waitNs) throws InterruptedException {
+        stream.poll(waitNs).forEach(this::handle);
+    }
+
+    /** A reader that fails in an unforeseen way. */
     static String defect(RuntimeException error) {
         return "defect: " + error.getClass().getSimpleName() + ": " + error.getMessage();
     }

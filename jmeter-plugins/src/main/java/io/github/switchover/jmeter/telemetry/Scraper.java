@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.core.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;
@@ -27,15 +26,15 @@ interface Scraper {
     List<Reading> scrape(long sentNs);
 
     /** The scrapers for what the target file says of a node. */
-    static List<Scraper> of(Node node, ChildProcesses children) {
+    static List<Scraper> of(Node node) {
         List<Scraper> found = new ArrayList<>();
         for (BalancerKind kind : BalancerKind.ALL) {
             if (kind.source(node) != null) {
-                found.add(kind.scraper(node.name(), kind.source(node), children));
+                found.add(kind.scraper(node.name(), kind.source(node)));
             }
         }
         if (node.sources().processes() != null) {
-            found.add(new NodeProcesses(node.name(), node.sources().processes(), children));
+            found.add(new NodeProcesses(node.name(), node.sources().processes()));
         }
         return found;
     }

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.ChildProcesses;
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.Numbers;
@@ -26,16 +25,11 @@ public final class Transport {
      *
      * @param request goes to a socket as it is and to a command's input; null: nothing; a page takes none
      * @param timeoutS bounds the whole exchange, name resolution and connecting included
-     * @param children for commands
      * @throws SourceException in one line, without credentials
      */
-    static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes, ChildProcesses children) {
+    static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes) {
         if (source instanceof Source.Command command) {
-            return CommandRunner.of(command)
-                    .timeoutS(timeoutS)
-                    .request(request)
-                    .heldBy(children)
-                    .fetch(limitBytes);
+            return CommandRunner.of(command).timeoutS(timeoutS).request(request).fetch(limitBytes);
         }
         Deadline deadline = new Deadline(timeoutS);
         try {

@@ -1,0 +1,100 @@
+package io.github.switchover.jmeter.element;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.ResourceText;
+import io.github.switchover.jmeter.target.TomlText;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.ListResourceBundle;
+import java.util.Map;
+
+/** The fields of an element as {@code tables/elements.json} describes them: texts, defaults and shapes. */
+record ElementTable(String title, String help, List<FieldGroup> groups) {
+
+    private static final JsonObject ALL =
+            Json.read(ResourceText.table("elements.json"), JsonElement.class).getAsJsonObject();
+
+    /** By the field of Balancer Target. */
+    private static final Map<String, String> OPTIONS = optionValues();
+
+    /** Fields under one heading. */
+    record FieldGroup(String name, String title, List<FieldRow> fields) {}
+
+    /**
+     * One field.
+     *
+     * @param empty the value that counts if it is empty; null for a choice
+     * @param value what is in a new element; null for a choice, whose first one is, and for an option of a drill, which
+     *     {@code tables/options.toml} describes
+     * @param shape line, lines or file; null: line
+     * @param choices by value in a plan the text in the window; null: any text
+     */
+    record FieldRow(
+            String name,
+            String title,
+            String help,
+            String empty,
+            String value,
+            String shape,
+            Map<String, String> choices) {}
+
+    /** What is in a new element: of an option of a drill its property, with its default. */
+    String value(FieldRow field) {
+        return field.value == null ? OPTIONS.get(field.name) : field.value;
+    }
+
+    private static Map<String, String> optionValues() {
+        Map<String, String> values = new HashMap<>();
+        TomlText.parse(ResourceText.table("options.toml"), "options.toml").forEach((name, described) -> {
+            Map<?, ?> option = (Map<?, ?>) described;
+            Object usual = option.containsKey("default") ? option.get("default") : "";
+            for (Object field : option.get("jmeter") instanceof List<?> fields ? fields : List.of()) {
+                Map<?, ?> place = (Map<?, ?>) field;
+                String property = String.valueOf(place.get("property"));
+                values.put(
+                        String.valueOf(place.get("field")),
+                        property.isEmpty() ? usual.toString() : "${__P(" + property + "," + usual + ")}");
+            }
+        });
+        return values;
+    }
+
+    static ElementTable of(Class<?> element) {
+        return Json.read(ALL.get(element.getSimpleName()).toString(), ElementTable.class);
+    }
+
+    List<FieldRow> fields() {
+        return groups.stream().flatMap(group -> group.fields.stream()).toList();
+    }
+
+    /** The name of a field in the window. */
+    String title(String field) {
+        return texts().getString(field + ".displayName");
+    }
+
+    /** The texts by the keys that JMeter's windows look for. */
+    ListResourceBundle texts() {
+        Map<String, String> texts = new HashMap<>(Map.of("displayName", title, "help", help));
+        groups.forEach(group -> texts.put(group.name + ".displayName", group.title));
+        for (FieldRow field : fields()) {
+            texts.put(field.name + ".displayName", field.title);
+            texts.put(field.name + ".shortDescription", field.help);
+            if (field.choices != null) {
+                texts.putAll(field.choices);
+            } else {
+                texts.put(field.name + ".empty", field.empty);
+            }
+        }
+        List<Object[]> pairs = new ArrayList<>();
+        texts.forEach((key, text) -> pairs.add(new Object[] {key, text}));
+        return new ListResourceBundle() {
+            @Override
+            protected Object[][] getContents() {
+                return pairs.toArray(Object[][]::new);
+            }
+        };
+    }
+}
