@@ -133,7 +133,7 @@ class DrillTest {
     @Test
     void a_dry_run_does_everything_but_the_kill_and_prints_the_commands() throws IOException {
         DrillSettings settings = settings(false, null);
-        DrillSettings dry_run = new DrillSettings(
+        DrillSettings dryRun = new DrillSettings(
                 settings.origin(),
                 settings.target(),
                 settings.probing(),
@@ -146,7 +146,7 @@ class DrillTest {
         Drill drill;
         RunResult finished;
         try {
-            drill = Drill.start(dry_run, CLOCK);
+            drill = Drill.start(dryRun, CLOCK);
             assertThat(drill.fireFirst("touch", null, () -> false)).isTrue();
             assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
             finished = drill.finish();
@@ -155,7 +155,7 @@ class DrillTest {
         }
         assertThat(finished.verdict().status()).isEqualTo(Status.DRY_RUN);
         assertThat(finished.verdict().exitCode()).isZero();
-        assertThat(RunFile.read(drill.directory()).ending().dry_run()).isTrue();
+        assertThat(RunFile.read(drill.directory()).ending().dryRun()).isTrue();
         assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
         assertThat(files(drill.directory())).doesNotContain("fault.fired");
         assertThat(said.toString(StandardCharsets.UTF_8))
@@ -183,19 +183,19 @@ class DrillTest {
         Path file = service.targetFile(true);
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
         DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
-        DrillSettings dry_run = new DrillSettings(
+        DrillSettings dryRun = new DrillSettings(
                 usual.origin(),
                 usual.target(),
                 usual.probing(),
                 new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
                 List.of(),
                 null);
-        Drill drill = Drill.start(dry_run, CLOCK);
+        Drill drill = Drill.start(dryRun, CLOCK);
         assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false)).isInstanceOf(FaultException.class);
         RunResult finished = drill.finish();
         assertThat(finished.verdict().status()).isEqualTo(Status.INVALID);
         assertThat(finished.verdict().reasonTexts().get(0)).startsWith("touch does not fire: no backup is proven well");
-        assertThat(RunFile.read(drill.directory()).ending().dry_run()).isTrue();
+        assertThat(RunFile.read(drill.directory()).ending().dryRun()).isTrue();
     }
 
     @ParameterizedTest

@@ -93,7 +93,7 @@ class DrillInPlanTest {
         String refusal = "Action: JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
                 + " makes them beside its load";
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo(refusal);
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Status.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
     }
 
     @Test
@@ -153,7 +153,7 @@ class DrillInPlanTest {
         RunningPlan running = plan(1, 1, target(true), kill("action", MasterKill.FIRE_AND_HEAL, "hold", "50s"))
                 .start();
         assertEndHeals(running, true);
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Status.STOPPED);
+        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.STOPPED);
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .contains("the test was stopped before the heal that was planned after 50 s");
     }
@@ -165,7 +165,7 @@ class DrillInPlanTest {
         Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(true);
         running.awaitEnd();
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Status.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .first()
                 .isEqualTo(
@@ -237,7 +237,7 @@ class DrillInPlanTest {
         assertThat(service.isDown()).isFalse();
         assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
                 .isNull();
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Status.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts()).first().isEqualTo(reason);
     }
 
@@ -314,7 +314,7 @@ class DrillInPlanTest {
         run(1, 1, target(false, user), kill("action", MasterKill.FIRE));
         assertThat(user.questions()).hasSize(1);
         assertRefused("the question at the start of the test was not answered with Yes");
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Status.NOT_FIRED);
+        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
     }
 
     @Test
@@ -396,7 +396,7 @@ class DrillInPlanTest {
             JMeterUtils.getJMeterProperties().remove("switchover.influx_wait");
         }
         assertThat(kept.results()).isEmpty();
-        assertThat(Runs.ofThisJvm().last().verdict().word()).isEqualTo(Status.STOPPED);
+        assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.STOPPED);
         assertThat(Runs.ofThisJvm().last().verdict().exitCode()).isEqualTo(2);
     }
 

@@ -102,7 +102,7 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .hasMessage("touch does not fire: it is not armed");
-            assertThatThrownBy(guard::dry_run).hasMessage("touch is not dry run: it is not armed");
+            assertThatThrownBy(guard::dryRun).hasMessage("touch is not dry run: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
         assertThat(recipes.watchdogSays()).isEmpty();
@@ -195,7 +195,7 @@ class GuardTest {
         List<String> lines;
         try (Guard guard = guard(recipe)) {
             guard.arm();
-            lines = guard.dry_run();
+            lines = guard.dryRun();
         }
         assertThat(recipes.log()).containsExactly("deadman lb1", "disarm lb1");
         assertThat(lines.get(0)).startsWith("touch: verify_down fails and verify_healed succeeds");
@@ -216,7 +216,7 @@ class GuardTest {
         NodeClaim claim = new NodeClaim(List.of("true", "{master}"), List.of("true", "{backup}"), List.of());
         try (Guard guard = guard(bare)) {
             guard.arm();
-            assertThat(guard.dry_run())
+            assertThat(guard.dryRun())
                     .containsExactly(
                             "bare: verify_down fails, as it must before the kill",
                             "kill          true",
@@ -224,7 +224,7 @@ class GuardTest {
         }
         try (Guard guard = guard(bare, claim)) {
             guard.arm();
-            assertThat(guard.dry_run())
+            assertThat(guard.dryRun())
                     .containsExactly(
                             "bare: verify_down fails, as it must before the kill",
                             "claim         true lb1",
@@ -239,13 +239,13 @@ class GuardTest {
         FaultRecipe kept = recipes.touch().with(Step.DEADMAN, recipes.logged("deadman", "true"));
         try (Guard guard = guard(kept)) {
             guard.arm();
-            assertThat(guard.dry_run())
+            assertThat(guard.dryRun())
                     .contains("touch: the dead-man was not armed, since no `disarm` would take it back");
         }
         assertThat(recipes.log()).isEmpty();
         try (Guard guard = guard(kept.with(Step.DISARM, recipes.sh("exit 2")))) {
             guard.arm();
-            assertThatThrownBy(guard::dry_run)
+            assertThatThrownBy(guard::dryRun)
                     .hasMessage("the dead-man of touch is not disarmed and goes off by itself: [fault.touch] disarm:"
                             + " `sh …`: exit status 2");
         }
@@ -255,7 +255,7 @@ class GuardTest {
     void dry_run_refuses_what_a_fire_would_refuse() {
         try (Guard guard = guard(recipes.touch().with(Step.VERIFY_DOWN, List.of("true")))) {
             guard.arm();
-            assertThatThrownBy(guard::dry_run).hasMessageContaining("verify_down succeeds before the kill");
+            assertThatThrownBy(guard::dryRun).hasMessageContaining("verify_down succeeds before the kill");
         }
     }
 

@@ -12,8 +12,7 @@ import java.util.stream.Collectors;
 /** Reads the names of earlier versions as those of today; {@code former_names.json}, which Python reads too, has both. */
 public final class FormerNames {
 
-    private static final JsonObject TABLE =
-            Json.read(ResourceText.table("former_names.json"), JsonObject.class);
+    private static final JsonObject TABLE = Json.read(ResourceText.table("former_names.json"), JsonObject.class);
 
     /** Of JMeter, by their former names. */
     public static final Map<String, String> PROPERTIES = names("properties");

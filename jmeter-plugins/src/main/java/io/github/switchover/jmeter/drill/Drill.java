@@ -161,7 +161,7 @@ public final class Drill implements AutoCloseable {
 
     /** Everything but the kill is done. */
     public boolean isDryRun() {
-        return settings.firing().dry_run();
+        return settings.firing().dryRun();
     }
 
     /**

@@ -75,12 +75,12 @@ public record DrillSettings(
      *
      * @param arming whether the user has said that a fault is meant; a lab needs no word
      * @param allowed the checks that the user has switched off
-     * @param dry_run everything but the kill is done
+     * @param dryRun everything but the kill is done
      * @param plan when what is fired; null: when {@link Drill#fireFirst} is called
      * @param killsInPlan the test plan has something that calls {@link Drill#fireFirst}
      */
     public record FaultChoice(
-            Arming arming, Set<Allowance> allowed, boolean dry_run, FaultPlan plan, boolean killsInPlan) {
+            Arming arming, Set<Allowance> allowed, boolean dryRun, FaultPlan plan, boolean killsInPlan) {
         static final FaultChoice NONE = new FaultChoice(Arming.NOT_SAID, Set.of(), false, null, false);
 
         public FaultChoice {
@@ -89,7 +89,7 @@ public record DrillSettings(
 
         /** For staging: a dry run fires nothing, so it needs no word. */
         Arming armingToStage() {
-            return dry_run ? Arming.SAID : arming;
+            return dryRun ? Arming.SAID : arming;
         }
     }
 
@@ -158,7 +158,7 @@ public record DrillSettings(
 
     /** What this run may fire or dry run, for messages; null: nothing that is known of at its start. */
     String expectedFault() {
-        if (!mayFire() && !firing.dry_run) {
+        if (!mayFire() && !firing.dryRun) {
             return null;
         }
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
@@ -171,7 +171,7 @@ public record DrillSettings(
 
     /** The same, with what the user has said of firing. */
     public DrillSettings armed(Arming said) {
-        FaultChoice choice = new FaultChoice(said, firing.allowed, firing.dry_run, firing.plan, firing.killsInPlan);
+        FaultChoice choice = new FaultChoice(said, firing.allowed, firing.dryRun, firing.plan, firing.killsInPlan);
         return new DrillSettings(origin, target, probing, choice, limits, stream);
     }
 

@@ -21,7 +21,7 @@ final class DryRun {
             String found = survivor.get();
             notes.tell(found);
             print(found);
-            guard.dry_run().forEach(DryRun::print);
+            guard.dryRun().forEach(DryRun::print);
         } catch (SwitchoverException error) {
             record.blame(error.getMessage());
             throw error;

@@ -84,7 +84,7 @@ final class FaultControl implements AutoCloseable {
     /** As {@link Drill#fireFirst} says. */
     boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
-            boolean isDone = isFired() || record.run().ending().dry_run();
+            boolean isDone = isFired() || record.run().ending().dryRun();
             if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
@@ -198,7 +198,7 @@ final class FaultControl implements AutoCloseable {
             if (prober != null) {
                 new TargetHealth(settings.target(), prober, stopped).require();
             }
-            if (settings.firing().dry_run()) {
+            if (settings.firing().dryRun()) {
                 dryRunStaged();
                 return;
             }
@@ -221,7 +221,7 @@ final class FaultControl implements AutoCloseable {
 
     /** What is not of this run, or comes too late for it. */
     private void refuse(String fault) {
-        if (record.run().ending().dry_run()) {
+        if (record.run().ending().dryRun()) {
             throw new FaultException(
                     fault + " is not dry run: " + record.fault().name() + " was already, one a run");
         }

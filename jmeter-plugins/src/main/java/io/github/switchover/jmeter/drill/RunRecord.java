@@ -75,7 +75,7 @@ final class RunRecord {
     synchronized boolean isNothingTried() {
         return run.fault().isNone()
                 && run.fault().error() == null
-                && !run.ending().dry_run();
+                && !run.ending().dryRun();
     }
 
     /** The run ends before its plan does. */

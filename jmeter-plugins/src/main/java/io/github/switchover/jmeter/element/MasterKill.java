@@ -148,7 +148,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
             return null;
         }
         if (drill.isDryRun()) {
-            return "dry_run " + name + on(drill.fault()) + ": nothing was fired";
+            return "dry run of " + name + on(drill.fault()) + ": nothing was fired";
         }
         PlanTimes plan = drill.plan();
         return "fired " + name + on(drill.fault()) + ": confirmed " + ms(plan.confirmedUs() - plan.firedFromUs())

@@ -39,7 +39,7 @@ final class Deadman {
     }
 
     /** Arms it and takes it back, if the recipe says how; one line that says what was done, or null without one. */
-    static String dry_run(FaultRecipe recipe) {
+    static String dryRun(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN)) {
             return null;
         }

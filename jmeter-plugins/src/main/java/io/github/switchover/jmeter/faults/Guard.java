@@ -130,7 +130,7 @@ public final class Guard implements AutoCloseable {
     }
 
     /** Everything that comes before the kill; the lines of what was done, and of what would be run. */
-    public List<String> dry_run() {
+    public List<String> dryRun() {
         requireArmed("is not dry run");
         requireStateBefore();
         List<String> lines = new ArrayList<>();
@@ -138,7 +138,7 @@ public final class Guard implements AutoCloseable {
         String proofs =
                 down + (recipe.has(Step.VERIFY_HEALED) ? " and verify_healed succeeds, as they must" : ", as it must");
         lines.add(recipe.name() + ": " + proofs + " before the kill");
-        String deadman = Deadman.dry_run(recipe);
+        String deadman = Deadman.dryRun(recipe);
         if (deadman != null) {
             lines.add(deadman);
         }

@@ -46,7 +46,7 @@ final class CourseReasons {
         String planned = isStaged ? fault.name() : run.settings().firing().faultPlanned();
         if (isStaged && plan.firedFromUs() != null) {
             lookAtFault(fault, error, proof);
-        } else if (planned != null && !run.ending().dry_run()) {
+        } else if (planned != null && !run.ending().dryRun()) {
             String refusal = planned + " does not fire: ";
             String rest = error.startsWith(refusal) ? error.substring(refusal.length()) : error;
             add(ReasonCode.NOT_FIRED, "fault", planned, "why", because(rest));

@@ -64,7 +64,7 @@ public final class Judge {
                 ? new FaultProof(run, course.faulted(), course.outage(), ownership, NodeLife.of(data.points()))
                 : null;
         Judgement judgement = Judgement.of(
-                Judgement.fine(run.ending().dry_run(), results),
+                Judgement.fine(run.ending().dryRun(), results),
                 reasons(data, course, counts, results, CourseReasons.of(run, proof)),
                 Warnings.of(data, counts.requests().probes(), counts.requests().samples()),
                 results);

@@ -119,15 +119,11 @@ public record Run(
      *
      * @param streaming what became of the points that went to a database; null: they went nowhere
      * @param stopped why the run was stopped before its plan was done; empty: it was not
-     * @param dry_run everything but the fault was done, on purpose
+     * @param dryRun everything but the fault was done, on purpose
      * @param truncated phases that were shorter than what the prediction and the stability window need
      */
     public record Ending(
-            List<String> warnings,
-            StreamedPoints streaming,
-            String stopped,
-            boolean dry_run,
-            List<CutPhase> truncated) {
+            List<String> warnings, StreamedPoints streaming, String stopped, boolean dryRun, List<CutPhase> truncated) {
 
         static final Ending OPEN = new Ending(null, null, null, false, null);
 
@@ -140,15 +136,15 @@ public record Run(
         /** With one more warning, unless it was said already. */
         public Ending withWarning(String text) {
             List<String> more = warnings.contains(text) ? List.of() : List.of(text);
-            return new Ending(joined(warnings, more), streaming, stopped, dry_run, truncated);
+            return new Ending(joined(warnings, more), streaming, stopped, dryRun, truncated);
         }
 
         public Ending with(StreamedPoints points) {
-            return new Ending(warnings, points, stopped, dry_run, truncated);
+            return new Ending(warnings, points, stopped, dryRun, truncated);
         }
 
         public Ending stopped(String why) {
-            return new Ending(warnings, streaming, why, dry_run, truncated);
+            return new Ending(warnings, streaming, why, dryRun, truncated);
         }
 
         public Ending asDryRun() {
@@ -156,7 +152,7 @@ public record Run(
         }
 
         public Ending truncated(List<CutPhase> phases) {
-            return new Ending(warnings, streaming, stopped, dry_run, phases);
+            return new Ending(warnings, streaming, stopped, dryRun, phases);
         }
     }
 

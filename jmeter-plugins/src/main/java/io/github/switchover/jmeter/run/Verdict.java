@@ -53,8 +53,8 @@ public record Verdict(
         }
 
         /** What a run without any reason is called. */
-        public static Status fine(boolean dry_run, Collection<LimitResult> limits) {
-            if (dry_run) {
+        public static Status fine(boolean dryRun, Collection<LimitResult> limits) {
+            if (dryRun) {
                 return Status.DRY_RUN;
             }
             return limits.stream().allMatch(limit -> limit.asked().isDefault()) ? Status.MEASURED : Status.PASSED;
