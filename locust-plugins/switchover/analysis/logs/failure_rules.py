@@ -20,7 +20,7 @@ _RULES = json.loads(read_table("failures.json"))
 WORDS = tuple((K(rule["kind"]), tuple(rule["words"])) for rule in _RULES["messages"])
 """In small letters, anywhere in code and message."""
 
-TYPES = tuple((K(rule["kind"]), tuple(rule["types"]), rule.get("verdict", "")) for rule in _RULES["exceptions"])
+TYPES = tuple((K(rule["kind"]), tuple(rule["types"]), rule.get("message", "")) for rule in _RULES["exceptions"])
 """The class of an exception in the response code, and a word that its message must have."""
 
 _THROWN = "^Non HTTP response code: (?:[\\w.$]*[.$])?(\\w+)"

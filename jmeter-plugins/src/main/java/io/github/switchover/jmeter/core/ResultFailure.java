@@ -28,12 +28,12 @@ public final class ResultFailure {
     private record RuleTable(List<Rule> messages, List<Rule> exceptions) {}
 
     /** A null holds for anything; {@code cut}: JMeter closed the connection, at a timeout or because the test ends. */
-    private record Rule(String kind, List<String> words, List<String> types, String word, boolean cut) {
+    private record Rule(String kind, List<String> words, List<String> types, String message, boolean cut) {
 
-        boolean holds(String type, String message) {
+        boolean holds(String type, String said) {
             return (types == null || types.contains(type))
-                    && (words == null || words.stream().anyMatch(message::contains))
-                    && (word == null || message.contains(word));
+                    && (words == null || words.stream().anyMatch(said::contains))
+                    && (message == null || said.contains(message));
         }
     }
 
