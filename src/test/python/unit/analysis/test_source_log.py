@@ -24,7 +24,6 @@ from switchover.analysis.source_log import (
     UNREADABLE,
     SourceLog,
     add_sources,
-    hints_of_aliases,
     parse_source,
     read_source,
 )
@@ -199,38 +198,6 @@ def test_what_is_exactly_a_second_before_the_run_is_of_it_where_seconds_are_whol
         read_source(log, AT_US + 1, END_US, {}, Account())
 
 
-@pytest.mark.parametrize(("quarters", "times"), [(-56, 1), (-4, 1), (0, 1), (1, 1), (23, 1), (56, 1), (5, 300)])
-def test_the_zone_of_times_without_one_is_that_in_which_most_lines_are_of_the_run(
-    quarters: int, times: int, tmp_path: Path
-) -> None:
-    inside = [haproxy(START_US + quarters * QUARTER_US + number * SECOND_US, path="/in") for number in range(5)]
-    outside = [haproxy(START_US + (quarters - 5) * QUARTER_US, path="/out") for _ in range(4)]
-    zoned = json_line(START_US, path="/zoned")
-    found = read(log_of(tmp_path, *outside * times, zoned, *inside * times))
-    assert found == {"web1": {"/in": 5 * times, "/zoned": 1}}
-
-
-def test_of_several_zones_it_is_utc_then_the_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run of an hour, and two lines that lie two hours apart: each zone has one of them."""
-
-    def found(*hours: int) -> set[str]:
-        lines = [haproxy(AT_US + hour * 4 * QUARTER_US + 5_000, path=f"/{hour}") for hour in hours]
-        log = log_of(tmp_path, *lines)
-        return set(read_source(log, AT_US, AT_US + QUARTER_US, {}, Account())["web1"])
-
-    assert found(-2, 0, 3) == {"/0"}
-    monkeypatch.setenv("TZ", "XXX-3")
-    time.tzset()
-    try:
-        assert found(-2, 0, 3) == {"/0"}
-        assert found(-2, 3) == {"/3"}
-        whole_second = [haproxy(AT_US, path="/utc"), haproxy(START_US + 12 * QUARTER_US, path="/local")]
-        assert read(log_of(tmp_path, *whole_second)) == {"web1": {"/utc": 1}}
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-
-
 @pytest.mark.parametrize(
     ("begun", "offset_s"), [((2026, 3, 29, 1, 50, 0), 80 * 60), ((2026, 10, 25, 0, 50, 0), 20 * 60)]
 )
@@ -278,7 +245,7 @@ def test_what_says_nothing_of_the_run_is_one_clear_line(tmp_path: Path) -> None:
         f"--nginx-log NODE={log.path}"
     )
     log = log_of(tmp_path, *[json_line(AT_US - 10**12)] * 1_001)
-    assert refused(log) == f"none of the 1,001 lines of {log.path} is of the time of the run"
+    assert refused(log).startswith(f"none of the 1,001 lines of {log.path} is of the time of the run")
 
 
 @pytest.mark.parametrize("error", [OSError(28, "no room"), OSError("no room")])
@@ -347,31 +314,6 @@ def test_of_a_run_without_an_end_no_line_is_said_to_be(missing: str, tmp_path: P
 WHICH = "the log names a, b, which no sample does; the samples name web1, web2: which is which? say it with --alias "
 
 
-@pytest.mark.parametrize(
-    ("backends", "logged", "hint"),
-    [
-        ({"web1": 3, "web2": 2}, {"web1": 3, "web2": 1}, None),
-        ({"web1": 3}, {"web1": 3, "": 2}, None),
-        ({"web1": 3}, {"web1": 3, "a": 2}, None),
-        ({"web1": 3, "web2": 2}, {"web1": 5}, None),
-        (
-            {"web1": 3, "web2": 2},
-            {"b": 3, "a": 2},
-            "the log names a, b, which no sample does; the samples name web1, web2: the numbers of answers agree "
-            "with --alias web1=b --alias web2=a",
-        ),
-        ({"web1": 3, "web2": 3}, {"a": 3, "b": 3}, f"{WHICH}NAME=ADDRESS"),
-        ({"web1": 3, "web2": 2}, {"a": 3, "b": 9}, f"{WHICH}NAME=ADDRESS"),
-    ],
-)
-def test_names_are_matched_by_their_numbers_where_these_say_who_is_who(
-    backends: dict[str, int], logged: dict[str, int], hint: str | None
-) -> None:
-    servers = {name: Counter({"/": 1, "/a": number - 1}) for name, number in logged.items()}
-    data = answered(**backends)
-    assert hints_of_aliases(data, "the log", servers) == ([hint] if hint else [])
-
-
 def test_a_balancers_log_takes_part_in_accounting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "theirs.jtl"
     head = "timeStamp,elapsed,label,responseCode,success,URL,server"
@@ -389,33 +331,6 @@ def test_a_balancers_log_takes_part_in_accounting(tmp_path: Path, capsys: pytest
         ("web2", 5, 4, 1),
     ]
     assert {line["said_by"] for line in compared} == {"HAProxy's log haproxy.log"}
-
-
-def test_where_names_differ_and_counts_say_who_is_who_the_option_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    head = "timeStamp,elapsed,label,responseCode,dataType,success,URL,server"
-    names = ["web1", "web1", "web1", "web2", "web2"]
-    rows = [f"{START_US // 1000},100,home,200,text,true,http://h/a,{name}" for name in names]
-    log = tmp_path / "theirs.jtl"
-    log.write_text("\n".join([head, *rows, ""]), encoding="utf-8")
-    port = {"web1": 28101, "web2": 28102}
-    lines = [full_nginx(f"127.0.0.1:{port[name]}") for name in names]
-    (tmp_path / "nginx.log").write_bytes(b"\n".join([*lines, b""]))
-    statuses = ["report", str(log), "--backend-from", "server:(.+)", "--nginx-log", str(tmp_path / "nginx.log")]
-    assert main(statuses) == 0
-    written = tmp_path / "theirs-report" / "verdict.json"
-    hint = "--alias web1=127.0.0.1:28101 --alias web2=127.0.0.1:28102"
-    assert json.loads(written.read_text(encoding="utf-8"))["warnings"] == [
-        "Nginx's log nginx.log names 127.0.0.1:28101, 127.0.0.1:28102, which no sample does; the samples name "
-        f"web1, web2: the numbers of answers agree with {hint}"
-    ]
-    assert main([*statuses, *hint.split()]) == 0
-    capsys.readouterr()
-    verdict = json.loads(written.read_text(encoding="utf-8"))
-    compared = [line for line in verdict["accounting"]["lines"] if "balancer's log" in line["name"]]
-    assert [(line["node"], line["client"], line["source"]) for line in compared] == [("web1", 3, 3), ("web2", 2, 2)]
-    assert verdict["warnings"] == []
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, compress_zstd])
