@@ -85,8 +85,8 @@ def read_source(
         )
     if not found:
         raise RunDirectoryError(
-            f"none of the {read:,} lines of {log.path} is of the time of the run (times without a zone are of the zone "
-            "that TZ names)"
+            f"none of the {read:,} lines of {log.path} is of the time of the run (times without a zone are in "
+            "the zone that TZ names)"
         )
     return dict(found)
 

@@ -26,8 +26,7 @@ h2load.py           `h2load --log-file`
 gatling.py          Gatling's text log, to 3.12
 haproxy.py          HAProxy's HTTP and TCP log
 access.py           access logs of Nginx, Apache and Traefik
-named.py            logs of balancers in JSON, or under a header
-traefik.py          Traefik's in JSON
+named.py            logs of balancers in JSON (Traefik's too), or under a header
 """
 
 from switchover.analysis.logs import (

@@ -4,10 +4,8 @@ Nginx logs a request at its end. Traefik, which writes a duration such as `25ms`
 """
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 
-from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.format import Format, Head, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.identity import AnsweredBy, Identity
@@ -92,22 +90,11 @@ def _claims(head: Head) -> bool:
     return bool(found) and 2 * found >= len(lines)
 
 
-def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    unknown = 0
-
-    def parse(line: bytes) -> LoggedRequest:
-        nonlocal unknown
-        found = parse_access(line)
-        if found is None:
-            raise ValueError("no line of an access log")
-        unknown += not found.is_timed
-        return found
-
-    yield from read_requests(path, account, parse)
-    if unknown:
-        account.damage.append(
-            f"{path.name}: {unknown:,} lines have no $request_time: their latencies are not known, and count as 0"
-        )
+def _parse(line: bytes) -> LoggedRequest:
+    found = parse_access(line)
+    if found is None:
+        raise ValueError("no line of an access log")
+    return found
 
 
-FORMAT = Format("an access log", _claims, _read)
+FORMAT = Format("an access log", _claims, partial(read_requests, parse=_parse))

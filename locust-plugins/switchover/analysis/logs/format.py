@@ -13,6 +13,9 @@ from switchover.rundir.damaged_lines import read_lines
 
 HEAD_BYTES = 1 << 16
 UNREADABLE = "a line of another form"
+_UNREADABLE = (
+    ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error,
+)  # fmt: skip
 SWITCHED = "101"
 """A connection that goes on in another protocol (RFC 9110 section 15.2.2): its line is of its whole life."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
@@ -74,34 +77,36 @@ def read_requests(
     path: Path, account: Account, parse: Callable[[bytes], LoggedRequest | None], *, skip: int = 0
 ) -> Iterator[LoggedRequest]:
     """Line by line. `parse` returns None for a line that is no request, and raises where it cannot read one."""
-    switched = 0
+    switched = untimed = unzoned = 0
     for number, line in enumerate(read_lines(path, account)):
         if number < skip or not line.strip():
             continue
         try:
             request = parse(line)
-            if request is None:
-                continue
-            if request.code == SWITCHED:
-                switched += 1
-                continue
-            yield request
-        except (
-            ValueError,
-            KeyError,
-            IndexError,
-            TypeError,
-            AttributeError,
-            OverflowError,
-            RecursionError,
-            csv.Error,
-        ):
+        except _UNREADABLE:
             account.add(UNREADABLE, nbytes=len(line) + 1)
+            continue
+        if request is None:
+            continue
+        if request.code == SWITCHED:
+            switched += 1
+            continue
+        untimed += not request.is_timed
+        unzoned += not request.zoned
+        yield request
     if switched:
         account.notes.append(
             f"{path.name}: {switched:,} x a connection that went on in another protocol ({SWITCHED}, as WebSockets "
             "do) is not counted: its line does not say when it was answered"
         )
+    if untimed:
+        account.damage.append(
+            f"{path.name}: {untimed:,} lines have no duration ($request_time of Nginx, Ta of HAProxy): their "
+            "latencies are not known, and count as 0"
+        )
+    if unzoned:
+        account.has_local_times = True
+        account.notes.append(f"{path.name}: its times name no zone: they are shown as if they were UTC")
 
 
 @dataclass(slots=True)

@@ -194,26 +194,20 @@ def _claims(head: Head) -> bool:
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    zoned, sessions = True, 0
+    sessions = 0
 
     def parse(line: bytes) -> LoggedRequest | None:
-        nonlocal zoned, sessions
+        nonlocal sessions
         request = None if _is_without_request(line) else _parse_request(line)
         found = request or _parse_session(line)
-        if found is None:
-            if is_haproxy_event(line):
-                return None
+        if found is None and not is_haproxy_event(line):
             raise ValueError("no line of HAProxy")
-        zoned = zoned and found.zoned
-        sessions += request is None
+        sessions += found is not None and request is None
         return found
 
     yield from read_requests(path, account, parse)
     if sessions:
         account.notes.append(f"{path.name}: {sessions:,} lines are TCP sessions, not requests")
-    if not zoned:
-        account.has_local_times = True
-        account.notes.append(f"{path.name}: HAProxy writes no zone: its times are shown as if they were UTC")
 
 
 FORMAT = Format("HAProxy's log", _claims, _read, ordered=True)

@@ -9,11 +9,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from math import isfinite
-from pathlib import Path
 
 from switchover.analysis.logs.access import CLOSED_BY_CLIENT
-from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.dates import epoch_us
 from switchover.analysis.logs.format import Format, Head, read_requests
 from switchover.analysis.logs.haproxy import (
@@ -28,7 +27,7 @@ from switchover.analysis.logs.haproxy import (
     why_failed,
 )
 from switchover.analysis.logs.logged_request import LoggedRequest
-from switchover.analysis.logs.traefik import is_of_traefik, traefik_request
+from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 
 _SERVER = ("server", "servername", "srv", "srvname", "upstreamaddr", "upstreamhost", "upstream")
@@ -42,6 +41,9 @@ _ENDED = ("terminationstate", "termination", "tsc", "ts")
 _BALANCER = ("balancer", "node", "hostname")
 _HEADER_TOOK = ("upstreamheadertime", "uht")
 """Nginx's `$upstream_header_time`: `-` where the server sent none, so that Nginx made the answer itself."""
+
+_STARTS = ("startutc", "startlocal")
+"""Traefik's, whose durations are nanoseconds. `time`, the end in whole seconds, is there if other fields are not."""
 
 Named = Mapping[str, str]
 """The values of a line by their names in small letters and digits."""
@@ -112,6 +114,41 @@ def _request(named: Named, host: str) -> LoggedRequest:
         nbytes=int(_first(named, _BYTES) or 0),
         identity=_identity(named, server, host, answered=bool(code)),
         error=why_failed(code, ended),
+    )
+
+
+def is_of_traefik(named: Named) -> bool:
+    """`named`: the values of a line by their names in small letters and digits."""
+    return "downstreamstatus" in named and any(name in named for name in (*_STARTS, "time"))
+
+
+def traefik_request(named: Named) -> LoggedRequest:
+    """ValueError where a number or a time is none. Where no server answered, Traefik made the answer itself."""
+    start = next((named[name] for name in _STARTS if name in named), "")
+    at = datetime.fromisoformat(start or named["time"])
+    if at.tzinfo is None:
+        raise ValueError("a time without a zone")
+    logged_us, took_us = round(at.timestamp() * 1e6), int(named.get("duration", 0)) // 1000
+    status = named["downstreamstatus"]
+    code = "" if status in ("0", CLOSED_BY_CLIENT) else status
+    server = named.get("serviceaddr") or named.get("serviceurl", "").partition("://")[2]
+    by_server = bool(server) and named.get("originstatus", "0") not in ("0", "")
+    path = named.get("requestpath", "")
+    by_itself = AnsweredBy.BALANCER if "originstatus" in named else AnsweredBy.UNKNOWN
+    answered = Identity(server, "", AnsweredBy.BACKEND) if by_server else Identity("", "", by_itself)
+    return LoggedRequest(
+        start_us=logged_us if start else logged_us - took_us,
+        took_us=took_us,
+        is_timed="duration" in named,
+        logged_us=logged_us,
+        code=code,
+        success="200" <= code < "400",
+        label=path.partition("?")[0],
+        message="closed by the client (499)" if status == CLOSED_BY_CLIENT else "",
+        url=path,
+        nbytes=int(named.get("downstreamcontentsize", 0)),
+        identity=answered if code else Identity("", "", AnsweredBy.NONE),
+        error=FailureKind.STATUS if code >= "400" else FailureKind.RESET,
     )
 
 
@@ -214,32 +251,16 @@ def _is_event(line: bytes) -> bool:
     return False
 
 
-def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    unknown, zoned = 0, True
-
-    def parse(line: bytes) -> LoggedRequest | None:
-        nonlocal unknown, zoned
-        try:
-            found = parse_json(line)
-        except ValueError:
-            if _is_event(line):
-                return None
-            raise
-        if found.logged_us is None:
-            raise ValueError("no time")
-        unknown += not found.is_timed
-        zoned = zoned and found.zoned
-        return found
-
-    yield from read_requests(path, account, parse)
-    if unknown:
-        account.damage.append(
-            f"{path.name}: {unknown:,} lines have no request_time (Nginx) or Ta (HAProxy): their latencies are not "
-            "known, and count as 0"
-        )
-    if not zoned:
-        account.has_local_times = True
-        account.notes.append(f"{path.name}: its times name no zone: they are shown as if they were UTC")
+def _parse(line: bytes) -> LoggedRequest | None:
+    try:
+        found = parse_json(line)
+    except ValueError:
+        if _is_event(line):
+            return None
+        raise
+    if found.logged_us is None:
+        raise ValueError("no time")
+    return found
 
 
-FORMAT = Format("a balancer's log in JSON", _claims, _read)
+FORMAT = Format("a balancer's log in JSON", _claims, partial(read_requests, parse=_parse))

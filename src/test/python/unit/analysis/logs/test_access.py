@@ -13,7 +13,10 @@ from switchover.model.identity import AnsweredBy, Identity
 SECOND_US = 1_767_225_601_000_000
 """2026-01-01 00:00:01 UTC."""
 STAMP = "01/Jan/2026:00:00:01 +0000"
-NOT_TIMED = "a.log: 1 lines have no $request_time: their latencies are not known, and count as 0"
+NOT_TIMED = (
+    "a.log: 1 lines have no duration ($request_time of Nginx, Ta of HAProxy): their latencies are not known, and "
+    "count as 0"
+)
 
 
 def line(behind: str, status: int = 200, agent: str = '"-" "curl 8.0"') -> str:

@@ -175,7 +175,7 @@ def test_what_is_said_of_a_compressed_log_names_its_file(tmp_path: Path) -> None
     path = tmp_path / "access.log.gz"
     row = b'10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl"\n'
     path.write_bytes(gzip.compress(row.decode().encode("utf-16")))
-    assert load_logs([path]).unread[0].startswith("access.log.gz: 1 lines have no $request_time")
+    assert load_logs([path]).unread[0].startswith("access.log.gz: 1 lines have no duration")
 
 
 @pytest.mark.parametrize(
