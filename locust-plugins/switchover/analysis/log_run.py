@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from switchover.analysis.detection_limit import DETECTION_LIMIT_NAMES, detection_limit_of
 from switchover.analysis.logs.account import Account
 from switchover.analysis.requests.columns import NO_NUMBER
 from switchover.analysis.requests.files import text_bytes, why_not_read
@@ -11,7 +10,7 @@ from switchover.analysis.requests.reader import HowToRead, read_logs
 from switchover.analysis.requests.store import Store
 from switchover.analysis.requests.table import TYPES, Requests, new_table
 from switchover.analysis.run_data import RunData, count_lost_rows
-from switchover.analysis.silences import LogScope
+from switchover.analysis.silences import STEP_NAMES, LogScope, time_step_of
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan, Run
@@ -95,8 +94,8 @@ def _scope(account: Account, how: HowToRead, window: Span | None) -> LogScope:
 
 def _coarse(samples: Requests) -> list[str]:
     """That a log does not tell milliseconds."""
-    detection_limit_us = detection_limit_of(samples)
-    if not detection_limit_us:
+    step_us = time_step_of(samples)
+    if not step_us:
         return []
-    unit = DETECTION_LIMIT_NAMES[detection_limit_us]
+    unit = STEP_NAMES[step_us]
     return [f"times are told to {unit}: what is said by time is right to that, and a stretch may be longer by it"]

@@ -10,7 +10,6 @@ from math import log
 
 import numpy as np
 
-from switchover.analysis.detection_limit import detection_limit_of
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.store import Integers, sql_text
 from switchover.analysis.requests.table import Requests
@@ -20,6 +19,14 @@ BY_CHANCE = 0.001
 """Failures that are expected more often than this among the requests of a log are no outage."""
 CUT_US = 2_000
 """Logs cut both the time and the duration of a request to whole milliseconds."""
+STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
+"""Steps of the times of a log, in microseconds; from the coarsest on. Finer steps are hardly longer than `CUT_US`."""
+SHARE = 4
+"""One request in so many has such a time: of exact times one in ten lies on a tenth of a second by chance."""
+MANY, STEP = 100_000, 16
+"""Of more rows one in `STEP` is looked at. It is a power of two: to divide each number takes three times as long."""
+FEWEST = 10
+"""So many have to have one: of fewer nothing is said."""
 LABELS = 20
 """The most common labels are measured one by one."""
 
@@ -82,7 +89,7 @@ class LogScope:
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
     """All requests of each file, then the labels that are asked for."""
-    width_us = detection_limit_of(samples) + CUT_US + scope.bound_us
+    width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     found = []
     for name, condition in (conditions or {"": "true"}).items():
@@ -99,6 +106,26 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
                 f"LIMIT {LABELS}"
             )
             found += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for (label,) in labels]
+    return found
+
+
+def time_step_of(requests: Requests) -> int:
+    """The step of the times of a log, in microseconds; 0 if it is a millisecond or finer.
+
+    A log has either the start of each request and how long it took, or its end: so one of both lies on whole seconds.
+    Of several logs, or where only a part of one is so, the coarsest counts.
+    """
+    looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
+    found = 0
+    # From the finest on: what does not lie on tenths of a second does not lie on seconds either.
+    for step in reversed(STEP_NAMES):
+        logs = requests.rows(
+            f"SELECT count(*), count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0) "
+            f"FROM {{requests}} WHERE {looked_at} GROUP BY part"
+        )
+        if not any(max(both) >= FEWEST and SHARE * max(both) > total for total, *both in logs):
+            break
+        found = step
     return found
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from support.request_tables import table_of, tables_of
 from switchover.analysis import detection_limit
-from switchover.analysis.detection_limit import detection_limit_of
+from switchover.analysis.silences import time_step_of
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
 
@@ -24,9 +24,9 @@ def test_a_log_is_as_coarse_as_more_than_a_quarter_of_its_times_and_ten_at_least
     coarse: int, others: int, found: int
 ) -> None:
     begun = [sample(at * SECOND, at * SECOND + ODD) for at in range(1, coarse + 1)]
-    assert detection_limit_of(table_of([*begun, *exact(others)])) == found
+    assert time_step_of(table_of([*begun, *exact(others)])) == found
     ended = [sample(at * SECOND - ODD, at * SECOND) for at in range(1, coarse + 1)]
-    assert detection_limit_of(table_of([*ended, *exact(others)])) == found
+    assert time_step_of(table_of([*ended, *exact(others)])) == found
 
 
 @pytest.mark.parametrize(
@@ -34,17 +34,17 @@ def test_a_log_is_as_coarse_as_more_than_a_quarter_of_its_times_and_ten_at_least
 )
 def test_the_coarsest_step_on_which_its_times_lie_is_told(step_us: int, found: int) -> None:
     times = [at * step_us for at in range(1, 41) if at % 10]
-    assert detection_limit_of(table_of([sample(at_us, at_us + ODD) for at_us in times])) == found
+    assert time_step_of(table_of([sample(at_us, at_us + ODD) for at_us in times])) == found
 
 
 def test_of_several_logs_the_coarsest_counts() -> None:
     coarse = [sample(at * SECOND, at * SECOND + ODD) for at in range(1, 21)]
     for logs in ((exact(500), coarse), (coarse, exact(500))):
-        assert detection_limit_of(tables_of(*logs)) == SECOND
+        assert time_step_of(tables_of(*logs)) == SECOND
 
 
 def test_of_many_rows_one_in_sixteen_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [sample(at * SECOND + (at % 16 and ODD), at * SECOND + 3 * ODD) for at in range(320)]
     for many, found in ((319, SECOND), (320, 0)):
         monkeypatch.setattr(detection_limit, "MANY", many)
-        assert detection_limit_of(table_of(rows)) == found
+        assert time_step_of(table_of(rows)) == found
