@@ -3,7 +3,7 @@
 import pytest
 
 from support.request_tables import table_of, tables_of
-from switchover.analysis import detection_limit
+from switchover.analysis import silences
 from switchover.analysis.silences import time_step_of
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
@@ -46,5 +46,5 @@ def test_of_several_logs_the_coarsest_counts() -> None:
 def test_of_many_rows_one_in_sixteen_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [sample(at * SECOND + (at % 16 and ODD), at * SECOND + 3 * ODD) for at in range(320)]
     for many, found in ((319, SECOND), (320, 0)):
-        monkeypatch.setattr(detection_limit, "MANY", many)
+        monkeypatch.setattr(silences, "MANY", many)
         assert time_step_of(table_of(rows)) == found
