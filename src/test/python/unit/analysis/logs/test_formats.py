@@ -115,6 +115,29 @@ def test_locusts_request_log(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("stamp", "took", "success", "expected"),
+    [
+        (str(AT_MS), "5", "True", (0, 5000, "200", True, "")),
+        ("2026-01-01T00:00:00.250", "5", "1", (0, 5000, "200", True, "")),
+        ("2026/01/01 01:00:00.250+01:00", "5", "false", (0, 5000, "200", False, "assertion")),
+        ("2026-01-01T00:00:00.250", "", "", (0, 0, "200", True, "")),
+    ],
+)
+def test_locusts_loggers_may_write_dates_and_whether_it_went_well(
+    stamp: str, took: str, success: str, expected: tuple[object, ...], tmp_path: Path
+) -> None:
+    header = "time,request_name,response_time,response_code,success\n"
+    assert seen(read(tmp_path, f"{header}{stamp},/,{took},200,{success}\n")) == [expected]
+
+
+@pytest.mark.parametrize("stamp", ["soon", "1/2/26 10:00", "nan"])
+def test_a_row_of_locusts_without_a_time_is_not_understood(stamp: str, tmp_path: Path) -> None:
+    header = "time,request_name,response_time,response_code\n"
+    data = read(tmp_path, f"{header}{AT_MS},/,5,200\n{stamp},/,5,200\n")
+    assert len(data.samples) == 1 and "1 x a line of another form" in data.unread[0]
+
+
 def test_vegeta(tmp_path: Path) -> None:
     row = '{at},{code},2500000,0,11,"{error}",,a,{n},GET,http://vip/,'
     text = row.format(at=AT_US * 1000, code=200, error="", n=0) + "\n"
