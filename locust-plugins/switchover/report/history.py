@@ -239,7 +239,7 @@ def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
                     "predicted_low": [entry.predicted_low_ms for entry in runs],
                     "predicted_high": [entry.predicted_high_ms for entry in runs],
                     "run": [entry.run for entry in runs],
-                    "verdict": [entry.status for entry in runs],
+                    "status": [entry.status for entry in runs],
                 }
             )
     return found

@@ -42,7 +42,7 @@ def test_a_drill_by_hand_from_the_first_look_to_the_next_run(browser: Browser) -
     with staged_locust() as locust:
         page.goto(f"{locust.url}/switchover")
         expect(page.locator("#banner")).to_contain_text("No run yet")
-        expect(page.locator("#timeline-card")).to_be_hidden()
+        expect(page.locator("#steps-card")).to_be_hidden()
         locust.start()
         expect(page.locator("#banner")).to_contain_text("Baseline")
         expect(page.locator("#banner")).to_contain_text("lb1 holds the address")

@@ -15,7 +15,7 @@ export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
     const { exit_code, heading, subject, rows, warnings } = state.verdict;
-    const parts = [exit_code === 0 ? "good" : "bad", el("span", { class: "verdict", id: "verdict" }, heading), say(subject)];
+    const parts = [exit_code === 0 ? "good" : "bad", el("span", { class: "status", id: "verdict" }, heading), say(subject)];
     if (state.report) parts.push(reportLink());
     const shown = rows.filter(([mark, name]) => mark || ["Why", "Cause", "Next"].includes(name));
     const lines = shown.map((row) => el("span", { class: "because" }, row.filter(Boolean).join(" ")));
@@ -31,29 +31,29 @@ function going(state) {
     if (state.state === "ended") {
         return [
             "",
-            el("span", { class: "verdict" }, "Ended"),
+            el("span", { class: "status" }, "Ended"),
             say(control.died ?? "waiting for the verdict, if the run is to have one"),
         ];
     }
     const error = control.died ?? control.error ?? state.run.error;
-    if (error) return ["bad", el("span", { class: "verdict" }, "Trouble"), say(error), say(where, "note")];
+    if (error) return ["bad", el("span", { class: "status" }, "Trouble"), say(error), say(where, "note")];
     if (isOver(control)) {
         const doing =
             control.phase === "judging"
                 ? "the analysis reads what was measured"
                 : "the load is over; what was fired is healed, the last probes come in";
-        return ["", el("span", { class: "verdict" }, wordOf(state)), say(doing), say(where, "note")];
+        return ["", el("span", { class: "status" }, wordOf(state)), say(doing), say(where, "note")];
     }
     const firing = underWay(control);
     const status = wordOf(state);
-    if (firing) return ["warn", el("span", { class: "verdict" }, status), say(firing[1]), say(where, "note")];
+    if (firing) return ["warn", el("span", { class: "status" }, status), say(firing[1]), say(where, "note")];
     const kind =
         split || state.phase === "switchover"
             ? "bad"
             : state.phase === "baseline"
               ? "good"
               : "warn";
-    const parts = [kind, el("span", { class: "verdict" }, status), say(split ? `SPLIT BRAIN: ${where}` : where)];
+    const parts = [kind, el("span", { class: "status" }, status), say(split ? `SPLIT BRAIN: ${where}` : where)];
     const failed = state.totals.requests.failed;
     if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
     const lost = state.lost_ms;

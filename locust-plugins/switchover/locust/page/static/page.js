@@ -109,7 +109,7 @@ function show(state) {
         byId("banner").className = state.refusal ? "banner bad" : "banner";
         replace(
             byId("banner"),
-            el("span", { class: "verdict" }, state.refusal ? "Not started" : "No run yet"),
+            el("span", { class: "status" }, state.refusal ? "Not started" : "No run yet"),
             el(
                 "span",
                 { class: "say" },

@@ -1,4 +1,4 @@
-// Outages over time and by fault, and words by month.
+// Outages over time and by fault, and verdicts by month.
 
 /** Text from outside as the label of an axis or a hover. */
 const named = (text) => plain(text, 44);
