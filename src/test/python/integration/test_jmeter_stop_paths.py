@@ -144,7 +144,7 @@ def test_a_signal_heals_and_judges(drilling: Drilling, stop: Any) -> None:
     assert before - THREADS <= len(left.samples) <= len(drilling.server.loads) + THREADS
 
 
-@pytest.mark.parametrize("verdict", ["StopTestNow", "Shutdown"])
+@pytest.mark.parametrize("status", ["StopTestNow", "Shutdown"])
 def test_the_word_to_stop_heals_and_judges(drilling: Drilling, status: str) -> None:
     drilling.until_confirmed()
     say(status, drilling)

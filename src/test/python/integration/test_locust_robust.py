@@ -42,12 +42,12 @@ UNACCOUNTED = "the check of the recording processes"
 
 
 @pytest.mark.parametrize(
-    ("exceeded", "event"),
+    ("broken", "event"),
     [
-        ("switchover.locust.run_start.RunStart.start", "test_start"),
+        ("switchover.locust.leader.Leader._start_run", "test_start"),
         ("switchover.locust.run.LoadRun.spawned", "spawning_complete"),
         ("switchover.locust.run.LoadRun.stop", "test_stop"),
-        ("switchover.locust.workers.single_process.SingleProcess.facts", UNACCOUNTED),
+        ("switchover.locust.run.SingleProcess.facts", UNACCOUNTED),
     ],
 )
 def test_a_defect_of_ours_is_one_warning_and_the_test_goes_on(

@@ -76,7 +76,7 @@ def test_without_earlier_runs_it_is_inconclusive_and_says_why(first: Drilled) ->
 
 
 @pytest.mark.parametrize(
-    ("past", "state", "verdict"),
+    ("past", "state", "status"),
     [
         (LONGER, "kept", "PASSED"),
         (SHORTER, "inconclusive", "INCONCLUSIVE"),

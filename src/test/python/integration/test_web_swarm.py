@@ -179,7 +179,7 @@ def test_an_armed_fault_on_a_page_for_everybody_needs_a_login(tmp_path: Path, ho
     assert "--web-login" in line and "--web-host 127.0.0.1" in line and "--switchover-open-page" in line
 
 
-@pytest.mark.parametrize("verdict", ["--web-login", "--switchover-open-page"])
+@pytest.mark.parametrize("status", ["--web-login", "--switchover-open-page"])
 def test_a_login_or_a_word_lets_an_armed_fault_stand_on_a_page_for_everybody(tmp_path: Path, status: str) -> None:
     with Web(tmp_path, *ARMED, status, "--web-host", "0.0.0.0") as (running, _):
         running.wait_for("Starting web interface")

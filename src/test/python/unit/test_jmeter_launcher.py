@@ -47,7 +47,7 @@ def test_a_server_is_started_as_one(tmp_path: Path) -> None:
     assert run(tmp_path, "jmeter-server", "17").stdout.splitlines()[-3:] == ["-s", "-j", "jmeter-server.log"]
 
 
-@pytest.mark.parametrize(("name", "verdict"), [("shutdown.sh", "Shutdown"), ("stoptest.sh", "StopTestNow")])
+@pytest.mark.parametrize(("name", "word"), [("shutdown.sh", "Shutdown"), ("stoptest.sh", "StopTestNow")])
 def test_a_running_test_is_asked_to_end(tmp_path: Path, name: str, word: str) -> None:
     said = run(tmp_path, name, "17", "4446").stdout.splitlines()
     assert said[-3:] == ["org.apache.jmeter.util.ShutdownClient", word, "4446"]

@@ -14,7 +14,7 @@ REFUTES = Series(outages_ms=(9000.0, 9000.0), low_ms=2609.0, high_ms=3609.0, out
 
 
 @pytest.mark.parametrize(
-    ("statuses", "series", "asked", "verdict"),
+    ("statuses", "series", "asked", "status"),
     [
         ([Status.PASSED, Status.PASSED], AGREES, 2, Status.PASSED),
         ([Status.PASSED, Status.FAILED], AGREES, 2, Status.FAILED),

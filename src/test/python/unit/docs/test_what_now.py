@@ -13,7 +13,7 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.s
 WORDS = [word for word in Status if word.exit_code]
 
 
-@pytest.mark.parametrize("verdict", WORDS)
+@pytest.mark.parametrize("word", WORDS)
 def test_a_word_that_is_not_good_has_a_row_with_its_exit_code(word: Status) -> None:
     (row,) = [row for row in ROWS if row[0] == word.value]
     assert row[1] == str(word.exit_code)

@@ -11,7 +11,7 @@ from switchover.model.errors import LabError
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "verdict"),
+    ("name", "value", "word"),
     [
         ("user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),
         ("kernel/unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
