@@ -552,8 +552,8 @@ class Line(Record, frozen=True, kw_only=True):
     """The generation of the process; null: all."""
     client: Count
     """The count of the client, in requests."""
-    source: Count
-    """The count of the source, in requests."""
+    source: int
+    """The count of the source, in requests; a difference of counters that were read under load may be below 0."""
     said_by: str
     """The source."""
     difference: int

@@ -81,7 +81,11 @@ def full() -> Node:
                     sessions=3,
                     sessions_moved=1,
                 ),
-                accounting=Accounting(True, (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}),), ("lb2",)),
+                accounting=Accounting(
+                    True,
+                    (Line("a", 3, 1, "b", "lb1", "1", {"retries": 2}), Line("read under load", 0, -1, "b")),
+                    ("lb2",),
+                ),
                 longest_gap=Span(1, 2),
                 artefacts=tuple(Artefact(name, PhaseName.SWITCHOVER, "text", {"sent": 1}) for name in ArtefactName),
             ),
