@@ -66,16 +66,53 @@ def test_each_fault_has_its_window_with_the_settings_of_the_lab() -> None:
     assert {name: window(predict(name)) for name in CATALOGUE} == OF_THE_LAB
 
 
-def test_a_silent_node_is_missed_within_one_advert_interval_uniformly() -> None:
-    prediction = predict("node-down")
-    assert window(prediction) == (MDI - 1, MDI)
-    assert prediction.uniform
+WINDOWS: dict[str, tuple[str, CheckScript | None, dict[str, float], tuple[float, float | None]]] = {
+    "silence, at most an advert after the last": ("node-down", CHECK, {}, (MDI - 1, MDI)),
+    "version 3 with its adverts": ("node-down", CHECK, {"version": 3, "advert_int_s": 0.1}, (0.261, 0.361)),
+    "more adverts to miss": ("node-down", CHECK, {"down_timer_adverts": 5}, (MDI + 1, MDI + 2)),
+    "version 2 rounds below a second to one": ("node-down", CHECK, {"advert_int_s": 0.4}, (MDI - 1, MDI)),
+    "version 2 rounds to whole seconds": ("node-down", CHECK, {"advert_int_s": 1.5}, (4.609, 6.609)),
+    "version 3 rounds to hundredths": ("node-down", CHECK, {"version": 3, "advert_int_s": 0.125}, (0.339, 0.469)),
+    "a check that fails three times": ("haproxy-kill", replace(CHECK, interval_s=2, fall=3), {}, (MDI + 3, MDI + 6)),
+    "weight 0 resigns": ("haproxy-kill", replace(CHECK, weight=0, fall=2), {}, (1 + SKEW, 2 + SKEW)),
+    "a weight that is just enough": ("haproxy-kill", replace(CHECK, weight=-2), {}, (MDI - 1, 1 + MDI)),
+    "a check of unknown kind may not see a hang": ("haproxy-hang", UNKNOWN, {}, (MDI - 1, None)),
+    "a check that asks sees a hang": ("haproxy-hang", HTTP, {}, (MDI - 1, 2 + MDI)),
+    "a check that asks sees a drain": ("haproxy-drain", HTTP, {}, (0.0, HANDOVER_S)),
+    "a drain with weight 0": ("haproxy-drain", RESIGNING, {}, (SKEW, SKEW + RESIGNING_S)),
+}
 
 
-def test_version_3_shrinks_with_its_adverts() -> None:
-    prediction = predict("node-down", version=3, advert_int_s=0.1)
-    assert prediction.low_s == pytest.approx(0.2609375)
-    assert prediction.high_s == pytest.approx(0.3609375)
+@pytest.mark.parametrize(("name", "check", "changes", "expected"), WINDOWS.values(), ids=WINDOWS)
+def test_a_takeover_has_its_window_and_moves_the_address(
+    name: str, check: CheckScript | None, changes: dict[str, float], expected: tuple[float, float | None]
+) -> None:
+    found = predict(name, check, **changes)
+    assert window(found) == pytest.approx(expected, abs=0.001)
+    assert found.moves and not found.for_ever
+    assert found.uniform is (name == "node-down")
+
+
+@pytest.mark.parametrize(
+    ("name", "check", "low_s"),
+    [
+        ("haproxy-kill", None, MDI),
+        ("haproxy-kill", replace(CHECK, weight=-1), 2 + MDI),
+        ("haproxy-hang", CHECK, 2 + MDI),
+        ("haproxy-drain", CHECK, 0.0),
+        ("haproxy-drain", None, 0.0),
+        ("haproxy-drain", TOO_LITTLE, 0.0),
+    ],
+)
+def test_what_keepalived_does_not_act_on_moves_nothing(name: str, check: CheckScript | None, low_s: float) -> None:
+    found = predict(name, check)
+    assert found.low_s == low_s and not found.moves
+    assert found.for_ever is (low_s > 0)
+
+
+def test_a_drain_is_settled_when_its_takeover_is_over() -> None:
+    assert predict("haproxy-drain", HTTP).settled_s == 1 + MDI
+    assert predict("haproxy-drain", RESIGNING).settled_s == RESIGNING.latest_s + SKEW
 
 
 def test_a_version_3_backup_follows_the_masters_interval() -> None:
@@ -84,47 +121,12 @@ def test_a_version_3_backup_follows_the_masters_interval() -> None:
     assert CATALOGUE["node-down"].predict(master, backup).high_s == pytest.approx(2 * MDI)
 
 
-def test_more_down_timer_adverts_wait_longer() -> None:
-    assert window(predict("node-down", down_timer_adverts=5)) == (MDI + 1, MDI + 2)
-
-
-def test_an_orderly_stop_costs_the_backups_skew() -> None:
-    assert window(predict("keepalived-stop")) == (SKEW, SKEW + RESIGNING_S)
-
-
 @pytest.mark.parametrize("name", ["keepalived-kill", "keepalived-hang", "partition"])
 def test_two_owners_cost_nothing_and_are_said(name: str) -> None:
     prediction = predict(name)
     assert window(prediction) == (0.0, HANDOVER_S)
     assert prediction.split_brain
     assert prediction.settled_s == MDI
-
-
-@pytest.mark.parametrize("name", ["haproxy-kill", "haproxy-stop"])
-def test_a_dead_balancer_costs_the_check_and_then_the_silence(name: str) -> None:
-    prediction = predict(name)
-    assert window(prediction) == (MDI - 1, 1 + MDI)
-    assert not prediction.uniform
-
-
-def test_a_check_that_must_fall_three_times_takes_two_intervals_more() -> None:
-    assert window(predict("haproxy-kill", replace(CHECK, interval_s=2, fall=3))) == (4 + MDI - 1, 6 + MDI)
-
-
-def test_weight_0_resigns_when_the_check_has_failed() -> None:
-    assert window(predict("haproxy-kill", replace(CHECK, weight=0, fall=2))) == (1 + SKEW, 2 + SKEW)
-
-
-def test_no_check_means_for_ever() -> None:
-    prediction = predict("haproxy-kill", None)
-    assert prediction.for_ever
-    assert window(prediction) == (MDI, None)
-
-
-@pytest.mark.parametrize(("weight", "for_ever"), [(-1, True), (-2, False), (-20, False)])
-def test_a_weight_must_take_the_priority_below_the_backups(weight: int, for_ever: bool) -> None:
-    """101 - 1 = 100: the backup accepts adverts that equal its own priority."""
-    assert predict("haproxy-kill", replace(CHECK, weight=weight)).for_ever is for_ever
 
 
 @pytest.mark.parametrize(("backup", "for_ever"), [(100, False), (90, True)])
@@ -148,42 +150,6 @@ def test_nopreempt_does_not_matter_where_the_master_resigns() -> None:
     assert window(found) == (SKEW, 1 + SKEW)
 
 
-def test_a_hang_is_not_seen_by_a_check_for_the_process() -> None:
-    assert predict("haproxy-hang").for_ever
-
-
-def test_a_hang_is_seen_by_a_check_for_an_answer_after_its_timeout() -> None:
-    assert window(predict("haproxy-hang", HTTP)) == (MDI - 1, 1 + 1 + MDI)
-
-
-def test_a_hang_under_a_check_of_unknown_kind_has_no_upper_end() -> None:
-    prediction = predict("haproxy-hang", replace(CHECK, by=BY_UNKNOWN))
-    assert window(prediction) == (MDI - 1, None)
-    assert not prediction.for_ever
-
-
-def test_a_drain_under_a_check_for_the_page_costs_nothing_and_moves() -> None:
-    prediction = predict("haproxy-drain", HTTP)
-    assert window(prediction) == (0.0, HANDOVER_S)
-    assert prediction.moves
-    assert prediction.settled_s == 1 + MDI
-
-
-def test_a_drain_with_weight_0_costs_the_skew() -> None:
-    assert window(predict("haproxy-drain", replace(HTTP, weight=0))) == (SKEW, SKEW + RESIGNING_S)
-
-
-@pytest.mark.parametrize("check", [CHECK, None, replace(HTTP, weight=-1)])
-def test_a_drain_that_keepalived_does_not_act_on_moves_nothing(check: CheckScript | None) -> None:
-    prediction = predict("haproxy-drain", check)
-    assert window(prediction) == (0.0, 0.0)
-    assert not prediction.moves
-
-
-def test_a_reload_costs_nothing() -> None:
-    assert window(predict("haproxy-reload")) == (0.0, 0.0)
-
-
 def test_backend_faults_are_partial() -> None:
     for name in ("backend-kill", "backend-slow"):
         assert CATALOGUE[name].predict(None, None).partial
@@ -194,17 +160,6 @@ def test_unknown_settings_predict_nothing_and_say_why(name: str) -> None:
     prediction = CATALOGUE[name].predict(None, BACKUP)
     assert window(prediction) == (None, None)
     assert "master's Keepalived settings are not known" in prediction.reason
-
-
-@pytest.mark.parametrize(
-    ("version", "advert_int_s", "high_s"), [(2, 0.4, 3.609375), (2, 1.5, 6.609375), (3, 0.125, 0.469)]
-)
-def test_an_interval_is_rounded_to_what_the_version_can_send(
-    version: int, advert_int_s: float, high_s: float
-) -> None:
-    """Wherever it is from: a keepalived.conf, a target file, an option of the lab."""
-    prediction = predict("node-down", version=version, advert_int_s=advert_int_s)
-    assert prediction.high_s == pytest.approx(high_s, abs=0.005)
 
 
 def test_version_2_nodes_that_disagree_on_the_interval_are_not_predicted() -> None:
@@ -288,17 +243,6 @@ def test_what_has_not_moved_is_settled_when_it_is_fit_and_its_backlog_is_worked_
     pair = Pair(MASTER, BACKUP)
     assert comes_back(pair, ready_s=0.0, moved=False).settled_s == BACKLOG_S
     assert comes_back(pair, ready_s=BACKLOG_S + 1, moved=False).settled_s == BACKLOG_S + 1
-
-
-def test_a_drain_with_weight_0_is_settled_when_the_first_check_has_failed_and_the_backup_has_waited() -> None:
-    check = replace(HTTP, weight=0)
-    assert predict("haproxy-drain", check).settled_s == check.latest_s + SKEW
-
-
-def test_a_check_that_does_not_take_the_priority_below_says_what_becomes_of_it() -> None:
-    reason = predict("haproxy-kill", replace(CHECK, weight=-1)).reason
-    assert f"after {CHECK.soonest_s:g} to {CHECK.latest_s:g} s, priority 101 becomes 100" in reason
-    assert "not below the backup's" in reason
 
 
 LOWERED = "the check fails after 0 to {latest} s, priority 101 becomes {lowered}"
@@ -423,15 +367,6 @@ def test_a_failback_says_where_it_comes_from() -> None:
         ),
     ):
         assert comes_back(Pair(master, BACKUP), ready_s=0.0, moved=moved).reason == reason
-
-
-def test_only_a_takeover_moves_the_address() -> None:
-    moving = {name: predict(name).moves for name in ("node-down", "keepalived-stop", "partition", "haproxy-kill")}
-    assert moving == dict.fromkeys(moving, True)
-    lingering = {
-        name: predict(name, check).moves for name, check in (("haproxy-kill", None), ("haproxy-hang", CHECK))
-    }
-    assert lingering == dict.fromkeys(lingering, False)
 
 
 @pytest.mark.parametrize(
