@@ -28,7 +28,7 @@ from switchover.faults.preflight.nodes import ask_as_clock, find_problems, find_
 from switchover.http.address import find_addresses
 from switchover.lab import capability
 from switchover.lab.capability import MachineCheck
-from switchover.lab.programs import ask_version, find_program
+from switchover.lab.programs import PACKAGES, VERSIONED, ask_version, find_program
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.model.identity import WhoAnswered, identity_lines
@@ -374,15 +374,8 @@ def _all_tell_states(target: Target) -> bool:
     return all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
 
 
-PROGRAMS = {
-    "haproxy": ("haproxy", ("-v",)),
-    "nginx": ("nginx-light", ("-v",)),
-    "keepalived": ("keepalived", ("-v",)),
-    "ip": ("iproute2", ("-V",)),
-    "bridge": ("iproute2", ("-V",)),
-    "unshare": ("util-linux", ("-V",)),
-}
-"""What the lab runs, the Debian package that has it, and how it says its version."""
+PROGRAMS = ("haproxy", "nginx", "keepalived", "ip", "bridge", "unshare")
+"""The programs that the lab runs."""
 
 DESCRIPTORS = 4096
 """A second of hanging probes at 1,000 a second, on both sides of a balancer, and room."""
@@ -431,19 +424,18 @@ def print_checks(findings: Iterable[MachineCheck], console: Console) -> bool:
 
 def check_machine() -> Iterator[MachineCheck]:
     yield MachineCheck("python", sys.version.split()[0])
-    for program, (package, version) in PROGRAMS.items():
-        yield _program(program, package, version)
+    yield from map(_program, PROGRAMS)
     yield capability.check()
     yield _descriptors()
     yield _ports()
 
 
-def _program(program: str, package: str, version: tuple[str, ...]) -> MachineCheck:
-    path = find_program(program)
+def _program(program: str) -> MachineCheck:
+    path, package = find_program(program), PACKAGES[program]
     if path is None:
         return MachineCheck(program, "missing", f"apt-get install {package}")
     try:
-        shown = ask_version([path, *version])
+        shown = ask_version([path, VERSIONED.get(program, "-V")])
     except (OSError, subprocess.TimeoutExpired) as error:
         return MachineCheck(program, f"{path} does not run: {error}", f"apt-get install --reinstall {package}")
     return MachineCheck(program, (shown.strip().splitlines() or [path])[0])
