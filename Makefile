@@ -103,7 +103,7 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.captured_changes
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.lost_captures
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.retrying clients
+	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.retrying_clients
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.reload_promises
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.wall_screen

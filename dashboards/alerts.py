@@ -43,11 +43,11 @@ def alerts() -> dict[str, object]:
                 "The service was away at the end of the run, or away again.",
             ),
             _rule(
-                "switchover-not-trusted",
+                "switchover-invalid",
                 "A run is invalid",
                 'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = 2 AND $timeFilter '
                 'GROUP BY "run", "fault"',
-                "Run {{ .Labels.run }} ({{ .Labels.fault }}) cannot be trusted",
+                "Run {{ .Labels.run }} ({{ .Labels.fault }}) is invalid",
                 "It says nothing about the pair. Its report names the reasons; repeat it.",
             ),
         ],

@@ -82,7 +82,7 @@ def _counts() -> list[Panel]:
     runs = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE {VERDICTS}'
     return [
         _count("Runs judged", "Runs that were judged in this time.", runs, 4),
-        _count("Passed", "Runs that kept every limit, by trusted figures.", f"{runs} AND \"word\" = 'PASSED'", 4),
+        _count("Passed", "Runs that kept every limit, by valid figures.", f"{runs} AND \"verdict\" = 'PASSED'", 4),
         _count(
             "Failed",
             "Runs that broke a limit, did not recover, or left the pair not whole.",
@@ -99,7 +99,7 @@ def _counts() -> list[Panel]:
         ),
         figure(
             "Longest outage",
-            "The longest outage of the trusted runs that recovered.",
+            "The longest outage of the valid runs that recovered.",
             "ms",
             Query(
                 f'SELECT max("outage_high_ms") FROM "switchover_verdict" WHERE "valid" = true AND {VERDICTS}',
@@ -123,7 +123,7 @@ def _over_time() -> list[Panel]:
     panels = [
         dots(
             "Outage by fault, against its limit",
-            "One dot per trusted run. The steps are the limit that the runs were given: a dot above them "
+            "One dot per valid run. The steps are the limit that the runs were given: a dot above them "
             "is a broken one. A trend upwards is a pair that fails over more slowly than it used to.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),

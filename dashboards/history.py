@@ -74,16 +74,16 @@ def _figures() -> list[Panel]:
         _count("Runs judged", "Runs of the chosen targets and faults that were judged.", runs),
         _length(
             "Median outage",
-            "Half of the trusted outages that ended were shorter, those of all chosen faults together, each by the "
+            "Half of the valid outages that ended were shorter, those of all chosen faults together, each by the "
             "longest that it can have been.",
             'median("outage_high_ms")',
         ),
         _length(
             "Nine of ten outages",
-            "About nine of ten trusted outages that ended were no longer than this.",
+            "About nine of ten valid outages that ended were no longer than this.",
             'percentile("outage_high_ms", 90)',
         ),
-        _length("Longest outage", "The longest trusted outage that ended.", 'max("outage_high_ms")'),
+        _length("Longest outage", "The longest valid outage that ended.", 'max("outage_high_ms")'),
         _count(
             "Did not recover",
             "Runs in which the service was away at the end, or away again.",
@@ -116,7 +116,7 @@ def _over_months() -> list[Panel]:
 def _outages() -> Panel:
     panel = dots(
         "Outage of each run",
-        "Each trusted run by fault and target: the longest that its outage can have been, and as a small dot the "
+        "Each valid run by fault and target: the longest that its outage can have been, and as a small dot the "
         "shortest. A step upwards is a pair that fails over more slowly since then: look at the versions.",
         "ms",
         Query(
@@ -138,7 +138,7 @@ def _medians() -> Panel:
     at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY {MONTHS}, "fault" fill(none)'
     panel = dots(
         "Outage in 30 days, by fault",
-        "Of the trusted outages of 30 days the median, and as a small dot the longest; the dots stand where the 30 "
+        "Of the valid outages of 30 days the median, and as a small dot the longest; the dots stand where the 30 "
         "days begin.",
         "ms",
         Query(f'SELECT median("outage_high_ms") {at}', "$tag_fault"),
