@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,9 +48,9 @@ influxdb-for-tests:
 
 test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both languages, ten real drills and eight with misfortunes, within 15 minutes after the set-up
 	failed=0; \
-	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist worksteal -m "not integration" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist worksteal --durations 10 -m "not integration" || failed=1; \
 	$(AS_LAB_USER) $(RUN)/pytest -n 3 --dist worksteal -m "core and beside" || failed=1; \
-	$(AS_LAB_USER) $(RUN)/pytest -m "core and not beside" || failed=1; \
+	$(AS_LAB_USER) $(RUN)/pytest --durations 10 -m "core and not beside" || failed=1; \
 	mvn -B -ntp verify || failed=1; \
 	exit $$failed
 
@@ -87,6 +87,9 @@ check: $(VENV)/test ## Check what changed, in under a minute: style, types, room
 
 hooks: ## Have git run make check before each commit (git commit --no-verify leaves it out)
 	git config core.hooksPath tools/hooks
+
+evidence: ## Run the long checks one after the other, and note what ran in docs/proof/evidence.txt (ARGS=torture runs that one)
+	@tools/evidence $(ARGS)
 
 proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a packet capture, every fault five times (about an hour)
 	$(AS_LAB_USER) $(RUN)/pytest -m long

@@ -46,3 +46,20 @@ def test_what_came_of_it_is_an_output_and_a_summary(tmp_path: Path) -> None:
     junit = f"runs/{run.name}/junit.xml" if (run / "junit.xml").exists() else ""
     assert runner.outputs == {"run": f"runs/{run.name}", "verdict": "MEASURED", "junit": junit}
     assert runner.summary.startswith("### The latest drills\n\n    ") and "    1 run\n" in runner.summary
+
+
+def test_a_command_of_the_users_own_is_run_and_its_run_found(tmp_path: Path) -> None:
+    run = kept_run("node-down", tmp_path / "made")
+    runner = Runner(tmp_path, command=f"sh -c 'mkdir runs && cp -r {run} runs/ && exit 3'")
+    assert runner.step("Drill").returncode == 3
+    assert runner.step("Say what came of it").returncode == 0
+    assert (runner.outputs["run"], runner.outputs["verdict"]) == ("runs/node-down", "MEASURED")
+
+
+def test_a_run_that_exists_is_judged_by_quoted_options(tmp_path: Path) -> None:
+    kept_run("node-down", tmp_path / "a folder")
+    runner = Runner(tmp_path, report="a folder/node-down", options="--limit 'outage=1 ms'")
+    judged = runner.step("Drill")
+    assert judged.returncode == 1, judged.stderr
+    assert runner.step("Say what came of it").returncode == 0
+    assert runner.outputs["verdict"] == "FAILED"

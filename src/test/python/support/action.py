@@ -21,6 +21,8 @@ class Runner:
 
     folder: Path
     options: str = ""
+    command: str = ""
+    report: str = ""
     runs: str = "runs"
     environment: dict[str, str] = field(default_factory=dict)
 
@@ -52,6 +54,8 @@ class Runner:
             "GITHUB_OUTPUT": str(self.folder / "output"),
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
             "OPTIONS": self.options,
+            "COMMAND": self.command,
+            "REPORT": self.report,
             "RUNS": self.runs,
             **self.environment,
         }

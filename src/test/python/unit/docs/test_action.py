@@ -8,7 +8,7 @@ import pytest
 
 from support.action import ACTION, STEPS, Runner
 
-GIVEN = {"GITHUB_ACTION_PATH", "RUNNER_TEMP", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ACTIONS"}
+GIVEN = {"GITHUB_ACTION_PATH", "PATH", "RUNNER_TEMP", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ACTIONS"}
 """What each step of an action has without asking."""
 SCRIPTS = {name: step for name, step in STEPS.items() if "run" in step}
 
