@@ -1,6 +1,5 @@
 """Many runs: on the screen, as a page and as JSON."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -9,7 +8,7 @@ from rich.console import Group as Lines
 from rich.console import RenderableType
 from rich.text import Text
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, Length
+from switchover.analysis.history.entry import NOT_JUDGED, Entry, Length
 from switchover.analysis.history.history import Group, grouped, time_text, valid_outage_ms
 from switchover.analysis.history.usual import Usual
 from switchover.analysis.status import Status
@@ -44,8 +43,6 @@ FIELDS = (
 )
 RUNS = 1000
 """Rows of the page's table; more take a browser seconds, and --json has them all."""
-MARKS = 30
-"""Changes of a version that are marked in a chart; more would hide the outages."""
 SERIES = 8
 """Faults with a colour of their own, the commonest first; the others are grey."""
 NUMBERS = {"outage", "failback", "predicted", "failed", "split brain", "runs", "median outage", "shortest to longest"}
@@ -188,7 +185,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequence[str]) -> bytes:
-    """Outages over time, their distribution by fault, and verdicts by month."""
+    """Outages over time, and their distribution by fault."""
     groups = grouped(entries)
     shown = list(reversed(entries[-RUNS:]))
     left = f"the latest {RUNS:,} of {len(entries):,} runs: --json has them all"
@@ -198,7 +195,7 @@ def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequen
     return document(
         "history.html.j2",
         HISTORY,
-        {"series": _series(groups), "marks": _marks(groups), "months": _months(entries)},
+        {"series": _series(groups)},
         title="History: " + ", ".join(folders),
         counted=f"{runs_counted(entries)} of {counted(len({one.target for one in groups}), 'target')}",
         notes=notes,
@@ -243,41 +240,3 @@ def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
                 }
             )
     return found
-
-
-def _marks(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """Changes of the versions of a target's balancers from one run to the next; the latest."""
-    by_target: dict[str, list[tuple[int, str]]] = {}
-    for group in groups:
-        known = ((entry.start_us, entry.versions_text) for entry in group.entries)
-        by_target.setdefault(group.target, []).extend((at_us, shown) for at_us, shown in known if shown and at_us)
-    marks = []
-    for seen in by_target.values():
-        before = ""
-        for at_us, shown in sorted(seen):
-            if shown != before:
-                marks.append((at_us, shown))
-            before = shown
-    return [{"at": at_us // 1000, "text": shown} for at_us, shown in sorted(marks)[-MARKS:]]
-
-
-def _months(entries: Sequence[Entry]) -> dict[str, Any]:
-    """How many runs had which verdict in each month."""
-    counts = Counter((time_text(entry.start_us)[:7], entry.status) for entry in entries if entry.start_us is not None)
-    months = sorted({month for month, _ in counts if month})
-    order = [*reversed(Status), NOT_JUDGED, DAMAGED]
-    statuses = [str(status) for status in order if any(found == status for _, found in counts)]
-    return {
-        "months": months,
-        "statuses": [
-            {"name": status, "counts": [counts[month, status] for month in months], "colour": _colour(status)}
-            for status in statuses
-        ],
-    }
-
-
-def _colour(status: str) -> str:
-    """One hue for verdicts with the same exit code."""
-    if status in (NOT_JUDGED, DAMAGED):
-        return "grey"
-    return {0: "good", 1: "failed", 2: "late"}[Status(status).exit_code]

@@ -22,7 +22,6 @@ from switchover.verdict.record import (
 
 TEXT_LENGTH = 400
 """Characters of a name, a label or an event that are shown; the run directory has all of it."""
-ROWS_LIMIT = 300
 SOURCE_NEEDED = {
     "detection": "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     "new master elected": "a vip_owner on each balancer",

@@ -16,15 +16,17 @@ from switchover.analysis.counters import generations_of
 from switchover.analysis.distribution import weights_of
 from switchover.analysis.machine import machine_seconds
 from switchover.analysis.outage import Gap, Outage, OutageKind
+from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import why_unprobed
 from switchover.analysis.run_data import RunData
 from switchover.analysis.series.grid import Grid, grid_of
 from switchover.analysis.series.requests import Latencies, RequestSeries, series_of, span_of, summed
-from switchover.analysis.series.telemetry import LIMIT, Line, counted, events, held
+from switchover.analysis.series.telemetry import LIMIT, Line, counters_of
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Interval, Span
 from switchover.rundir.atomic_file import write_whole
+from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 
@@ -70,7 +72,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
     requests = {
         name: series_of(tables, table, grid, with_users=has_users.get(table, False)) for name, table in POPULATIONS
     }
-    stretches = grid.stretches()
+    stretches, ownership = grid.stretches(), ownership_of(data.points)
     return {
         "schema": SCHEMA,
         "run": describe_run(run) | {"config": config_files(directory)},
@@ -91,25 +93,31 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
         "widths": [round(width_us / 1e6, 4) for _, width_us in stretches],
         "populations": [_population(name, one, grid) for name, one in requests.items() if one.total],
         "counters": [
-            {"node": one.node}
-            | {name: _line(getattr(one, name), clock) for name in ("requests", "sessions", "queued", "errors")}
-            for one in counted(data.points)
+            {"node": node} | {name: _line(line, clock) for name, line in lines.items()}
+            for node, lines in counters_of(data.points).items()
         ],
         "generations": _generations(run, data.points),
         "machine": _machine(data.points, clock),
         "shares": _shares(verdict, data.points),
         "owners": [
-            {"node": one.node, "from": clock.at(one.from_us), "to": clock.at(one.to_us)}
-            for one in held(data.points, clock.to_us)[:SPANS_LIMIT]
-        ],
+            {"node": node, "from": clock.at(span.from_us), "to": clock.at(span.to_us)}
+            for node in sorted(ownership.nodes)
+            for span in ownership.held_by(node, clock.to_us)
+        ][:SPANS_LIMIT],
         "away": [
             *_away("outage", verdict.events.outage, clock),
             *_away("failback", verdict.events.failback, clock),
         ],
         "events": [
-            {"at": clock.at(at_us), "kind": kind, "node": node, "text": text}
-            for at_us, kind, node, text in events(data.points)[:EVENTS_LIMIT]
-        ],
+            {
+                "at": clock.at(point.time_ns // 1000),
+                "kind": point.tags.get("kind", ""),
+                "node": point.tags.get("node", ""),
+                "text": str(point.fields["text"]),
+            }
+            for point in data.points
+            if point.measurement == EVENT and "text" in point.fields
+        ][:EVENTS_LIMIT],
         "changes": _changes(verdict.figures.changes, clock),
     }
 

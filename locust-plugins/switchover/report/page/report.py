@@ -1,7 +1,7 @@
 """The page of one run: tables over verdict.json, and charts over series.json. The template has the text."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from switchover.report import figures_text as text
@@ -9,7 +9,7 @@ from switchover.report import tables
 from switchover.report.documents import Judged, Tree, tree_of
 from switchover.report.page.document import REPORT, document
 from switchover.report.summary import summarize
-from switchover.report.tables import ROWS_LIMIT, Cell, Table, number
+from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Verdict
 
 BACKENDS, BALANCERS = 8, 4
@@ -70,14 +70,12 @@ def _tables(judged: Judged, series: Tree, colours: Tree) -> dict[str, Sequence[T
         "equal": [equal],
         "failures": list(tables.failures_tables(verdict)),
         "generator": [tables.generator_table(verdict)],
-        "workers": [_workers_table(run.workers)],
         "run": [
             Table(
                 "Times",
                 ("", "UTC"),
                 [(Cell(name), number(text.utc(run.plan[at]))) for at, name in MOMENTS if run.plan[at]],
-            ),
-            *(_values_table(name, run[name.lower()]) for name in ("Versions", "Settings", "Target")),
+            )
         ],
     }
 
@@ -163,44 +161,7 @@ def _generations_table(generations: Iterable[Tree]) -> Table:
     return Table("HAProxy's counters", columns, rows)
 
 
-def _workers_table(workers: Sequence[Tree]) -> Table:
-    """The processes that made the load."""
-    columns = list(dict.fromkeys(key for worker in workers[:ROWS_LIMIT] for key in worker))
-    rows = [[Cell(_value(worker.get(column))) for column in columns] for worker in workers[:ROWS_LIMIT]]
-    return Table("Processes of the load", columns, rows)
-
-
 def _command(run: Tree) -> str:
     """The command as it was typed; with the seed, so that the fault comes at the same moment."""
     seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
     return shlex.join([*run.command, *seed])
-
-
-def _values_table(caption: str, values: Mapping[str, Any]) -> Table:
-    rows = [(Cell(name), Cell(value)) for name, value in _flat(values)]
-    return Table(caption, ("", "value"), rows[:ROWS_LIMIT])
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Nested settings as `load.users`; lists of plain values in one line."""
-    for key, value in values.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{name}.")
-        elif isinstance(value, list) and value and all(isinstance(member, Mapping) for member in value):
-            for place, member in enumerate(value):
-                yield from _flat(member, f"{name}.{member.get('name', place)}.")
-        else:
-            yield name, _value(value)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if value is None or value == []:
-        return "none"
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, list):
-        return ", ".join(map(_value, value))
-    return str(value)

@@ -1,4 +1,4 @@
-// Outages over time and by fault, and verdicts by month.
+// Outages over time and by fault.
 
 /** Text from outside as the label of an axis or a hover. */
 const named = (text) => plain(text, 44);
@@ -53,12 +53,6 @@ function drawOutages(box) {
         yaxis: { title: { text: "outage, milliseconds", standoff: 4 }, rangemode: "tozero", tickformat: ",.0f", fixedrange: true },
         hovermode: "closest",
     });
-    const line = { color: colour("event"), width: 1, dash: "dot" };
-    made.shapes = data.marks.map((mark) => ({ type: "line", x0: mark.at, x1: mark.at, yref: "paper", y0: 0, y1: 1, line }));
-    made.annotations = data.marks.map((mark) => ({
-        x: mark.at, yref: "paper", y: 0, yanchor: "bottom", xanchor: "left", textangle: 90, showarrow: false,
-        text: plain(mark.text, 60), font: { color: colour("event"), size: 10 },
-    }));
     return Plotly.react(box, traces, made, CONFIG);
 }
 
@@ -98,50 +92,9 @@ function drawFaults(box) {
     return Plotly.react(box, traces, made, CONFIG);
 }
 
-/** Fewer months are not drawn wider than so many. */
-const MONTHS = 6;
-
-/** The first moment of a month, `2026-11` and so many months later. */
-const monthStart = (month, later = 0) => Date.UTC(+month.slice(0, 4), +month.slice(5, 7) - 1 + later);
-
-/** From month to month, with the empty ones between them; the label of each stands below its middle. */
-function monthAxis(months) {
-    const last = months[months.length - 1];
-    const to = monthStart(last, 1);
-    const from = Math.min(monthStart(months[0]), monthStart(last, 1 - MONTHS));
-    const shown = Math.round((to - from) / 2.63e9);
-    const step = [1, 3, 6, 12, 24].find((one) => shown / one <= (narrow() ? 6 : 18)) ?? 60;
-    return { type: "date", range: [from, to], dtick: `M${step}`, tick0: from, tickformat: "%b\n%Y", ticklabelmode: "period", zeroline: false };
-}
-
-function drawMonths(box) {
-    const { months, statuses } = data.months;
-    if (!months.length) return empty(box, "No run says when it began.");
-    const shades = {};
-    const traces = statuses.map((status) => {
-        const shade = (shades[status.colour] = (shades[status.colour] ?? 1.35) - 0.35);
-        return {
-            type: "bar",
-            name: named(status.name),
-            x: months.map((month) => (monthStart(month) + monthStart(month, 1)) / 2),
-            y: status.counts,
-            width: months.map((month) => 0.8 * (monthStart(month, 1) - monthStart(month))),
-            marker: { color: colour(status.colour, Math.max(shade, 0.25)) },
-            hovertemplate: `%{x|%Y-%m}: %{y:,} ${named(status.name)}<extra></extra>`,
-        };
-    });
-    const made = layout(330, {
-        barmode: "stack",
-        xaxis: monthAxis(months),
-        yaxis: { title: { text: "runs", standoff: 4 }, tickformat: ",d", fixedrange: true },
-    });
-    return Plotly.react(box, traces, made, CONFIG);
-}
-
 keepDrawn(() =>
     Promise.all([
         drawOutages(document.getElementById("chart-outages")),
         drawFaults(document.getElementById("chart-faults")),
-        drawMonths(document.getElementById("chart-months")),
     ]),
 );
