@@ -1,8 +1,8 @@
 """Requests over time, counted by DuckDB: a row per stretch of time leaves the database, never one per request."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from math import log
+from typing import Any
 
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.store import Store
@@ -24,33 +24,8 @@ CELL_LIMIT = 1 << 13
 """More cells than the longest time that microseconds can tell needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Latencies:
-    """Per stretch, in microseconds; None where nothing was answered."""
-
-    p50_us: list[int | None]
-    p99_us: list[int | None]
-    max_us: list[int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class RequestSeries:
-    """The requests of one population, by the stretch of time in which they ended."""
-
-    total: int
-    answered: Mapping[tuple[str, str], list[int]] = field(default_factory=dict)
-    """Good answers in time, by backend and balancer; either may be empty."""
-    late: list[int] = field(default_factory=list)
-    failed: Mapping[str, list[int]] = field(default_factory=dict)
-    """By kind of failure."""
-    from_send: Latencies | None = None
-    """Latencies of good and late answers."""
-    from_schedule: Latencies | None = None
-    """None where not every answer was due at some time."""
-    lag: Latencies | None = None
-    """How much later than they were due the requests were sent."""
-    users: list[float | None] | None = None
-    """How many there were, in the mean of the requests of a stretch; None where the log does not say it."""
+Latencies = dict[str, list[float | None]]
+"""`p50`, `p99` and `max` per stretch, in milliseconds; None if nothing was answered."""
 
 
 def span_of(tables: Store) -> tuple[int, int] | None:
@@ -75,9 +50,15 @@ def span_of(tables: Store) -> tuple[int, int] | None:
     return int(first_us), int(last_us)
 
 
-def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> RequestSeries:
-    """`table`: `samples` or `probes`. `with_users`: it says how many there were."""
-    answered: dict[tuple[str, str], list[int]] = {}
+def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> dict[str, Any] | None:
+    """The requests of `samples` or `probes`, by the stretch of time in which they ended; None without a request.
+
+    Good responses in time by backend and by balancer, failed requests by kind, latencies of good and late responses.
+    `from_schedule`: None unless every response was scheduled. `lag`: how much later than due requests were sent.
+    `with_users`: the log has the number of users.
+    """
+    backends: dict[str, list[int]] = {}
+    balancers: dict[str, list[int]] = {}
     failed: dict[str, list[int]] = {}
     late = [0] * grid.size
     total = unscheduled = 0
@@ -90,19 +71,22 @@ def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False
         if outcome == Outcome.LATE:
             late[number] += count
         else:
-            answered.setdefault((backend, balancer), [0] * grid.size)[number] += count
+            backends.setdefault(backend, [0] * grid.size)[number] += count
+            balancers.setdefault(balancer, [0] * grid.size)[number] += count
     if not total:
-        return RequestSeries(0)
-    return RequestSeries(
-        total=total,
-        answered=dict(sorted(answered.items())),
-        late=late,
-        failed=dict(sorted(failed.items())),
-        from_send=_latencies(tables, table, grid, "end_us - start_us", GOOD_OR_LATE),
-        from_schedule=None if unscheduled else _latencies(tables, table, grid, "end_us - intended_us", GOOD_OR_LATE),
-        lag=_latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
-        users=_users(tables, table, grid) if with_users else None,
-    )
+        return None
+    return {
+        "backends": dict(sorted(backends.items())),
+        "balancers": dict(sorted(balancers.items())),
+        "late": late,
+        "failed": dict(sorted(failed.items())),
+        "from_send": _latencies(tables, table, grid, "end_us - start_us", GOOD_OR_LATE),
+        "from_schedule": None
+        if unscheduled
+        else _latencies(tables, table, grid, "end_us - intended_us", GOOD_OR_LATE),
+        "lag": _latencies(tables, table, grid, "start_us - intended_us", "intended_us IS NOT NULL"),
+        "users": _users(tables, table, grid) if with_users else None,
+    }
 
 
 def _users(tables: Store, table: str, grid: Grid) -> list[float | None] | None:
@@ -165,16 +149,8 @@ def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) ->
     )
     if not rows:
         return None
-    found = Latencies([None] * grid.size, [None] * grid.size, [None] * grid.size)
-    for number, p50, p99, highest in rows:
-        found.p50_us[number], found.p99_us[number], found.max_us[number] = int(p50), int(p99), int(highest)
+    found: Latencies = {name: [None] * grid.size for name in ("p50", "p99", "max")}
+    for number, *values in rows:
+        for column, value_us in zip(found.values(), values, strict=True):
+            column[number] = int(value_us) / 1000
     return found
-
-
-def summed(counts: Iterable[Sequence[int]], size: int) -> list[int]:
-    """The sum of several series."""
-    total = [0] * size
-    for one in counts:
-        for number, count in enumerate(one):
-            total[number] += count
-    return total

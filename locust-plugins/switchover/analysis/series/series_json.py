@@ -20,8 +20,8 @@ from switchover.analysis.ownership import ownership_of
 from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import why_unprobed
 from switchover.analysis.run_data import RunData
-from switchover.analysis.series.grid import Grid, grid_of
-from switchover.analysis.series.requests import Latencies, RequestSeries, series_of, span_of, summed
+from switchover.analysis.series.grid import grid_of
+from switchover.analysis.series.requests import series_of, span_of
 from switchover.analysis.series.telemetry import LIMIT, Line, counters_of
 from switchover.analysis.verdict import Verdict
 from switchover.model.interval import Interval, Span
@@ -91,7 +91,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
         ],
         "starts": [clock.at(from_us) for from_us, _ in stretches],
         "widths": [round(width_us / 1e6, 4) for _, width_us in stretches],
-        "populations": [_population(name, one, grid) for name, one in requests.items() if one.total],
+        "populations": [{"name": name, **one} for name, one in requests.items() if one],
         "counters": [
             {"node": node} | {name: _line(line, clock) for name, line in lines.items()}
             for node, lines in counters_of(data.points).items()
@@ -200,33 +200,6 @@ def drawn_gaps(gaps: Sequence[Gap]) -> list[tuple[int, int]]:
         else:
             drawn.append((gap.from_us, gap.to_us))
     return drawn
-
-
-def _population(name: str, series: RequestSeries, grid: Grid) -> dict[str, Any]:
-    def answered(place: int) -> dict[str, list[int]]:
-        return {
-            one: summed((counts for key, counts in series.answered.items() if key[place] == one), grid.size)
-            for one in sorted({key[place] for key in series.answered})
-        }
-
-    return {
-        "name": name,
-        "backends": answered(0),
-        "balancers": answered(1),
-        "late": series.late,
-        "failed": dict(series.failed),
-        "from_send": _milliseconds(series.from_send),
-        "from_schedule": _milliseconds(series.from_schedule),
-        "lag": _milliseconds(series.lag),
-        "users": series.users,
-    }
-
-
-def _milliseconds(found: Latencies | None) -> dict[str, list[float | None]] | None:
-    if found is None:
-        return None
-    columns = (("p50", found.p50_us), ("p99", found.p99_us), ("max", found.max_us))
-    return {name: [None if us is None else us / 1000 for us in column] for name, column in columns}
 
 
 def _line(line: Line, clock: TimeAxis) -> dict[str, list[float | None]]:
