@@ -72,6 +72,10 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
         f"  IdentityFile {directory / _KEY}",
         "  IdentitiesOnly yes",
         f"  UserKnownHostsFile {directory / 'ssh-known-hosts'}",
+        # One connection to each host: a login takes a second or two on a busy machine.
+        "  ControlMaster auto",
+        f"  ControlPath {directory / 'ssh-%h'}",
+        "  ControlPersist 60",
     ]
     (directory / CLIENT_CONFIG).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
