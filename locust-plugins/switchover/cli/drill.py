@@ -20,8 +20,7 @@ from switchover.drill.conduct import conduct_all
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.loads import choose_generator, choose_held_loads, new_load
 from switchover.drill.make_changes import ChangesPlan
-from switchover.drill.option import OPTIONS, DrillOption, read_rate_above_zero
-from switchover.drill.options import DrillSettings
+from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_rate_above_zero
 from switchover.drill.plan import DrillPlan, TimedPlan
 from switchover.drill.prepare import prepare_change
 from switchover.faults.catalogue import CATALOGUE, CHANGES

@@ -1,14 +1,185 @@
 """The settings of a drill: a field for each option of tables/options.toml, and what else a drill is told."""
 
+import dataclasses
 import json
-from collections.abc import Mapping
+import math
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from switchover.drill.option import option
+from switchover.analysis.limit import parse_limit
+from switchover.connections.spec import read_counts
 from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
+from switchover.model.units import parse_duration_s
+from switchover.prober.spec import RATE_LIMIT
+from switchover.streaming.influx.destination import parse_destination
+from switchover.streaming.metrics.prometheus import parse_address
+from switchover.tables import read_table
+
+LONGEST_S = 86_400.0
+SHORTEST_S = 1.0
+"""From one change to the next."""
+
+
+def read_duration(text: str) -> float:
+    seconds = parse_duration_s(text)
+    if not 0 < seconds <= LONGEST_S:
+        raise UsageError(f"{text!r} is not above 0 and at most a day")
+    return seconds
+
+
+def read_every(text: str) -> float:
+    seconds = read_duration(text)
+    if seconds < SHORTEST_S:
+        raise UsageError(f"{text!r} is too short: a change is looked at for {SHORTEST_S:g} s")
+    return seconds
+
+
+def read_moment(text: str) -> float:
+    seconds = parse_duration_s(text)
+    if seconds > LONGEST_S:
+        raise UsageError(f"{text!r} is more than a day")
+    return seconds
+
+
+def read_rate(text: str) -> float:
+    rate = _number(text)
+    if not 0 <= rate <= RATE_LIMIT:
+        raise UsageError(f"{text!r} is not a rate from 0 to {RATE_LIMIT:g} a second")
+    return rate
+
+
+def read_rate_above_zero(text: str) -> float:
+    rate = _number(text)
+    if not 0 < rate <= RATE_LIMIT:
+        raise UsageError(f"{text!r} is not a rate above 0 and up to {RATE_LIMIT:g} a second")
+    return rate
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def read_timeouts(text: str) -> tuple[float, float]:
+    connect, comma, read = text.partition(",")
+    if not comma:
+        raise UsageError(f"{text!r} must be two durations, such as 250ms,1s")
+    return read_duration(connect), read_duration(read)
+
+
+def read_whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is no whole number") from None
+
+
+def read_count_to(highest: int) -> Callable[[str], int]:
+    def read_count(text: str) -> int:
+        if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= highest:
+            raise UsageError(f"{text!r} is not a count from 1 to {highest}")
+        return int(text)
+
+    return read_count
+
+
+def read_address(text: str) -> str:
+    parse_address(text)
+    return text
+
+
+def read_destination(text: str) -> str:
+    parse_destination(text)
+    return text
+
+
+def read_limits(text: str) -> tuple[str, ...]:
+    limits = tuple(text.replace(",", " ").split())
+    for limit in limits:
+        parse_limit(limit)
+    return limits
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "": str,
+    "path": Path,
+    "whole": read_whole,
+    "duration": read_duration,
+    "every": read_every,
+    "moment": read_moment,
+    "rate": read_rate,
+    "rate above zero": read_rate_above_zero,
+    "timeouts": read_timeouts,
+    "kinds": read_counts,
+    "limits": read_limits,
+    "destination": read_destination,
+    "address": read_address,
+}
+"""What the table calls `reads`: from the text of an option to its value, or UsageError in one line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrillOption:
+    """One option, with the same meaning, form and default for each generator; see tables/options.toml."""
+
+    name: str
+    group: str
+    help: str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    reads: str = ""
+    most: int = 0
+    """The highest count."""
+    alone: str = ""
+    """Its meaning on the command line without a value; empty: it needs one."""
+    default: str = ""
+    repeatable: bool = False
+    """Its reader gives a tuple."""
+    command_line: bool = True
+    locust: bool = True
+    jmeter: tuple[dict[str, str], ...] = ()
+
+    @property
+    def field(self) -> str:
+        """The field of `DrillSettings` that has its value: seconds end in `_s`, several values in `s`."""
+        is_time = self.reads in ("duration", "every", "moment", "timeouts")
+        return self.name.replace("-", "_") + ("_s" if is_time else "s" if self.repeatable else "")
+
+    def read(self, text: str) -> Any:
+        reader = read_count_to(self.most) if self.most else READERS[self.reads]
+        return reader(text)
+
+    @property
+    def is_switch(self) -> bool:
+        return not self.metavar and not self.choices
+
+    @property
+    def default_value(self) -> Any:
+        if self.default:
+            return self.read(self.default)
+        return False if self.is_switch else () if self.repeatable else None
+
+
+def _read_options() -> dict[str, DrillOption]:
+    found = {}
+    for name, keys in tomllib.loads(read_table("options.toml")).items():
+        lists = {key: tuple(value) for key, value in keys.items() if isinstance(value, list)}
+        found[name] = DrillOption(name=name, **{**keys, **lists})
+    return found
+
+
+OPTIONS = _read_options()
+
+
+def option(name: str) -> Any:
+    """The field of `DrillSettings` with the value of an option."""
+    return dataclasses.field(default=OPTIONS[name].default_value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -160,11 +160,11 @@ class LabSpec:
         _between("hard stop in seconds", self.hard_stop_after_s, 0, MAX_HARD_STOP_S)
         if self.connections and (self.is_tcp or self.backend_kind != "nginx" or not self.balancer_service):
             raise UsageError(
-                "held connections needs a balancer in mode http or https, and backends of kind nginx: "
+                "held connections need a balancer in mode http or https, and backends of kind nginx: "
                 f"not {self.balancer}, {self.mode}, {self.backend_kind}"
             )
         if self.connections and self.balancer == "redirect":
-            raise UsageError("held connections needs a balancer that proxies: the redirector answers by itself")
+            raise UsageError("held connections need a balancer that proxies: the redirector answers by itself")
         if (self.idle_close_on_response or not self.expose_fd) and self.balancer != "haproxy":
             raise UsageError("--idle-close-on-response and --no-expose-fd are of HAProxy")
         if self.mode == "tcp-https" and self.backend_kind == "app":

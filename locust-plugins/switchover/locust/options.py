@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from switchover.drill.option import OPTIONS, DrillOption, read_timeouts
-from switchover.drill.options import DrillSettings
+from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_timeouts
 from switchover.model.errors import UsageError
 from switchover.rundir.former_names import FORMER_OPTIONS
 

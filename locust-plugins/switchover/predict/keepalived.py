@@ -8,8 +8,7 @@ from pathlib import Path
 
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import OWNER, KeepalivedSettings, round_advert_s
-from switchover.predict.keepalived_block import NUMBERS, Block
-from switchover.predict.keepalived_syntax import Statement, read_syntax
+from switchover.predict.keepalived_syntax import NUMBERS, Block, Statement, read_syntax
 from switchover.predict.trackers import Tracker, instance_trackers
 
 PASSWORD_LENGTH = 8

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
-from switchover.predict.keepalived_block import Block, read_number
-from switchover.predict.keepalived_syntax import Statement
+from switchover.predict.keepalived_syntax import Block, Statement, read_number
 
 KINDS = {
     "track_script": ("vrrp_script",),

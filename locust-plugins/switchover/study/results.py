@@ -10,8 +10,16 @@ from types import MappingProxyType
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import write_json
-from switchover.study.claims import ClaimWord, Figure, Judgement, holds_as_published, judge, parse_expression
-from switchover.study.comparison import RepeatSpread, spread_of
+from switchover.study.claims import (
+    ClaimWord,
+    Figure,
+    Judgement,
+    RepeatSpread,
+    holds_as_published,
+    judge,
+    parse_expression,
+    spread_of,
+)
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Study, StudyCell, series_of
 

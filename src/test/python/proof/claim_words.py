@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proof.pages import write_between
-from switchover.study.claims import ClaimWord, judge, parse_expression
-from switchover.study.comparison import spread_of
+from switchover.study.claims import ClaimWord, judge, parse_expression, spread_of
 
 PAGE = Path(__file__).parents[4] / "docs" / "proof" / "words.txt"
 MADE, SEED = 100, 36

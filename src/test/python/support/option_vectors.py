@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from support.contract import FOLDER
-from switchover.drill.option import OPTIONS, read_duration
+from switchover.drill.options import OPTIONS, read_duration
 from switchover.model.errors import UsageError
 
 FILE = "options.json"

@@ -9,7 +9,7 @@ import pytest
 
 from support.checkout import CHECKOUT
 from switchover.cli.doctor import check_target
-from switchover.drill.option import OPTIONS
+from switchover.drill.options import OPTIONS
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.measurements import ADVERT, EVENT, MEASUREMENTS

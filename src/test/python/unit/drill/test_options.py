@@ -12,8 +12,7 @@ from support.contract import FOLDER
 from support.option_vectors import FILE, option_vectors
 from switchover.cli import drill as drill_command
 from switchover.cli.drill import read_settings
-from switchover.drill.option import OPTIONS, DrillOption
-from switchover.drill.options import DrillSettings
+from switchover.drill.options import OPTIONS, DrillOption, DrillSettings
 from switchover.locust import options as locust_options
 from switchover.model.errors import UsageError
 

@@ -219,5 +219,5 @@ def test_what_an_old_process_does_after_a_reload_is_as_the_knobs_say() -> None:
 
 def test_a_held_load_needs_a_balancer_that_proxies_and_nginx_behind_it() -> None:
     for wrong in ({"balancer": "redirect"}, {"balancer": "none"}, {"mode": "tcp"}, {"backend_kind": "apache"}):
-        with pytest.raises(UsageError, match="held connections needs"):
+        with pytest.raises(UsageError, match="held connections need"):
             LabSpec(connections=True, **wrong)  # type: ignore[arg-type]

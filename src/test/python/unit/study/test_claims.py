@@ -1,8 +1,7 @@
 import pytest
 
 from switchover.model.errors import UsageError
-from switchover.study.claims import ClaimWord, holds_as_published, judge, parse_expression
-from switchover.study.comparison import RepeatSpread
+from switchover.study.claims import ClaimWord, RepeatSpread, holds_as_published, judge, parse_expression
 
 FAST, SLOW, WIDE = RepeatSpread(150.0, 2.0, 3), RepeatSpread(80.0, 2.0, 3), RepeatSpread(120.0, 60.0, 3)
 SPREADS = {
