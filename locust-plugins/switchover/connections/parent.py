@@ -3,9 +3,7 @@ account."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from switchover.connections.spec import HeldSpec
 from switchover.process.measuring_child import MeasuringChild
 
 
@@ -24,11 +22,12 @@ class HeldProgress:
     """Open connections by the balancer and the process of the balancer that they are on, as far as it says."""
 
 
-class HeldLoad(MeasuringChild[HeldSpec, HeldProgress]):
+class HeldLoad(MeasuringChild[HeldProgress]):
     """A running held connections."""
 
     module = "switchover.connections"
     name = "held connections"
+    progress_type = HeldProgress
 
     def progress(self) -> HeldProgress:
         """The latest state, at most about 100 ms old."""
@@ -40,9 +39,6 @@ class HeldLoad(MeasuringChild[HeldSpec, HeldProgress]):
 
     def settle_change(self, number: int) -> None:
         self.tell({"settled": number})
-
-    def _read_progress(self, message: Mapping[str, Any]) -> HeldProgress:
-        return HeldProgress(**message)
 
 
 class RetryingClient(HeldLoad):

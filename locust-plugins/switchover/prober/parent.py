@@ -1,11 +1,8 @@
 """The parent's side: starts the prober's process, follows its progress, ends it and takes its account."""
 
-from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from switchover.prober.account import ProberProgress
-from switchover.prober.spec import ProberSpec
 from switchover.process.measuring_child import MeasuringChild
 
 ACCOUNT = (
@@ -30,23 +27,18 @@ ACCOUNT = (
 `realtime`: the process had real-time scheduling up to its end; `lost`: recorded, but the disk was full; `seals`: of
 its files, as in `Run`."""
 
-_PROGRESS = tuple(item.name for item in fields(ProberProgress))
 
-
-class Prober(MeasuringChild[ProberSpec, ProberProgress]):
+class Prober(MeasuringChild[ProberProgress]):
     """A running prober."""
 
     module = "switchover.prober"
     name = "prober"
+    progress_type = ProberProgress
 
     @property
     def address(self) -> str:
         """Where the URL's name led, `198.18.0.50:80`."""
         return str((self._ready or {})["address"])
-
-    def _read_progress(self, message: Mapping[str, Any]) -> ProberProgress:
-        state: dict[str, Any] = {name: message.get(name) for name in _PROGRESS}
-        return ProberProgress(**state)
 
     def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
         """The counts that were last known."""

@@ -15,6 +15,11 @@ class ChildSpec:
     child: ClassVar[str]
     """The name of the process in errors."""
 
+    @property
+    def longest_s(self) -> float:
+        """How long what is under way may still take when the process is asked to end."""
+        return 0.0
+
     def to_json(self) -> str:
         return msgspec.json.encode(self, enc_hook=str).decode()
 

@@ -8,12 +8,14 @@ import contextlib
 import os
 import resource
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import msgspec
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
+from switchover.process.child_spec import ChildSpec
 from switchover.process.json_child import JsonChild, say
 
 READY_TIMEOUT_S = 15.0
@@ -28,28 +30,19 @@ SPARE_DESCRIPTORS = 64
 _STDIN = 0
 
 
-class MeasuringSpec(Protocol):
-    """What such a process is given."""
-
-    @property
-    def longest_s(self) -> float:
-        """How long what is under way may still take when it is asked to end."""
-
-    def to_json(self) -> str: ...
-
-
-Spec = TypeVar("Spec", bound=MeasuringSpec)
 Progress = TypeVar("Progress")
 
 
-class MeasuringChild(JsonChild, ABC, Generic[Spec, Progress]):
+class MeasuringChild(JsonChild, Generic[Progress]):
     """A running process. As a context manager it stops when the block ends, also by an exception."""
 
     module: ClassVar[str]
     name: ClassVar[str]
     """As its errors call it."""
+    progress_type: type[Progress]
+    """A dataclass; a message about the progress has its fields, and may have more."""
 
-    def __init__(self, spec: Spec, clock: Clock) -> None:
+    def __init__(self, spec: ChildSpec, clock: Clock) -> None:
         self._longest_s = spec.longest_s
         self._progress: Progress | None = None
         self._account: dict[str, Any] | None = None
@@ -62,7 +55,7 @@ class MeasuringChild(JsonChild, ABC, Generic[Spec, Progress]):
         self._begin(spec.to_json())
 
     @classmethod
-    def start(cls, spec: Spec, clock: Clock | None = None) -> Self:
+    def start(cls, spec: ChildSpec, clock: Clock | None = None) -> Self:
         """Start it and wait until it is ready; SwitchoverError with its own words if it cannot be.
 
         Without a `clock` it is the one that this process inherited or takes now.
@@ -102,10 +95,6 @@ class MeasuringChild(JsonChild, ABC, Generic[Spec, Progress]):
             self._stopped = self._account_of_the_dead(reason) if self._account is None else self._account
         return self._stopped
 
-    @abstractmethod
-    def _read_progress(self, message: Mapping[str, Any]) -> Progress:
-        """What a message about its progress says."""
-
     def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
         return {"warning": reason}
 
@@ -118,10 +107,10 @@ class MeasuringChild(JsonChild, ABC, Generic[Spec, Progress]):
         elif "account" in message:
             self._account = message["account"]
         else:
-            self._progress = self._read_progress(message)
+            self._progress = msgspec.convert(message, self.progress_type)
 
 
-AnyMeasuringChild = MeasuringChild[Any, Any]
+AnyMeasuringChild = MeasuringChild[Any]
 
 
 def read_spec_line(name: str) -> str:

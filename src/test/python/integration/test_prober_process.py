@@ -309,7 +309,7 @@ def test_without_a_spec_the_process_says_what_it_reads() -> None:
         [sys.executable, "-m", "switchover.prober"], input="", capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert done.returncode == 2
-    assert "it reads one line of JSON" in done.stdout
+    assert "no usable spec for the prober" in done.stdout
     assert done.stderr == ""
 
 

@@ -16,7 +16,6 @@ from switchover.streaming.influx.database_client import (
     DatabaseClient,
     StoredSeries,
     Tokens,
-    _duration,
     _message,
     _token,
     _why,
@@ -273,11 +272,6 @@ def test_a_bucket_without_an_organization_is_asked_for_with_a_dash(server: Serve
     assert server.requests[0].query == {"org": "-", "bucket": "drills"}
 
 
-def test_a_database_has_ten_seconds_to_be_reached_and_a_minute_to_answer(server: Server) -> None:
-    with server.client("?db=d") as client:
-        assert client._client.conf.timeout == (10_000, 60_000)
-
-
 def test_of_a_run_every_point_is_deleted(server: Server) -> None:
     server.say("POST /api/v2/delete", None, status=204)
     server.say("POST /query", {"results": []})
@@ -314,14 +308,6 @@ def test_tokens_that_are_refused_say_so(server: Server) -> None:
     with server.client(f"?org={ORG}&bucket=drills") as client, pytest.raises(DatabaseError) as caught:
         client.create_tokens()
     assert str(caught.value) == f"{client.url}: creating tokens: 403: not allowed"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "written"),
-    [(0, "0h0m0s"), (59, "0h0m59s"), (3_600, "1h0m0s"), (3_661, "1h1m1s"), (90_060, "25h1m0s")],
-)
-def test_a_duration_is_written_as_influxdb_1_does(seconds: int, written: str) -> None:
-    assert _duration(seconds) == written
 
 
 def test_names_and_texts_stay_within_their_quotes() -> None:

@@ -447,18 +447,6 @@ def test_no_more_is_refused_than_was_sent(tmp_path: Path) -> None:
     assert (account.points, account.refused, account.why) == (0, 3, "400: dropped=99")
 
 
-def test_a_journal_that_another_file_came_in_place_of_is_sent_from_its_beginning(tmp_path: Path) -> None:
-    poster = Notebook()
-    write(tmp_path, range(3))
-    shipper = drained(tmp_path, poster)
-    (tmp_path / "other").mkdir()
-    write(tmp_path / "other", range(10, 12))
-    sent_path(tmp_path / "journal.lp").unlink()
-    (tmp_path / "other" / "journal.lp").replace(tmp_path / "journal.lp")
-    assert shipper.turn() == 0.0
-    assert [line.split()[1] for line in poster.lines] == [b"v=0i", b"v=1i", b"v=2i", b"v=10i", b"v=11i"]
-
-
 def test_what_was_settled_are_lines_that_were_taken_or_refused(tmp_path: Path) -> None:
     write(tmp_path, range(3))
     write(tmp_path, range(2), "journal-x.lp")
@@ -479,14 +467,6 @@ def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> 
     assert account_of(tmp_path, "http://elsewhere:80?db=d").why == ""
 
 
-def test_what_is_too_large_of_one_journal_is_too_large_of_each(tmp_path: Path) -> None:
-    poster = Small(12_000)
-    for name in ("journal-a.lp", "journal-b.lp"):
-        write(tmp_path, range(400), name)
-    assert drained(tmp_path, poster).account().points == 800
-    assert poster.sizes[0] > 12_000 and max(poster.sizes[1:]) <= 12_000
-
-
 def test_all_lines_from_an_offset_on_are_still_to_be_sent_but_empty_ones(tmp_path: Path) -> None:
     write(tmp_path, range(12_000))
     journal = tmp_path / "journal.lp"
@@ -495,12 +475,6 @@ def test_all_lines_from_an_offset_on_are_still_to_be_sent_but_empty_ones(tmp_pat
         file.write(b"nonsense\n\nmore\n")
     assert (count_lines(journal, 0), count_lines(journal, size)) == (12_002, 2)
     assert account_of(tmp_path, TO).left == 12_002
-
-
-def test_a_line_that_no_request_can_hold_is_nothing_to_send(tmp_path: Path) -> None:
-    path = tmp_path / "journal.lp"
-    path.write_bytes(b"x" * 20 + b"\nm v=1i 1700000000000000001\n")
-    assert read_batch(path, 0, most_bytes=8) == Batch(b"", 0, 21, 1)
 
 
 def test_a_journal_without_a_point_asks_no_database(tmp_path: Path) -> None:
@@ -536,20 +510,3 @@ class CountedPauses(threading.Event):
         if len(self.waited_s) == self.times:
             self.set()
         return self.is_set()
-
-
-def test_it_looks_again_soon_and_asks_a_database_that_is_away_less_often(tmp_path: Path) -> None:
-    write(tmp_path, range(12_000))
-    away = [WriteResult(Meaning.WAIT, why="503")] * 2
-    ended, poster = CountedPauses(4), Notebook(*away)
-    Shipper(tmp_path, TO, poster, lambda text: None).follow(ended)
-    assert ended.waited_s == [0.5, 1.0, following.LOOK_S, following.LOOK_S]
-    assert len(poster.batches) == 2 + 3
-
-
-def test_at_the_end_a_database_that_comes_back_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "FIRST_RETRY_S", 0.01)
-    write(tmp_path, range(3))
-    shipper = Shipper(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT)), lambda text: None)
-    shipper.drain(threading.Event())
-    assert shipper.account().left == 0
