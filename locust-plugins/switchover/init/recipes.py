@@ -165,8 +165,8 @@ def _restart_window(pair: SurveyedPair) -> Table:
         return {}
     trackers = [tracker for balancer in pair.balancers if balancer.instance for tracker in balancer.instance.trackers]
     noticed_s = min(((tracker.check.fall - 1) * tracker.check.interval_s for tracker in trackers), default=math.inf)
-    high_s = max(delays_s) + START_S
-    return {"predict": {"low": min(delays_s), "high": high_s}} if high_s <= noticed_s else {}
+    window = {"low": min(delays_s), "high": max(delays_s) + START_S}
+    return {"predict": window} if max(delays_s) < noticed_s else {}
 
 
 def _is_fresh(program: str) -> str:
