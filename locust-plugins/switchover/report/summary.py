@@ -21,6 +21,7 @@ from switchover.verdict.record import (
     Silences,
     State,
     Status,
+    Step,
     Verdict,
 )
 
@@ -149,7 +150,8 @@ def subject(judged: Judged) -> str:
         return done
     if not outage.recovered:
         return f"{done} -> the service did not recover"
-    if outage.kind is OutageKind.OUTAGE and fault.kind == "master" and fault.backup:
+    has_moved = any(row.at_us for row in verdict.timeline or () if row.step in (Step.ELECTED, Step.FIRST_GOOD))
+    if outage.kind is OutageKind.OUTAGE and fault.kind == "master" and fault.backup and has_moved:
         return f"{done} -> {fault.backup} took over"
     return done
 

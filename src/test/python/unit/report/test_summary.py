@@ -21,11 +21,13 @@ from switchover.analysis.timeline import Row as RowFigures
 from switchover.analysis.timeline import Step
 from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
 from switchover.report import console, repeats
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, judged_of, tree_of
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
+from switchover.rundir.measurements import VRRP
 from switchover.rundir.run_directory import Plan, run_of
 from switchover.rundir.run_records import ClockReading
 from switchover.verdict import record
@@ -173,11 +175,19 @@ def test_requests_that_the_client_cut_are_no_failures() -> None:
     assert line_of(judged(data), "Failed") == "0 of 981 requests; 19 unsent or aborted by the client"
 
 
+def restarted() -> RunData:
+    """The supervisor started lb1 again before Keepalived noticed."""
+    by_lb1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
+    data = drill(probes=[one._replace(identity=by_lb1) for one in probes()])
+    return replace(data, points=[point for point in data.points if point.measurement != VRRP])
+
+
 @pytest.mark.parametrize(
     ("data", "subject"),
     [
         (drill(), "haproxy-kill on lb1 -> lb2 took over"),
         (split_brain(), "haproxy-kill on lb1"),
+        (restarted(), "haproxy-kill on lb1"),
         (without_a_fault(), "measured without a fault"),
         (drill(probes=probes(15 * SECOND)), "haproxy-kill on lb1 -> the service did not recover"),
     ],
