@@ -1,10 +1,10 @@
 // All changes of a run: a column for each, a row for each kind of connection. The mark says the worst that it felt.
 
 const MARKS = [
-    // In the order of the legend: what is drawn as, and which of [lost, closed politely, waited] it takes.
+    // In the order of the legend: what is drawn as, and which of [lost, closed gracefully, waited] it takes.
     { name: "lost", symbol: "square", colour: "failed", size: 1, takes: ([lost]) => lost > 0 },
     { name: "waited longer", symbol: "diamond", colour: "late", size: 0.8, takes: ([lost, , waited]) => !lost && waited !== null },
-    { name: "closed politely", symbol: "circle", colour: "good", size: 0.55, takes: ([lost, closed, waited]) => !lost && waited === null && closed > 0 },
+    { name: "closed gracefully", symbol: "circle", colour: "good", size: 0.55, takes: ([lost, closed, waited]) => !lost && waited === null && closed > 0 },
     { name: "nothing", symbol: "circle", colour: "grey", size: 0.25, takes: ([lost, closed, waited]) => !lost && waited === null && !closed },
 ];
 const TALL = 20;
@@ -48,7 +48,7 @@ function drawChanges(box) {
 function feltText({ kind, felt: [lost, closed, waited], number, at }) {
     const told = [];
     if (lost) told.push(`${lost.toLocaleString("en-US")} lost`);
-    if (closed) told.push(`${closed.toLocaleString("en-US")} closed politely`);
+    if (closed) told.push(`${closed.toLocaleString("en-US")} closed gracefully`);
     if (waited !== null) told.push(`waited up to ${fixed(waited, 0)} ms`);
     return `change ${number} at ${at.toFixed(1)} s, ${kind}: ${told.join(", ") || "nothing"}`;
 }

@@ -9,7 +9,7 @@ const dataOf = {
         const { kinds, numbers, at, felt } = data.changes;
         const rows = kinds.flatMap((kind) => felt[kind].map(([lost, closed, waited], place) =>
             [numbers[place], at[place].toFixed(2), kind, lost, closed, fixed(waited, 0)]));
-        return table(["change", "second", "kind", "lost", "closed politely", "longer wait ms"], rows.filter((row) => row[3] || row[4] || row[5]));
+        return table(["change", "second", "kind", "lost", "closed gracefully", "longer wait ms"], rows.filter((row) => row[3] || row[4] || row[5]));
     },
     traffic: () => {
         const one = chosen();
