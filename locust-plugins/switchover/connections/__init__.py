@@ -6,7 +6,7 @@ Each kind has a schedule of its own and never resends: what is lost is told, wit
     parent.py        starts the process, tells it of changes, ends it: `HeldLoad`
     process.py       the process, and all kinds by name
     slot.py          one place of a kind, in which a connection is kept open, and how late this process was
-                     the kinds: pooled.py (and idle), download.py, upload.py, sse.py, websocket.py, tcp.py, h2.py
+                     the kinds: pooled.py (and idle), download.py (and upload), sse.py, websocket.py, tcp.py, h2.py
                      (numbered.py: what two of them share)
     connection.py    one connection: bytes as they come, and how it ended
     exchange.py      what is known of one request or message

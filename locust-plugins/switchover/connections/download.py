@@ -1,17 +1,63 @@
-"""`download`: a body that takes seconds to come, and then the next one.
+"""`download` and `upload`: a body that takes seconds to come or to be sent, and then the next one.
 
-Lost: it ends before its length; `position` is the byte.
+A download is lost if it ends before its length; `position` is the byte. An upload is lost if the connection ends, or
+an answer says no, before all of it was sent and answered; `position` is the byte that was the last to be sent.
 """
 
+import asyncio
+from time import monotonic_ns
+
+from switchover.connections.connection import HeldConnection
+from switchover.connections.exchange import HeldExchange
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.http.request import request_head
 
 PAUSE_S = (0.0, 0.4)
-"""Between two downloads, so that the places do not stay in step."""
+"""Between two bodies, so that the places do not stay in step."""
 
 
 async def run_download(slot: Slot) -> None:
     request = request_head(slot.endpoint, agent=USER_AGENT, keep=True)
     while True:
         await slot.ask(request, await slot.rest(PAUSE_S))
+
+
+LINE_S = 0.1
+LINE = "%015d\n"
+
+
+async def run_upload(slot: Slot) -> None:
+    lines = max(1, round(slot.spec.body_s / LINE_S))
+    length = ("Content-Length", str(lines * len(LINE % 0)))
+    head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method="POST", more=(length,))
+    while True:
+        due_ns = await slot.rest(PAUSE_S)
+        async with slot.exchange(due_ns) as exchange:
+            connection = await slot.send_request(exchange, head)
+            answer = slot.shared.answer()
+            sent = await _send_lines(connection, exchange, lines)
+            succeeded = await slot.read_answer(connection, exchange, answer)
+            exchange.position = sent
+            slot.finish(exchange, answer, succeeded=succeeded)
+
+
+async def _send_lines(connection: HeldConnection, exchange: HeldExchange, lines: int) -> int:
+    """The bytes of the body that were sent, until it was whole or the other side had something to say."""
+    start_ns, sent = monotonic_ns(), 0
+    for number in range(lines):
+        wait_s = (start_ns + number * round(LINE_S * 1e9) - monotonic_ns()) / 1e9
+        try:
+            if connection.ended_by is not None or await connection.more(max(wait_s, 0.0)):
+                return sent
+        except TimeoutError:
+            pass
+        if connection.ended_by is not None:
+            return sent
+        line = (LINE % number).encode()
+        connection.send(line)
+        sent += len(line)
+        exchange.sent_bytes += len(line)
+        exchange.position = sent
+    await asyncio.sleep(0)
+    return sent

@@ -8,9 +8,8 @@ due time and its actual one.
     parent.py     starts the process, follows its progress, ends it: `Prober`
     process.py    the process: its event loop, its account; real-time scheduling
     sockets.py    connect, send, receive, time out
-    schedule.py   due times, and those that could not be kept
     records.py    probes and connections, and the lines that stay
-    account.py    counts and send lag
+    account.py    due times, those that could not be kept, counts and send lag
 
 Answers are read by `switchover.http`.
 """

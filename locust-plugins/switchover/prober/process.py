@@ -18,9 +18,8 @@ from typing import Any
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.model.clock import Clock
-from switchover.prober.account import CpuMeter, ProbeStream
+from switchover.prober.account import CpuMeter, ProbeStream, Schedule
 from switchover.prober.records import Records
-from switchover.prober.schedule import Schedule
 from switchover.prober.sockets import ProbeSockets
 from switchover.prober.spec import ProberSpec, exact_rate
 from switchover.process.json_child import say, say_if_heard

@@ -2,7 +2,7 @@
 
 page.py             puts the page under the web UI; routes.py
 request_checks.py   who may ask and fire; swarm_form.py: Locust's own forms
-live_run.py         the state of the present run; control.py: fire and heal
-run_observer.py     reads its journals: timeline.py, counters.py, events.py, address_holders.py
+live_run.py         the state of the present run; fire and heal
+run_observer.py     reads its journals: events, holders of the address; timeline.py, counters.py
 verdict_excerpt.py  the part of verdict.json that the page shows
 """

@@ -1,14 +1,16 @@
 """What is known of one run: its traffic, and what other processes wrote into its directory."""
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from switchover.analysis.distribution import weights_of
 from switchover.analysis.nodes import balancers_of
-from switchover.locust.page.address_holders import AddressHolders
+from switchover.analysis.ownership import Ownership, ownership_of
+from switchover.analysis.split_brain import measure_split_brain
 from switchover.locust.page.counters import Counters
-from switchover.locust.page.events import EventHistory
 from switchover.locust.page.timeline import Timeline
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir import measurements
@@ -16,6 +18,116 @@ from switchover.rundir.journal_tail import JournalTail
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 from switchover.rundir.run_records import RunSettings
+
+EVENTS_LIMIT = 200
+"""The newest events that are kept; the journal has them all."""
+TEXT_LIMIT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """When what was done, in microseconds; None: not yet."""
+
+    start_us: int | None = None
+    fired_us: int | None = None
+    heal_us: int | None = None
+    end_us: int | None = None
+
+    def phase_at(self, at_us: int) -> str:
+        """The phase to which a moment belongs; what is healed at the end has no failback to see."""
+        if self.fired_us is None or at_us < self.fired_us:
+            return "baseline"
+        is_over = self.heal_us is None or (self.end_us is not None and self.heal_us >= self.end_us)
+        return "switchover" if is_over or at_us < (self.heal_us or 0) else "failback"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEvent:
+    at_us: int
+    kind: str
+    node: str
+    text: str
+
+
+class EventHistory:
+    """Reads `switchover_event` points. Of each kind the first one is kept, also when many follow."""
+
+    def __init__(self) -> None:
+        self._events: deque[JournalEvent] = deque(maxlen=EVENTS_LIMIT)
+        self._first: dict[str, JournalEvent] = {}
+
+    def read(self, point: Point) -> None:
+        tags = point.tags
+        text = str(point.fields.get("text", ""))[:TEXT_LIMIT]
+        event = JournalEvent(point.time_ns // 1000, tags.get("kind", ""), tags.get("node", ""), text)
+        self._events.append(event)
+        if len(self._first) < EVENTS_LIMIT:
+            self._first.setdefault(event.kind, event)
+
+    def first_us(self, kind: str) -> int | None:
+        event = self._first.get(kind)
+        return event.at_us if event else None
+
+    def listed(self) -> list[JournalEvent]:
+        """In order of time."""
+        return sorted(self._events, key=lambda event: event.at_us)
+
+
+POINTS_LIMIT = 2000
+"""VRRP points that are kept; an address that flaps for hours shows its newest moves."""
+STRETCHES_LIMIT = 200
+"""Stretches of ownership that the page gets for a node."""
+
+
+class AddressHolders:
+    """Reads `switchover_vrrp` points; computes anew only when one has come."""
+
+    def __init__(self) -> None:
+        self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
+        self.is_partial = False
+        """Older points are forgotten: a total of split brain is then a lower bound."""
+        self._ownership: Ownership | None = None
+
+    def read(self, point: Point) -> None:
+        self.is_partial |= len(self._points) == POINTS_LIMIT
+        self._points.append(point)
+        self._ownership = None
+
+    @property
+    def ownership(self) -> Ownership:
+        if self._ownership is None:
+            self._ownership = ownership_of(self._points)
+        return self._ownership
+
+    def now(self) -> list[str]:
+        """The nodes that hold it, by the sources."""
+        return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
+
+    def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> dict[str, Any] | None:
+        """As the analysis measures it; the bound of the clocks is known only at the end."""
+        if self.is_partial:
+            known_from = {point.tags.get("node", ""): point.time_ns // 1000 for point in reversed(self._points)}
+            since_us = max(since_us, *known_from.values())
+        found = measure_split_brain(self.ownership, balancers, since_us, until_us)
+        if found is None:
+            return None
+        stretches = [[overlap.from_us, overlap.to_us] for overlap in found.overlaps[-STRETCHES_LIMIT:]]
+        return {"total_ms": round(found.total_us / 1000, 3), "at_least": self.is_partial, "stretches": stretches}
+
+    def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
+        """Each balancer with the stretches, in microseconds, for which it held the address."""
+        named = [*balancers, *sorted(self.ownership.nodes - set(balancers))]
+        return [
+            {
+                "node": node,
+                "observed": node in self.ownership.nodes,
+                "holds": [
+                    [span.from_us, span.to_us] for span in self.ownership.held_by(node, until_us)[-STRETCHES_LIMIT:]
+                ],
+            }
+            for node in named
+        ]
+
 
 AHEAD_S = 60
 """A second that lies further in the future is a clock that is wrong, and would push everything else out."""

@@ -14,9 +14,8 @@ from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.model.identity import IdentitySettings
 from switchover.prober import ProberSpec
-from switchover.prober.account import ProbeStream
+from switchover.prober.account import ProbeStream, Schedule
 from switchover.prober.records import SentProbe
-from switchover.prober.schedule import Schedule
 from switchover.prober.sockets import ProbeSockets
 from switchover.target.model import Endpoint
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from switchover.model.failure_kind import FailureKind
 from switchover.model.outcome import Outcome
-from switchover.prober.account import Lags, ProbeStream
-from switchover.prober.schedule import Schedule
+from switchover.prober.account import Lags, ProbeStream, Schedule
 
 
 def stream_of(slots: int) -> ProbeStream:

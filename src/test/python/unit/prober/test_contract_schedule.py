@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from support.contract import named
-from switchover.prober.account import Lags
-from switchover.prober.schedule import Schedule
+from switchover.prober.account import Lags, Schedule
 from switchover.prober.spec import exact_rate
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.model.errors import UsageError
-from switchover.prober.schedule import GAPS_LIMIT, Schedule
+from switchover.prober.account import GAPS_LIMIT, Schedule
 from switchover.prober.spec import exact_rate
 
 rates = st.fractions(min_value=Fraction(1, 100), max_value=20_000, max_denominator=1000)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from switchover.drill.remote.parent import ControllerState
-from switchover.locust.page.control import NO_CONTROLLER, NO_FAULTS, control_facts
-from switchover.locust.page.live_run import LiveRun
+from switchover.locust.page.live_run import NO_CONTROLLER, NO_FAULTS, LiveRun, control_facts
 
 READY = ControllerState(phase="baseline", faults=["haproxy-kill", "node-down"], armed=True)
 

@@ -11,8 +11,8 @@ import pytest
 from switchover.analysis.verdict import judge
 from switchover.analysis.verdict_json import to_json
 from switchover.drill.remote.parent import ControllerState
-from switchover.locust.page.address_holders import POINTS_LIMIT
 from switchover.locust.page.live_run import LiveRun
+from switchover.locust.page.run_observer import POINTS_LIMIT
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point, format_point
 from switchover.rundir.run_directory import write_run
