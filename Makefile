@@ -216,7 +216,7 @@ $(JMETER)/.assembled: tools/jmeter/pom.xml tools/jmeter/user.properties $(wildca
 	@cp tools/jmeter/bin/* $(JMETER)/bin/
 	@touch $@
 
-$(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plugins/src) $(wildcard testplans/jmeter/*)
+$(JMETER)/.plugins: $(JMETER)/.assembled pom.xml LICENSE $(shell find jmeter-plugins/src) $(wildcard locust-plugins/switchover/tables/*) $(wildcard testplans/jmeter/*)
 	@echo "Building the plugins into $(JMETER)/lib/ext"
 	@rm -f target/jmeter-switchover-*.jar $(JMETER)/lib/ext/jmeter-switchover-*.jar
 	@mvn -B -ntp -q package -Dmaven.test.skip
