@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  *
  * @param duration an upper estimate
  * @param gaps those of the outage
- * @param later gaps those after a stability window had opened
+ * @param later_gaps those after a stability window had opened
  * @param losses what the impaired probes say of it
  * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
  */

@@ -37,7 +37,7 @@ public record OutageFigures(
     /**
      * The gaps one by one, as many as are listed, and how many there are.
      *
-     * @param later gaps those after a stability window had opened
+     * @param later_gaps those after a stability window had opened
      */
     public record GapLists(List<GapFigures> gaps, long gapCount, List<GapFigures> later_gaps, long laterGapCount) {
         public GapLists {
