@@ -11,11 +11,14 @@ import java.util.Map;
 /** Follows Keepalived's notify FIFO by {@code cat}, which ends when the last writer closes it. */
 final class FifoSource extends OwnershipSource {
 
-    /** Lines that come so soon after the start were waiting: only the last one per instance still holds. */
-    private static final long HISTORY_NS = 300_000_000;
+    /** Lines that waited come so soon after the start: only the last one per instance still holds. */
+    private static final long FIRST_LINE_NS = 1_000_000_000;
+
+    /** Lines that waited come so soon after the first one. */
+    private static final long NEXT_LINES_NS = 200_000_000;
 
     private final Map<String, Notification> history = new LinkedHashMap<>();
-    private final long historyToNs = System.nanoTime() + HISTORY_NS;
+    private long historyToNs = Long.MAX_VALUE;
 
     FifoSource(Node node, Source.Fifo source, AddressOwners ownership, RunClock clock, Health health) {
         super(node, new Source.Command(List.of("cat", source.path())), ownership, clock, health);
@@ -32,9 +35,12 @@ final class FifoSource extends OwnershipSource {
             }
             if (ready().getCount() > 0) {
                 history.put(notification.instance(), notification);
+                historyToNs = Math.min(historyToNs, System.nanoTime() + NEXT_LINES_NS);
             } else {
                 ownership.notified(node.name(), notification, line.arrivedNs(), "notify FIFO, on arrival", true);
             }
+        } else if (item instanceof LineEvent.Opened) {
+            historyToNs = System.nanoTime() + FIRST_LINE_NS;
         } else if (item instanceof LineEvent.Closed closed) {
             endHistory();
             if (closed.isInOrder()) {
