@@ -6,18 +6,20 @@ accounted for by a named fact, or it is unaccounted. `docs/measurement.md` says 
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from switchover.analysis.client_counts import BY_BACKEND
 from switchover.analysis.counters import generations_of
 from switchover.analysis.generation_ledger import TAIL, generation_lines
-from switchover.analysis.ledger import Accounting, Line
+from switchover.analysis.ledger import add_up
 from switchover.analysis.log_ledger import access_log_lines, balancer_log_lines, paths_asked
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.own_records import own_lines
 from switchover.analysis.requests.table import Requests, concatenate
 from switchover.analysis.run_data import RunData
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Accounting, Line
 
 NOT_OURS = "traffic that is not ours"
 
@@ -40,7 +42,7 @@ def account(data: RunData) -> Accounting:
     if not run.target.dedicated:
         lines = [_one_sided(line) for line in lines]
     uncounted = [node for node in nodes_with(run, "haproxy") if not generations.get(node) and is_scraped]
-    return Accounting(run.target.dedicated, tuple(lines), (*uncounted, *unnamed))
+    return add_up(run.target.dedicated, lines, [*uncounted, *unnamed])
 
 
 def _split_by_name(

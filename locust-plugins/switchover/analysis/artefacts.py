@@ -5,19 +5,18 @@ long time-out turns a failure into a slow success; one with a kept connection st
 Probes do none of this, so where the two disagree, one of these is why. All figures are counted in the sample log.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
 from switchover.analysis.latency import nearest_ranks, spread_of
-from switchover.analysis.outage import PATIENCE, Outage, OutageKind
-from switchover.analysis.phases import PhaseName
+from switchover.analysis.outage import PATIENCE, Outage
 from switchover.analysis.probes import USUAL_PERCENT
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
-from switchover.verdict.record import ArtefactName as ArtefactName
+from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
 """A load that sent this share more or less than its own rate makes was changed by the outage."""
@@ -27,17 +26,6 @@ RETURN_US = 100_000
 """Users who are that much later than the probes to notice that the service is back were held up by themselves."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
 """Kinds of failure that say nothing of the connection."""
-
-
-@dataclass(frozen=True, slots=True)
-class Artefact:
-    """One line for people, and the numbers in it."""
-
-    name: ArtefactName
-    event: PhaseName | None
-    """Switchover or failback; None: the whole run."""
-    text: str
-    figures: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +108,14 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
             f"{claim} ({1 - sent / due:.0%} fewer): what was not sent is missing from its failed count and its "
             "percentiles (coordinated omission)"
         )
-        yield Artefact(ArtefactName.OMISSION, event.name, text, figures)
+        yield Artefact(name=ArtefactName.OMISSION, event=event.name, text=text, figures=figures)
     else:
         more = f"{sent / due:.1f} times as many" if due else "none"
         text = (
             f"{claim} ({more}): who is refused at once is back at once, so its failed count and share say how fast "
             "it was refused, not for how long"
         )
-        yield Artefact(ArtefactName.REFUSALS, event.name, text, figures)
+        yield Artefact(name=ArtefactName.REFUSALS, event=event.name, text=text, figures=figures)
 
 
 def _held(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
@@ -149,7 +137,7 @@ def _held(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
         f"{limit} they count as slow, not as failed"
     )
     figures = {"waited": waited, "longest_ms": longest_ms, "outage_ms": away_ms}
-    yield Artefact(ArtefactName.PATIENCE, event.name, text, figures)
+    yield Artefact(name=ArtefactName.PATIENCE, event=event.name, text=text, figures=figures)
 
 
 def _usual_us(samples: Requests, before_us: int) -> int:
@@ -165,7 +153,7 @@ def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
             f"{', '.join(names)}: no time-out where a request names none: what hangs is not recorded before it ends, "
             "if it ever does"
         )
-        yield Artefact(ArtefactName.NO_TIMEOUT, None, text, {"classes": len(names)})
+        yield Artefact(name=ArtefactName.NO_TIMEOUT, event=None, text=text, figures={"classes": len(names)})
 
 
 def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
@@ -176,7 +164,7 @@ def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
         later = f"{later_us // 1000:,} ms after the probes'"
         came = f"its first good answer came {later}" if first_us is not None else f"no good answer came until {later}"
         text = f"{came}: its users were still waiting out their time-outs, retransmissions and pauses"
-        yield Artefact(ArtefactName.RETURN, event.name, text, {"later_ms": later_us // 1000})
+        yield Artefact(name=ArtefactName.RETURN, event=event.name, text=text, figures={"later_ms": later_us // 1000})
 
 
 def _stale(event: _Event) -> Iterator[Artefact]:
@@ -194,7 +182,9 @@ def _stale(event: _Event) -> Iterator[Artefact]:
             f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
             "connections were served well: they were stale, tied to the balancer that had gone"
         )
-        yield Artefact(ArtefactName.STALE, event.name, text, {"failed": failed, "last_ms": last_ms})
+        yield Artefact(
+            name=ArtefactName.STALE, event=event.name, text=text, figures={"failed": failed, "last_ms": last_ms}
+        )
 
 
 def _resent(samples: Requests) -> Iterator[Artefact]:
@@ -204,7 +194,9 @@ def _resent(samples: Requests) -> Iterator[Artefact]:
             f"{requests:,} of its requests were sent again behind the test's back, {again:,} times: in each "
             "hides a failure"
         )
-        yield Artefact(ArtefactName.RESENDS, None, text, {"requests": requests, "resends": int(again)})
+        yield Artefact(
+            name=ArtefactName.RESENDS, event=None, text=text, figures={"requests": requests, "resends": int(again)}
+        )
 
 
 def _timeouts(run: Run) -> dict[str, float | None]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from switchover.analysis.change_cost import LOSSES_LISTED, LOST, Cost, Felt, KindFigures, Loss
+from switchover.analysis.change_cost import LOSSES_LISTED, LOST, Cost, make_kind
 from switchover.analysis.change_delay import (
     DELAY,
     Delay,
@@ -22,6 +22,7 @@ from switchover.analysis.labels import LABELS
 from switchover.analysis.requests.store import Integers
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.run_directory import ChangeRun
+from switchover.verdict.record import Felt, Loss, milliseconds
 
 SAMPLES = "samples"
 """As a kind beside those of the held connections."""
@@ -41,8 +42,8 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
     within = place >= 0
     lost_of = np.bincount(place[lost & within], minlength=len(fired))
     lossy, total_lost = int((lost_of > 0).sum()), int(lost_of.sum())
-    figures = KindFigures(
-        kind=SAMPLES,
+    figures = make_kind(
+        SAMPLES,
         exposed=int(under_way.sum()),
         lost=total_lost,
         lost_elsewhere=int(lost.sum()) - total_lost,
@@ -52,14 +53,26 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
         reset=int((found["reset"] & within).sum()),
         generator_errors=int(found["generator"].sum()),
         delay=max(delays, key=_by_caused, default=None),
-        caused=longest_caused(delay.caused for delay in delays),
     )
-    waits = [longest_felt(delays, change.number) for change in fired]
-    felt = {
-        change.number: {SAMPLES: Felt(int(under_way[at]), int(lost_of[at]), 0, waits[at], waits[at] is not None)}
-        for at, change in enumerate(fired)
-    }
-    return Cost(kinds=(figures,), felt=felt, losses=tuple(_losses(samples, fired)))
+    felt = {}
+    for at, change in enumerate(fired):
+        wait_us = longest_felt(delays, change.number)
+        felt[change.number] = {
+            SAMPLES: Felt(
+                exposed=int(under_way[at]),
+                lost=int(lost_of[at]),
+                closed_politely=0,
+                longest_ms=None if wait_us is None else milliseconds(wait_us),
+                delayed=wait_us is not None,
+            )
+        }
+    caused = longest_caused(delay.caused for delay in delays)
+    return Cost(
+        kinds=[figures],
+        caused=[] if caused is None else [caused],
+        felt=felt,
+        losses=list(_losses(samples, fired)),
+    )
 
 
 def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
@@ -88,7 +101,7 @@ def _by_caused(delay: Delay) -> tuple[float, float, int]:
     return delay.caused.low, delay.caused.high or 0.0, delay.longest_us
 
 
-def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
+def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[tuple[int, Loss]]:
     found = samples.rows(
         f"SELECT start_us, end_us, error, label FROM {{requests}} WHERE {LOST} "
         f"ORDER BY end_us, thread LIMIT {LOSSES_LISTED}"
@@ -97,15 +110,15 @@ def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[Loss]:
     places = change_of(starts, ends, fired, may_lose_until_us)
     for rank, (place, (_, at_us, error, label)) in enumerate(zip(places, found, strict=True), 1):
         change = fired[place] if place >= 0 else None
-        yield Loss(
+        loss = Loss(
             kind=SAMPLES,
-            rank=rank,
             change=None if change is None else change.number,
             at_us=at_us,
-            after_change_us=None if change is None else at_us - (change.from_us or 0),
+            after_change_ms=None if change is None else milliseconds(at_us - (change.from_us or 0)),
             error=error,
             ended_by="",
             position=None,
             worker="",
             place=label,
         )
+        yield rank, loss

@@ -14,6 +14,7 @@ from switchover.analysis.ownership import MASTER
 from switchover.analysis.requests.store import sql_text
 from switchover.faults.catalogue import fault_named
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Check, Confirmation
 
 
 class SourceKind(StrEnum):
@@ -43,33 +44,6 @@ SLOWER, SLOWER_US = 2.0, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was to be so, as one source saw it."""
-
-    name: str
-    holds: bool | None
-    """None: the source was not there, or could not tell."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmation:
-    """What the sources of a fault that was fired say."""
-
-    checks: tuple[Check, ...]
-
-    @property
-    def seen(self) -> bool | None:
-        """True: a source saw it. False: one contradicts it. None: no source could tell."""
-        holds = {check.name: check.holds for check in self.checks}
-        if any(holds.get(kind) is False for kind in CERTAIN):
-            return False
-        if any(held is True for held in holds.values()):
-            return True
-        return False if any(held is False for held in holds.values()) else None
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """What a run knows of the time between the fault and its heal."""
 
@@ -77,7 +51,7 @@ class Evidence:
 
     def check(self, kind: SourceKind) -> Check:
         holds, text = getattr(self, f"_{kind.value}")()
-        return Check(kind.value, holds, text)
+        return Check(name=kind.value, holds=holds, text=text)
 
     @property
     def _victim(self) -> str:
@@ -236,8 +210,20 @@ def look_for_confirmation(evidence: Evidence) -> Confirmation:
     """Asks the sources of the fault. Where it names none, each kind may confirm an effect, and none deny it."""
     kinds = source_kinds(evidence.events.run)
     if len(kinds) > 1:
-        return Confirmation(tuple(evidence.check(kind) for kind in kinds))
-    return Confirmation(tuple(_only_seen(evidence.check(kind)) for kind in _possible(evidence)))
+        checks = [evidence.check(kind) for kind in kinds]
+    else:
+        checks = [_only_seen(evidence.check(kind)) for kind in _possible(evidence)]
+    return Confirmation(seen=_seen(checks), checks=checks)
+
+
+def _seen(checks: Sequence[Check]) -> bool | None:
+    """True: a source saw it. False: a source contradicts it. None: no source could tell."""
+    holds = {check.name: check.holds for check in checks}
+    if any(holds.get(kind) is False for kind in CERTAIN):
+        return False
+    if any(held is True for held in holds.values()):
+        return True
+    return False if any(held is False for held in holds.values()) else None
 
 
 def _possible(evidence: Evidence) -> Iterable[SourceKind]:
@@ -248,4 +234,4 @@ def _possible(evidence: Evidence) -> Iterable[SourceKind]:
 
 
 def _only_seen(check: Check) -> Check:
-    return check if check.holds else Check(check.name, None, check.text)
+    return check if check.holds else Check(name=check.name, holds=None, text=check.text)

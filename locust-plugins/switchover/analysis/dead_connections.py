@@ -4,43 +4,22 @@ A client knows of it by FIN or RST, or else by a time-out of its own. Streams ha
 told is waited for to the end.
 """
 
-from dataclasses import dataclass
-
 from switchover.analysis.change_cost import LOST
 from switchover.analysis.held_rows import HeldRows
 from switchover.analysis.requests.store import sql_text
 from switchover.model.held_kind import HeldKind
 from switchover.rundir.held_log import EndedBy
+from switchover.verdict.record import DeadConnections, milliseconds
 
 TOLD_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
 """A message that was due for so long at the end of the run is one that nothing came for; others are 200 ms apart."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeadConnections:
-    """One kind of connection. Times in microseconds from the fault's command to when the owner knew."""
-
-    kind: HeldKind
-    open: int
-    """Connections that had been used before the fault, and were there when it came."""
-    dead: int
-    """Of them: a request or message was lost, or nothing more came until the end."""
-    by_fin: int
-    by_rst: int
-    by_timeout: int
-    """Nothing told of it but the client's own time-out."""
-    untold: int
-    """Nothing told of it until the end of the run."""
-    median_us: int | None
-    longest_us: int | None
-    """Of those that were told, by the network or a time-out; None: none was."""
-
-
-def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> tuple[DeadConnections, ...]:
+def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:
     """Nothing where there was no held connections, or nothing was fired."""
     if rows is None or fired_us is None:
-        return ()
+        return []
     since = f"end_us >= {fired_us}"
     ways = ", ".join(map(sql_text, TOLD_BY))
     ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # an error of the balancer's own kills no connection
@@ -67,10 +46,10 @@ def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> tu
             by_rst=rst,
             by_timeout=lost - fin - rst,
             untold=untold,
-            median_us=None if median is None else median - fired_us,
-            longest_us=None if longest is None else longest - fired_us,
+            median_ms=None if median is None else milliseconds(median - fired_us),
+            longest_ms=None if longest is None else milliseconds(longest - fired_us),
         )
         for stream, count, lost, fin, rst, untold, median, longest in found
         if stream in set(HeldKind)
     }
-    return tuple(by_kind[kind] for kind in HeldKind if kind in by_kind)
+    return [by_kind[kind] for kind in HeldKind if kind in by_kind]

@@ -5,33 +5,19 @@ Probes and samples are counted together, because a balancer's counter does not k
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from switchover.analysis.phases import Phase, PhaseName
+from switchover.analysis.phases import Phase
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
-from switchover.analysis.round_robin import Turns, count_answers, count_by_answers, count_by_counters, sum_by_name
-from switchover.analysis.statistics import ChiSquare, compare_with_weights
+from switchover.analysis.round_robin import count_answers, count_by_answers, count_by_counters, sum_by_name
+from switchover.analysis.statistics import compare_with_weights
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Answers, Distribution, PhaseName, Share, Turns
 
 IN_TURN = frozenset({"roundrobin", "static-rr", "round-robin", "weighted"})
 BY_CHANCE = ("random", "hash", "uri", "url_param", "hdr")
-
-
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    by_phase: Mapping[PhaseName, Mapping[str, Mapping[str, int]]]
-    """Phase, then `backends` or `balancers`, then name: answers."""
-    algorithm: str | None = None
-    turns: tuple[Turns, ...] = ()
-    chi_square: ChiSquare | None = None
-    """Of the baseline, in which nothing was taken away."""
-    sessions: int | None = None
-    """Distinct sessions, where a sticky cookie is named."""
-    sessions_moved: int | None = None
-    """Those that changed backend although the one before was up."""
 
 
 def measure_distribution(
@@ -39,28 +25,36 @@ def measure_distribution(
 ) -> Distribution:
     weights, sessions = weights_of(run, points), _sessions(run, requests)
     answers = count_answers(requests, phases)
-    by_phase: dict[PhaseName, Mapping[str, Mapping[str, int]]] = {}
-    for phase in phases:
-        here = [one for one in answers if one.phase is phase.name]
-        by_phase[phase.name] = {
-            "backends": sum_by_name((one.backend, one.number) for one in here),
-            "balancers": sum_by_name((one.balancer, one.number) for one in here),
+    backends, balancers = (
+        {
+            phase.name: sum_by_name((getattr(one, of), one.number) for one in answers if one.phase is phase.name)
+            for phase in phases
         }
-    named, in_baseline = run.settings.algorithm, by_phase.get(PhaseName.BASELINE, {}).get("backends", {})
-    turns: tuple[Turns, ...] = ()
+        for of in ("backend", "balancer")
+    )
+    named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
+    turns: list[Turns] = []
     if named in IN_TURN and sessions is None:  # a client that a cookie keeps at its backend takes no turn
         if run.target.dedicated:
             turns = count_by_answers(run, requests, answers, phases, weights)
         else:  # among requests of others ours are no series
             turns = count_by_counters(run, points, phases, weights)
     return Distribution(
-        by_phase=by_phase,
+        by_phase={
+            phase.name: Answers(backends=_shares(backends[phase.name]), balancers=_shares(balancers[phase.name]))
+            for phase in phases
+        },
         algorithm=named,
         turns=turns,
         chi_square=compare_with_weights(in_baseline, weights) if named and named.startswith(BY_CHANCE) else None,
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,
     )
+
+
+def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
+    total = sum(counts.values())
+    return {name: Share(count=count, share=round(count / total, 6)) for name, count in counts.items()}
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from switchover.analysis.flaws import PROBES_STEM, is_flawed
-from switchover.analysis.limit import LimitName
 from switchover.analysis.machine import MachineSecond, machine_seconds
 from switchover.analysis.node_life import NodeLife, node_lives
 from switchover.analysis.nodes import balancers_of, clock_bounds
@@ -14,8 +13,9 @@ from switchover.analysis.phases import Phase, phases_of
 from switchover.analysis.probes import Probes, is_probed, probes_of
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
-from switchover.analysis.timeline import Row, latest_stamp_us, timeline
+from switchover.analysis.timeline import latest_stamp_us, timeline
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import LimitName, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Events:
     balancers: tuple[str, ...]
     clocks: Mapping[str, int]
     """The bound of each node's clock in microseconds, where it is known."""
-    timeline: tuple[Row, ...]
+    timeline: list[Row]
     machine: tuple[MachineSecond, ...]
     """What the machine of the run did, second by second, where it was watched."""
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.confirmation import Confirmation
-from switchover.analysis.restoration import Restoration
+from switchover.analysis.restoration import PairChecks
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
 from switchover.verdict.reasons import because, make_reason
-from switchover.verdict.record import Reason
+from switchover.verdict.record import Confirmation, Reason
 
 INTERRUPTED = "interrupted"
 """With this word a run that has no `stopped` says in its fault's error that it was stopped."""
@@ -17,7 +16,7 @@ INTERRUPTED = "interrupted"
 def fault_reasons(
     run: Run,
     confirmation: Confirmation | None,
-    restoration: Restoration | None,
+    restoration: PairChecks | None,
     points: Sequence[Point],
     restart: str | None = None,
 ) -> Iterator[Reason]:
@@ -81,7 +80,7 @@ def _confirmation_reasons(
 
 
 def _heal_reasons(
-    run: Run, fault: FaultRun, error: str, restoration: Restoration | None, points: Sequence[Point]
+    run: Run, fault: FaultRun, error: str, restoration: PairChecks | None, points: Sequence[Point]
 ) -> Iterator[Reason]:
     if run.plan.healed_us is None:
         by = _healed_by(run, fault.name, points)

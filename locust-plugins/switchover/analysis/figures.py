@@ -3,23 +3,34 @@
 from dataclasses import dataclass
 
 from switchover.analysis.accounting import account
-from switchover.analysis.artefacts import Artefact, artefacts_of
+from switchover.analysis.artefacts import artefacts_of
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
-from switchover.analysis.dead_connections import DeadConnections, measure_dead
-from switchover.analysis.distribution import Distribution, measure_distribution
+from switchover.analysis.dead_connections import measure_dead
+from switchover.analysis.distribution import measure_distribution
 from switchover.analysis.events import Events
 from switchover.analysis.flaws import JOURNAL_STEM, SAMPLES_STEM, is_flawed
-from switchover.analysis.labels import Labels, measure_labels
-from switchover.analysis.ledger import Accounting
+from switchover.analysis.labels import measure_labels
+from switchover.analysis.ledger import add_up
 from switchover.analysis.longest_gap import longest_gap
-from switchover.analysis.phases import PhaseName
-from switchover.analysis.population import Population, population
-from switchover.analysis.prediction_fit import PredictionFit, fit_prediction
+from switchover.analysis.population import population
+from switchover.analysis.prediction_fit import fit_prediction
 from switchover.analysis.probes import is_probed
 from switchover.analysis.run_data import RunData
-from switchover.analysis.silences import Silences, find_silences
-from switchover.analysis.split_brain import SplitBrain, measure_split_brain
+from switchover.analysis.silences import find_silences
+from switchover.analysis.split_brain import measure_split_brain
 from switchover.model.interval import Span
+from switchover.verdict.record import (
+    Accounting,
+    Artefact,
+    DeadConnections,
+    Distribution,
+    Label,
+    PhaseName,
+    Population,
+    Prediction,
+    Silences,
+    SplitBrain,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +44,15 @@ class Figures:
     accounting: Accounting
     changes: ChangeFigures | None
     """Of a series of changes."""
-    dead: tuple[DeadConnections, ...]
+    dead: list[DeadConnections]
     """What became of the connections that held connections had kept open when the fault came."""
-    prediction: PredictionFit | None
+    prediction: Prediction | None
     longest_gap: Span | None
     """Of the samples, between the fault and its heal."""
     artefacts: tuple[Artefact, ...]
-    labels: Labels | None
-    """Of the load; None without one."""
-    silences: tuple[Silences, ...]
+    labels: tuple[list[Label], int] | None
+    """The most common labels of the load, and the number of others; None without a load."""
+    silences: list[Silences]
     """Of a load that neither probes nor a fault accompanied: of each file, and of the labels that were asked for."""
 
     @property
@@ -50,13 +61,9 @@ class Figures:
         return self.samples or self.probes
 
     @property
-    def whole_silences(self) -> tuple[Silences, ...]:
+    def whole_silences(self) -> list[Silences]:
         """Of all requests of each file."""
-        return tuple(one for one in self.silences if not one.label)
-
-    @property
-    def split_brain_ms(self) -> float | None:
-        return None if self.split_brain is None else self.split_brain.total_us / 1000
+        return [one for one in self.silences if not one.label]
 
 
 def take_figures(data: RunData, events: Events) -> Figures:
@@ -73,7 +80,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
             events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),
         distribution=measure_distribution(run, events.requests, events.phases, data.points),
-        accounting=Accounting(run.target.dedicated) if data.flaws or data.missing else account(data),
+        accounting=add_up(run.target.dedicated) if data.flaws or data.missing else account(data),
         changes=measure_changes(
             run.plan.made_changes,
             data.connections,
@@ -89,5 +96,5 @@ def take_figures(data: RunData, events: Events) -> Figures:
         if samples is None
         else artefacts_of(run, data.samples, events.outage, events.failback, baseline.rate if baseline else None),
         labels=measure_labels(data.samples) if samples else None,
-        silences=tuple(find_silences(data.samples, data.scope)) if samples and events.is_load_alone else (),
+        silences=find_silences(data.samples, data.scope) if samples and events.is_load_alone else [],
     )

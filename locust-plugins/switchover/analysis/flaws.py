@@ -7,7 +7,6 @@ is compared with what the run recorded: the last event of its journal, and the n
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.ledger import Accounting
 from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.run_directory import (
@@ -17,7 +16,7 @@ from switchover.rundir.run_directory import (
 )
 from switchover.rundir.seal import CHANGED
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import Reason
+from switchover.verdict.record import Accounting, Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
 """How the names of these files begin, in each of the forms that they may have."""

@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
 from switchover.analysis.counters import Generation
-from switchover.analysis.ledger import Line, Pool, compare
+from switchover.analysis.ledger import Pool, compare
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
 """HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
@@ -162,7 +165,10 @@ class GenerationLedger:
         )
         if not answers.tail:
             return line
-        return replace(line, client=answers.number, explained_by={**line.explained_by, TAIL: answers.tail})
+        explained = {**line.explained_by, TAIL: answers.tail}
+        return structs.replace(
+            line, client=answers.number, difference=line.difference + answers.tail, explained_by=explained
+        )
 
 
 def _all(answers: Mapping[str, _Answers]) -> _Answers:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, why_flawed, why_unsealed
-from switchover.analysis.limit import Limit, LimitName, parse_limit, with_defaults
-from switchover.analysis.limit_result import LimitResult, Measured
+from switchover.analysis.limit import Limit, parse_limit, with_defaults
+from switchover.analysis.limit_result import Measured
 from switchover.analysis.nodes import nodes_with
 from switchover.analysis.run_data import RunData
 from switchover.faults.mechanisms.network import NODE_DOWN
 from switchover.rundir.run_directory import Run
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Limit as Result
+from switchover.verdict.record import LimitName
 
 _LOOKED_AT_BY = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
 """By the phase that may be cut short: the limit that looks at it."""
@@ -22,7 +24,7 @@ def limits_of(run: Run) -> list[Limit]:
     return list(map(parse_limit, run.settings.limits))
 
 
-def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: Figures) -> tuple[LimitResult, ...]:
+def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: Figures) -> list[Result]:
     measured = Measured(
         events=events,
         figures=figures,
@@ -40,7 +42,7 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
         dedicated=accounting.unaccounted is not None
         or (accounting.dedicated and bool(nodes_with(data.run, "haproxy")) and not data.run.keeps_connections),
     )
-    return tuple(measured.judge(limit) for limit in chosen)
+    return [measured.judge(limit) for limit in chosen]
 
 
 def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:

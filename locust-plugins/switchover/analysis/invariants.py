@@ -9,7 +9,6 @@ from switchover.analysis.own_records import schedule_lines
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import count_recorded
 from switchover.analysis.verdict import judge
-from switchover.analysis.verdict_json import record_of
 from switchover.rundir.run_directory import VERDICT_FILE
 from switchover.verdict.record import Verdict as Record
 
@@ -48,7 +47,7 @@ def _figures(data: RunData, kept: bytes) -> Iterator[str]:
     except msgspec.MsgspecError as error:
         yield f"{VERDICT_FILE}: {error}: 'switchover report' makes it again"
         return
-    now = record_of(judge(data))
+    now = judge(data).record
     for name in COMPARED:
         if getattr(record, name) != getattr(now, name):
             yield f"{VERDICT_FILE}: {name} does not follow from the other files: 'switchover report' makes it again"

@@ -11,25 +11,7 @@ import numpy as np
 
 from switchover.analysis.requests.store import Integers
 from switchover.analysis.requests.table import Requests
-
-
-@dataclass(frozen=True, slots=True)
-class Percentiles:
-    """Nearest-rank percentiles, in microseconds."""
-
-    p50_us: int
-    p90_us: int
-    p99_us: int
-    max_us: int
-
-
-@dataclass(frozen=True, slots=True)
-class Latency:
-    """Percentiles of good and late answers; a failure has no answer to time."""
-
-    from_schedule: Percentiles | None
-    """None where nothing was scheduled (a closed loop)."""
-    from_send: Percentiles
+from switchover.verdict.record import Latency, Percentiles, milliseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +61,9 @@ def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
 
 
 def percentiles(spread: Spread) -> Percentiles:
-    """Of at least one value."""
-    return Percentiles(*nearest_ranks(spread, (50, 90, 99, 100)))
+    """Return the percentiles of at least one value in microseconds."""
+    p50, p90, p99, longest = map(milliseconds, nearest_ranks(spread, (50, 90, 99, 100)))
+    return Percentiles(p50=p50, p90=p90, p99=p99, max=longest)
 
 
 def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:

@@ -1,64 +1,54 @@
 """The two-sided ledger that accounting fills: what the client counted, what a source counted, and why not."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from switchover.verdict.record import Accounting, Line
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One comparison of two counts of the same thing."""
+def make_line(
+    name: str,
+    client: int,
+    source: int,
+    said_by: str,
+    *,
+    node: str = "",
+    generation: str = "",
+    explained_by: Mapping[str, int] = MappingProxyType({}),
+    unaccounted: int,
+) -> Line:
+    """Compare two counts of the same thing. `said_by`: the source of the second count."""
+    return Line(
+        name=name,
+        node=node or None,
+        generation=generation or None,
+        client=client,
+        source=source,
+        said_by=said_by,
+        difference=client - source,
+        explained_by=dict(explained_by),
+        unaccounted=unaccounted,
+    )
 
-    name: str
-    client: int
-    source: int
-    said_by: str
-    """Who the source is."""
-    node: str = ""
-    generation: str = ""
-    explained_by: Mapping[str, int] = field(default_factory=dict)
-    """Requests of the difference by the fact that accounts for them."""
-    unaccounted: int = 0
 
-    @property
-    def difference(self) -> int:
-        return self.client - self.source
+def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
+    """Add up all comparisons of a run.
 
-    @property
-    def explained(self) -> int:
-        return sum(self.explained_by.values())
+    `uncounted`: balancers whose counters were not read from before the load on, and backends whose log no request
+    names.
 
-
-@dataclass(frozen=True, slots=True)
-class Accounting:
-    """All comparisons of a run."""
-
-    dedicated: bool
-    lines: tuple[Line, ...] = ()
-    uncounted: tuple[str, ...] = ()
-    """Balancers whose counters were not read from before the load on, and backends whose log no request names."""
-
-    @property
-    def observed(self) -> bool:
-        """Somebody other than the client's own schedule had a say."""
-        return any(line.node for line in self.lines)
-
-    @property
-    def equal(self) -> int:
-        """Comparisons without any difference."""
-        return sum(line.difference == 0 and line.unaccounted == 0 for line in self.lines)
-
-    @property
-    def explained(self) -> int:
-        """Requests of differences that are accounted for."""
-        return sum(line.explained for line in self.lines)
-
-    @property
-    def unaccounted(self) -> int | None:
-        """Requests that no named fact explains. None where foreign traffic makes equality meaningless, where no
-        balancer and no backend was asked, or where one that was to be asked did not answer."""
-        if not self.dedicated or not self.observed or self.uncounted:
-            return None
-        return sum(line.unaccounted for line in self.lines)
+    `unaccounted` is None if other traffic makes equality meaningless, if no balancer and no backend was asked, or if
+    one of them did not answer.
+    """
+    is_known = dedicated and any(line.node for line in lines) and not uncounted
+    return Accounting(
+        dedicated=dedicated,
+        equal=sum(line.difference == 0 and line.unaccounted == 0 for line in lines),
+        explained=sum(sum(line.explained_by.values()) for line in lines),
+        unaccounted=sum(line.unaccounted for line in lines) if is_known else None,
+        uncounted=list(uncounted),
+        lines=list(lines),
+    )
 
 
 class Pool:
@@ -95,11 +85,11 @@ def compare(
     for pool in deficit if missing > 0 else surplus:
         for reason, size in pool.take(abs(missing) - sum(explained.values())).items():
             explained[reason] = explained.get(reason, 0) + size
-    return Line(
-        name=name,
-        client=client,
-        source=source,
-        said_by=said_by,
+    return make_line(
+        name,
+        client,
+        source,
+        said_by,
         node=node,
         generation=generation,
         explained_by=explained,

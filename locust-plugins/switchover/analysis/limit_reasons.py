@@ -4,29 +4,27 @@ from collections.abc import Iterator, Sequence
 
 from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
-from switchover.analysis.limit import LimitName
-from switchover.analysis.limit_result import LimitResult, State, figure_text, limit_text
+from switchover.analysis.limit_result import figure_text, limit_text, named_limit
 from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
 from switchover.analysis.outage import Outage
-from switchover.analysis.phases import PhaseName, phase_sql
+from switchover.analysis.phases import phase_sql
 from switchover.analysis.probes import Probes, is_probe_gap, unseen_near
 from switchover.analysis.run_data import RunData
+from switchover.analysis.silences import figure_of
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import Figure, Reason
+from switchover.verdict.record import Figure, Limit, LimitName, PhaseName, Reason, State
 
 
-def limit_reasons(
-    data: RunData, events: Events, figures: Figures, results: Sequence[LimitResult]
-) -> Iterator[Reason]:
+def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequence[Limit]) -> Iterator[Reason]:
     for result in results:
         if result.state is State.UNMEASURED:
             why = result.note or "the run has no source for it"
-            yield make_reason("limit_unmeasured", name=str(result.limit), why=why)
+            yield make_reason("limit_unmeasured", name=named_limit(result), why=why)
     yield from _not_recovered(events.watched)
     for one in figures.whole_silences:
         if not one.recovered:
-            away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(one.figure.low) // 1000}
+            away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(figure_of(one).low)}
             yield make_reason("not_recovered", **away)
     yield from _not_kept(results, events, figures, data)
 
@@ -38,20 +36,20 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
             yield make_reason("not_recovered", **figures)
 
 
-def _not_kept(results: Sequence[LimitResult], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
+def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
     """Broken and inconclusive limits, each with its figure: of failed requests the most common, and of an
     inconclusive outage the probe gap that made it so."""
     codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
     for result in results:
         if result.state in codes:
-            why = "; ".join(filter(None, (result.note, _most_failed(result.limit.name, events, taken, data))))
+            why = "; ".join(filter(None, (result.note, _most_failed(result.name, events, taken, data))))
             figures: dict[str, Figure] = {
-                "name": str(result.limit),
-                "figure": f"{result.limit.name} {figure_text(result)}",
-                "limit": limit_text(result.limit),
+                "name": named_limit(result),
+                "figure": f"{result.name} {figure_text(result)}",
+                "limit": limit_text(result),
                 "why": f" ({why})" if why else "",
             }
-            outages = [one.outage for one in events.watched if one.limit is result.limit.name]
+            outages = [one.outage for one in events.watched if one.limit is result.name]
             if result.state is State.INCONCLUSIVE and outages and not result.note:
                 figures |= _probe_gap_in_doubt(outages[0], events.fresh, events.machine)
             yield make_reason(codes[result.state], **figures)
@@ -66,7 +64,7 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
         case LimitName.FAILED_TOTAL:
             return most_failed(requests)
         case LimitName.LOST if data.connections is not None and taken.changes is not None:
-            numbers = ", ".join(str(change.number) for change in taken.changes.made)
+            numbers = ", ".join(str(change.number) for change in taken.changes.record.by_change)
             return most_failed(data.connections, f"change IN ({numbers})")
     return ""
 

@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 from switchover.analysis.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain
 from switchover.analysis.counters import Generation
 from switchover.analysis.generation_ledger import SETTLE_US, UNANSWERED
-from switchover.analysis.ledger import Line, Pool, compare
+from switchover.analysis.ledger import Pool, compare
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests, sql_list
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Line
 
 AT_THE_KILL = "answered as the backend was killed, before it could log"
 MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"

@@ -15,11 +15,15 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import asdict
 
 from switchover.analysis.probes import Probes, longest_unseen, usual_us
 from switchover.analysis.requests.store import Integers
 from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
-from switchover.verdict.record import OutageKind as OutageKind
+from switchover.verdict.record import GAPS_LIMIT, OutageKind, milliseconds
+from switchover.verdict.record import Gap as GapRecord
+from switchover.verdict.record import Outage as OutageRecord
+from switchover.verdict.record import Span as SpanRecord
 
 STABILITY_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -65,6 +69,10 @@ class Gap:
     @property
     def span(self) -> Span:
         return Span(self.from_us, self.to_us)
+
+    @property
+    def record(self) -> GapRecord:
+        return GapRecord(**asdict(SpanRecord.of(self.from_us, self.to_us)), failed=self.failed, late=self.late)
 
     @property
     def length(self) -> Interval:
@@ -192,8 +200,28 @@ class Outage:
         return int(longest_of(still).low)
 
     @property
-    def first_impaired_us(self) -> int | None:
-        return self.gaps[0].first_us if self.gaps else None
+    def record(self) -> OutageRecord:
+        length = self.length
+        return OutageRecord(
+            kind=self.kind,
+            low_ms=milliseconds(length.low),
+            high_ms=None if length.high is None else milliseconds(length.high),
+            detection_limit_ms=milliseconds(self.detection_limit_us),
+            censored=self.censored,
+            recovered=self.recovered,
+            from_us=self.from_us,
+            to_us=self.to_us,
+            first_bad_us=self.gaps[0].first_us if self.gaps else None,
+            envelope_ms=milliseconds(self.envelope_us),
+            sum_of_gaps_ms=milliseconds(self.sum_of_gaps_us),
+            loss_derived_ms=None if self.loss_derived_ms is None else round(self.loss_derived_ms, 3),
+            impaired=self.impaired,
+            interval_ms=None if self.interval_us is None else milliseconds(self.interval_us),
+            gaps=[gap.record for gap in self.gaps[:GAPS_LIMIT]],
+            gap_count=len(self.gaps),
+            later_gaps=[gap.record for gap in self.later_gaps[:GAPS_LIMIT]],
+            later_gap_count=len(self.later_gaps),
+        )
 
 
 def measure_outage(

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from switchover.analysis.ledger import Line
+from switchover.analysis.ledger import make_line
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.run_records import ProbeAccount
+from switchover.verdict.record import Line
 
 LASTING = "thread <> '' AND end_us > start_us"
 """SQL: requests of a named thread, whose times tell them apart."""
@@ -16,7 +17,7 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
     lines = schedule_lines(probes, account)
     if load:
         again, written = doubled(load), len(load)
-        lines.append(Line("lines of the sample log", written, written - again, "itself", unaccounted=again))
+        lines.append(make_line("lines of the sample log", written, written - again, "itself", unaccounted=again))
     return lines
 
 
@@ -36,11 +37,11 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
             [stream],
         )
         lines.append(
-            Line(
-                name=f"slots of the schedule, {stream} connections",
-                client=own,
-                source=sent,
-                said_by="the prober's own count",
+            make_line(
+                f"slots of the schedule, {stream} connections",
+                own,
+                sent,
+                "the prober's own count",
                 unaccounted=own - slots + abs(sent - slots),
             )
         )

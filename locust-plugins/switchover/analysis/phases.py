@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.outage import STABILITY_WINDOW_US, Outage, OutageKind
+from switchover.analysis.outage import STABILITY_WINDOW_US, Outage
 from switchover.rundir.run_directory import Plan
+from switchover.verdict.record import OutageKind
 from switchover.verdict.record import PhaseName as PhaseName
 
 

@@ -1,52 +1,19 @@
 """What was sent, failed and came late, in each phase of a run and in all of it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from switchover.analysis.latency import Latency, Spread, latency_of, spread_of
-from switchover.analysis.phases import Phase, PhaseName, phase_sql
+from msgspec.structs import asdict
+
+from switchover.analysis.latency import Spread, latency_of, spread_of
+from switchover.analysis.phases import Phase, phase_sql
 from switchover.analysis.requests.columns import GOOD_OR_LATE, outcome_sql
 from switchover.analysis.requests.table import Requests
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import Point
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """Requests of one population (probes, or samples) in one phase, or in all of them."""
-
-    total: int = 0
-    """Requests that the client could send."""
-    failed: int = 0
-    late: int = 0
-    unsent: int = 0
-    """Requests that the client could not send (no port, no descriptor). They count nowhere else."""
-    by_kind: Mapping[str, int] = field(default_factory=dict)
-    by_answered_by: Mapping[str, int] = field(default_factory=dict)
-    by_stream: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    rate: float | None = None
-    """Requests a second over the length of the phase."""
-    users: float | None = None
-    """Mean number of users, where the load generator told."""
-    latency: Latency | None = None
-
-    @property
-    def failed_share(self) -> float | None:
-        return self.failed / self.total if self.total else None
-
-    @property
-    def late_share(self) -> float | None:
-        return self.late / self.total if self.total else None
-
-
-@dataclass(frozen=True, slots=True)
-class Population:
-    """The counts of all phases, and of each."""
-
-    whole: Counts
-    by_phase: Mapping[PhaseName, Counts]
+from switchover.verdict.record import Counts, PhaseName, Population, Stream
 
 
 @dataclass(slots=True)
@@ -94,16 +61,16 @@ class _Tally:
             by_kind=dict(sorted(kinds.items())),
             by_answered_by=dict(sorted(answered.items())),
             by_stream={
-                stream: {
-                    "total": sum(number for (name, _), number in streams.items() if name == stream),
-                    "failed": streams[stream, Outcome.FAILED],
-                    "late": streams[stream, Outcome.LATE],
-                }
+                stream: Stream(
+                    total=sum(number for (name, _), number in streams.items() if name == stream),
+                    failed=streams[stream, Outcome.FAILED],
+                    late=streams[stream, Outcome.LATE],
+                )
                 for stream in sorted({name for name, _ in streams})
             },
-            rate=total / seconds if seconds > 0 else None,
-            users=users,
-            latency=latency_of(Spread.joined(self.sent), Spread.joined(self.scheduled)),
+            rate=round(total / seconds, 3) if seconds > 0 else None,
+            users=None if users is None else round(users, 3),
+            latency_ms=latency_of(Spread.joined(self.sent), Spread.joined(self.scheduled)),
         )
 
 
@@ -128,7 +95,7 @@ def population(
     sent = [_between(phase, whole.first_us, whole.last_us) for phase in phases] if own_time else phases
     by_phase = {phase.name: tallies[phase.name].counts(phase.seconds, users_of(users, phase)) for phase in sent}
     seconds = (sent[-1].to_us - sent[0].from_us) / 1e6 if sent else 0.0
-    return Population(whole.counts(seconds, None), by_phase)
+    return Population(**asdict(whole.counts(seconds, None)), by_phase=by_phase)
 
 
 def _tallies(requests: Requests, phase: str, outcome: str) -> "defaultdict[PhaseName, _Tally]":

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.outage import Outage
 from switchover.analysis.statistics import kolmogorov_uniform
 from switchover.rundir.run_directory import FaultRun, Plan
+from switchover.verdict.record import OutageKind, Prediction, milliseconds
 
 REJECTED_BELOW = 0.001
 """Only a fit that chance gives less than once in a thousand repeats of the whole series counts as refuted."""
@@ -13,29 +14,21 @@ OUTSIDE_LIMIT = 2
 """So many drills wholly outside of the window refute it; one may have had a cause of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionFit:
-    fault: str
-    low_ms: float | None
-    """None with `high_ms` None: theory says nothing."""
-    high_ms: float | None
-    """None with `low_ms`: no recovery before the heal."""
-    tolerance_ms: float | None
-    """The outage counts from the last good answer, the window from the kill: they differ by at most the time the
-    kill took and two probe intervals."""
-    inside: bool | None
+def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
+    """Return None without a fault. `inside` is None if the run cannot tell.
 
-
-def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> PredictionFit | None:
-    """None without a fault. `inside` is None where the run cannot tell."""
+    The outage counts from the last good response, the window from the kill: they differ by at most the time of the
+    kill and two probe intervals, the tolerance.
+    """
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
-    if outage is None:
-        return PredictionFit(fault.name, fault.predict_low_ms, fault.predict_high_ms, None, None)
-    kill_us = (plan.fired_to_us or plan.fired_from_us) - plan.fired_from_us
-    tolerance_us = kill_us + 2 * (outage.interval_us or 0)
     low, high = fault.predict_low_ms, fault.predict_high_ms
-    return PredictionFit(fault.name, low, high, tolerance_us / 1000, _inside(low, high, tolerance_us, outage))
+    tolerance_ms = inside = None
+    if outage is not None:
+        kill_us = (plan.fired_to_us or plan.fired_from_us) - plan.fired_from_us
+        tolerance_us = kill_us + 2 * (outage.interval_us or 0)
+        tolerance_ms, inside = milliseconds(tolerance_us), _inside(low, high, tolerance_us, outage)
+    return Prediction(fault=fault.name, low_ms=low, high_ms=high, tolerance_ms=tolerance_ms, inside=inside)
 
 
 def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
@@ -83,7 +76,7 @@ class Series:
         return self.is_refuted_by_window or self.is_refuted_by_fit
 
 
-def fit_series(fits: Sequence[PredictionFit], outages: Sequence[Outage], *, uniform: bool, invalid: int) -> Series:
+def fit_series(fits: Sequence[Prediction], outages: Sequence[Outage], *, uniform: bool, invalid: int) -> Series:
     """`fits` and `outages` of the drills that can be trusted; how many others there were is `invalid`.
 
     Each outage stands at the middle of what its bound allows. `uniform`: theory also gives the distribution.

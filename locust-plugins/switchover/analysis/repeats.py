@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from switchover.analysis.prediction_fit import Series, fit_series
-from switchover.analysis.status import Status, loudest
+from switchover.analysis.probes import tolerated_us
 from switchover.analysis.verdict import Verdict
+from switchover.verdict.record import Status, loudest
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,13 @@ class Repeats:
     @property
     def less_sharp(self) -> int:
         """Drills that can be trusted, in which the probes stood still for longer than is usual."""
-        return sum(verdict.valid and verdict.is_less_sharp for _, verdict in self.drills)
+        return sum(verdict.valid and _is_less_sharp(verdict) for _, verdict in self.drills)
+
+
+def _is_less_sharp(verdict: Verdict) -> bool:
+    """Whether a probe gap was longer than usual, so that the outage is known less exactly."""
+    outages = [one.outage for one in verdict.events.watched]
+    return any(outage.detection_limit_us > tolerated_us(outage.interval_us) for outage in outages)
 
 
 def judge_repeats(drills: Sequence[tuple[str, Verdict]], asked: int) -> Repeats:

@@ -5,40 +5,35 @@ stands in the way of nothing.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from switchover.analysis.confirmation import Check
 from switchover.analysis.events import Events
 from switchover.analysis.node_life import NodeLife
 from switchover.analysis.ownership import Ownership
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
 """How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
 busy with coming back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Restoration:
-    """What the sources say of the pair at the end of the run."""
+class PairChecks(NamedTuple):
+    """The checks of the pair at the end of the run."""
 
-    healed: tuple[Check, ...] = ()
-    """Whether what the fault broke is well again."""
-    others: tuple[Check, ...] = ()
+    healed: list[Check]
+    """Whether what the fault broke works again."""
+    others: list[Check]
     """Whether all the rest is as before."""
 
     @property
-    def checks(self) -> tuple[Check, ...]:
-        return (*self.healed, *self.others)
-
-    @property
-    def whole(self) -> bool | None:
-        """False where anything is not as before, None where nothing is known."""
-        holds = [check.holds for check in self.checks if check.holds is not None]
-        return all(holds) if holds else None
+    def record(self) -> Restoration:
+        checks = [*self.healed, *self.others]
+        known = [check.holds for check in checks if check.holds is not None]
+        return Restoration(whole=all(known) if known else None, checks=checks)
 
 
-def look_at_pair(events: Events) -> Restoration | None:
+def look_at_pair(events: Events) -> PairChecks | None:
     """None where nothing was fired, or nothing was healed long enough before the end.
 
     A balancer that was silent at an earlier end was asked on: see `Drill`.
@@ -63,8 +58,7 @@ def look_at_pair(events: Events) -> Restoration | None:
         others += _look_at_routes(events.run)
     if is_settled:
         others += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
-    found = Restoration(tuple(healed), tuple(others))
-    return found if found.checks or end_us >= started_us else None
+    return PairChecks(healed, others) if healed or others or end_us >= started_us else None
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
@@ -74,24 +68,27 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
     if before is None:
         return
     if not life.is_asked_at(end_us, fired_us):
-        yield Check("answers", None, f"{life.node} was not scraped at the end"), life.node
+        yield Check(name="answers", holds=None, text=f"{life.node} was not scraped at the end"), life.node
         return
     after = life.last_before(end_us + 1)
     if after is None or life.is_silent_at(end_us, fired_us):
-        yield Check("answers", False, f"no scrape of {life.node} succeeds any more"), life.node
+        yield Check(name="answers", holds=False, text=f"no scrape of {life.node} succeeds any more"), life.node
         return
-    yield Check("answers", True, f"{life.node} answers scrapes"), life.node
+    yield Check(name="answers", holds=True, text=f"{life.node} answers scrapes"), life.node
     if not is_settled:
         return
     changed = sorted(name for name, status in before.frontends.items() if after.frontends.get(name) != status)
     if before.frontends:
         text = f"{life.node}: frontends {', '.join(changed)} are not as before" if changed else "frontends as before"
-        yield Check("frontends", not changed, text), "frontend"
+        yield Check(name="frontends", holds=not changed, text=text), "frontend"
     for name in sorted(before.servers_up - after.servers_up):
         status = after.servers.get(name, "gone")
-        yield Check("servers", False, f"{life.node}: {name} is {status}, and was up"), name.rpartition("/")[2]
+        yield (
+            Check(name="servers", holds=False, text=f"{life.node}: {name} is {status}, and was up"),
+            name.rpartition("/")[2],
+        )
     if before.servers_up and before.servers_up <= after.servers_up:
-        yield Check("servers", True, f"{life.node}: the same servers are up"), ""
+        yield Check(name="servers", holds=True, text=f"{life.node}: the same servers are up"), ""
 
 
 def _look_at_routes(run: Run) -> Iterable[Check]:
@@ -101,7 +98,7 @@ def _look_at_routes(run: Run) -> Iterable[Check]:
             continue
         gone = [route for route in routes.get("before") or () if route not in routes["after"]]
         lost = f"{node} has lost {len(gone)} of its routes, the first: {gone[0]}" if gone else ""
-        yield Check("routes", not gone, lost or f"{node}: routes as before")
+        yield Check(name="routes", holds=not gone, text=lost or f"{node}: routes as before")
 
 
 def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us: int) -> Iterable[Check]:
@@ -110,11 +107,11 @@ def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us
     holders = sorted(node for node in balancers if ownership.holds_at(node, end_us))
     if len(holders) != 1:
         names = " and ".join(holders) if holders else "no node"
-        yield Check("one_holder", False, f"{names} held the address at the end")
+        yield Check(name="one_holder", holds=False, text=f"{names} held the address at the end")
         return
-    yield Check("one_holder", True, f"{holders[0]} alone held the address at the end")
+    yield Check(name="one_holder", holds=True, text=f"{holders[0]} alone held the address at the end")
     fault = run.fault
     if fault is not None and fault.master in balancers and fault.failback_settled_ms is not None:
         back = holders == [fault.master]
         text = f"the address is with {holders[0]}" + ("" if back else f", and was to return to {fault.master}")
-        yield Check("returned", back, text)
+        yield Check(name="returned", holds=back, text=text)

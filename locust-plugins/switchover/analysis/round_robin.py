@@ -10,35 +10,18 @@ from itertools import groupby
 from math import ceil
 
 from switchover.analysis.counters import ANSWERS, scrape_durations_us, sum_of
-from switchover.analysis.phases import Phase, PhaseName, phase_sql
+from switchover.analysis.phases import Phase, phase_sql
 from switchover.analysis.requests.store import sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.telemetry.haproxy import is_server_up
+from switchover.verdict.record import PhaseName, Turns
 
 ANSWERED = "answered_by IN ('backend', 'balancer')"
 NOT_ANSWERED = ("wretr", "wredis", "econ", "eresp", "cli_abrt", "srv_abrt")
 """HAProxy's counters of turns that a server was given and did not answer, or answered for another."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """One balancer's round robin in one phase against the exact expectation."""
-
-    phase: PhaseName
-    balancer: str
-    counts: Mapping[str, int]
-    deviation: float
-    """The largest |count - expected|, in requests."""
-    allowed: float
-    """Any stretch of a round robin is within one request of its share (two if weighted: one at either end); and
-    what was in flight at either end of the phase, or redispatched, may count elsewhere."""
-
-    @property
-    def kept(self) -> bool:
-        return self.deviation <= self.allowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +58,7 @@ def count_by_answers(
     answers: Sequence[AnswerCount],
     phases: Sequence[Phase],
     weights: Mapping[str, float],
-) -> tuple[Turns, ...]:
+) -> list[Turns]:
     """Where all traffic is ours. In flight at an edge of a phase: may count on either side."""
     whole = _whole_phases(run)
     names = sorted({one.backend for one in answers if one.backend})
@@ -88,20 +71,20 @@ def count_by_answers(
             if phase.name not in whole or len(names) < 2 or not counts:
                 continue
             found.append(
-                Turns(
-                    phase=phase.name,
-                    balancer=balancer,
-                    counts=counts,
-                    deviation=_deviation(counts, names, weights),
-                    allowed=by_turns + _at_edges(requests, balancer, phase),
+                _turns(
+                    phase,
+                    balancer,
+                    counts,
+                    _deviation(counts, names, weights),
+                    by_turns + _at_edges(requests, balancer, phase),
                 )
             )
-    return tuple(found)
+    return found
 
 
 def count_by_counters(
     run: Run, points: Iterable[Point], phases: Sequence[Phase], weights: Mapping[str, float]
-) -> tuple[Turns, ...]:
+) -> list[Turns]:
     """Between the first and the last scrape of each HAProxy process within a phase, by proxy, where every server was
     up all the time. Servers that are there only as a backup take no turn. A server may have another weight in each
     proxy; where weights were changed meanwhile, no share can be expected."""
@@ -135,15 +118,28 @@ def count_by_counters(
             if len(counts) < 2 or not any(counts.values()):
                 continue
             found.append(
-                Turns(
-                    phase=phase.name,
-                    balancer=node,
-                    counts=counts,
-                    deviation=_deviation(counts, sorted(counts), own),
-                    allowed=_counters_of(run) * _ends(counts, own) + _doubtful(first, last),
+                _turns(
+                    phase,
+                    node,
+                    counts,
+                    _deviation(counts, sorted(counts), own),
+                    _counters_of(run) * _ends(counts, own) + _doubtful(first, last),
                 )
             )
-    return tuple(found)
+    return found
+
+
+def _turns(phase: Phase, balancer: str, counts: dict[str, int], deviation: float, allowed: float) -> Turns:
+    """`allowed`: any part of a round robin is within one request of its share (two if weighted: one at either end).
+    Requests in flight at either end of the phase, or redispatched, may count elsewhere."""
+    return Turns(
+        phase=phase.name,
+        balancer=balancer,
+        counts=counts,
+        deviation=round(deviation, 3),
+        allowed=allowed,
+        kept=deviation <= allowed,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from math import log
 
 import numpy as np
+from msgspec.structs import asdict
 
 from switchover.analysis.requests.columns import GOOD_OR_LATE, SENT
 from switchover.analysis.requests.store import Integers, sql_text
 from switchover.analysis.requests.table import Requests
 from switchover.model.interval import Interval, Span
+from switchover.verdict.record import Silence, Silences, milliseconds
+from switchover.verdict.record import Span as SpanRecord
 
 BY_CHANCE = 0.001
 """Failures that are expected more often than this among the requests of a log are no outage."""
@@ -32,48 +35,6 @@ LABELS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
-    """The time between two consecutive good completions, or between one and the start or end of the log."""
-
-    span: Span
-    """As the log has it, in microseconds since the epoch."""
-    length: Interval
-    """Of an outage in it, in microseconds. The high end is None if the log ended before the service was back."""
-    by_kind: Mapping[str, int]
-    """The failed requests that ended in it."""
-    in_progress: int
-    """Requests that were under way in its middle."""
-
-    @property
-    def failed(self) -> int:
-        return sum(self.by_kind.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Silences:
-    """The silences of one file, or of one label in it."""
-
-    file: str
-    """Empty if all requests are judged together."""
-    label: str
-    """Empty for all requests."""
-    longest: Silence
-    """Without an outage its high end is the detection limit."""
-    outage: Silence | None
-    """The silence with the largest low end above 0."""
-    more: int
-    """Further silences with a low end above 0."""
-    recovered: bool
-    """False if the last silence of the log has a low end above 0."""
-
-    @property
-    def figure(self) -> Interval:
-        """The interval that a limit is compared with: what is proven, and what cannot be excluded."""
-        low = 0.0 if self.outage is None else self.outage.length.low
-        return Interval(low, self.longest.length.high if self.recovered else None)
-
-
-@dataclass(frozen=True, slots=True)
 class LogScope:
     """Which requests are judged together."""
 
@@ -85,6 +46,13 @@ class LogScope:
     """The time that is asked about; None: the whole log."""
     by_label: bool = False
     """Labels are measured one by one, too."""
+
+
+def figure_of(silences: Silences) -> Interval:
+    """Return the interval that a limit is compared with, in milliseconds: what is proven, and what cannot be
+    excluded."""
+    low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
+    return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
@@ -164,11 +132,18 @@ class _Log:
                 f"WHERE {condition} AND NOT success AND {SENT} AND end_us {first} {span.from_us} "
                 f"AND end_us <= {span.to_us} GROUP BY kind ORDER BY times DESC, kind"
             )
-            return Silence(span, Interval(low_us, high_us), dict(by_kind), in_progress)
+            return Silence(
+                **asdict(SpanRecord.of(span.from_us, span.to_us)),
+                low_ms=milliseconds(low_us),
+                high_ms=None if high_us is None else milliseconds(high_us),
+                failed=sum(times for _, times in by_kind),
+                by_kind=dict(by_kind),
+                in_progress=in_progress,
+            )
 
         return Silences(
-            file=self.file,
-            label=label,
+            file=self.file or None,
+            label=label or None,
             longest=silence(longest),
             outage=silence(largest) if lows[largest] > 0 else None,
             more=max(0, int(np.count_nonzero(lows > 0)) - 1),

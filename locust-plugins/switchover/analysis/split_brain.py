@@ -5,10 +5,11 @@ entry, and sees the same single change of balancer as in a clean takeover (measu
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from switchover.analysis.ownership import Change, Ownership
 from switchover.model.interval import Interval, Span, merge_spans
+from switchover.verdict.record import Span as SpanRecord
+from switchover.verdict.record import SplitBrain, milliseconds
 
 HANDOVER_US = 100_000
 """The longest overlap that is a handover, not a split brain.
@@ -17,38 +18,6 @@ A router that becomes master sends its advert at once (RFC 5798 section 6.4.2), 
 up the address as soon as it hears it (section 6.4.3). In between both hold it: one packet's way and the waking of
 one process, some milliseconds even on a busy machine. Two that overlap for longer do not hear one another.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class SplitBrain:
-    overlaps: tuple[Span, ...]
-    """Overlaps that were longer than a handover."""
-    handovers: tuple[Span, ...]
-    """The others, some of which may seem longer than `HANDOVER_US` by the sources' clocks."""
-    bound_us: int | None
-    """Of the sources' clocks against each other: an overlap is known to this; None: to nothing that is known."""
-
-    @property
-    def total_us(self) -> int:
-        return sum(overlap.duration_us for overlap in self.overlaps)
-
-    @property
-    def length(self) -> Interval:
-        """The total in microseconds: each overlap is known to the sources' clocks at both of its ends.
-
-        Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back. What
-        only the clocks make a handover may have been a split brain: it is in the high end.
-        """
-        if self.overlaps and self.bound_us is None:
-            return Interval(0, None)
-        bound_us = self.bound_us or 0
-        doubtful = [overlap for overlap in self.handovers if overlap.duration_us > HANDOVER_US]
-        low_us = sum(max(0, overlap.duration_us - bound_us) for overlap in self.overlaps)
-        return Interval(low_us, sum(overlap.duration_us + bound_us for overlap in (*self.overlaps, *doubtful)))
-
-    @property
-    def longest_handover_us(self) -> int:
-        return max((overlap.duration_us for overlap in self.handovers), default=0)
 
 
 def measure_split_brain(
@@ -68,11 +37,35 @@ def measure_split_brain(
     possible = _overlaps(instances, every, since_us, until_us, unknown_holds=True)
     if any(overlap.duration_us > limit_us and overlap not in found for overlap in possible):
         return None
+    overlaps = [overlap for overlap in found if overlap.duration_us > limit_us]
+    handovers = [overlap for overlap in found if overlap.duration_us <= limit_us]
+    length = _length(overlaps, handovers, bound_us)
     return SplitBrain(
-        overlaps=tuple(overlap for overlap in found if overlap.duration_us > limit_us),
-        handovers=tuple(overlap for overlap in found if overlap.duration_us <= limit_us),
-        bound_us=bound_us,
+        low_ms=milliseconds(length.low),
+        high_ms=None if length.high is None else milliseconds(length.high),
+        overlaps=[SpanRecord.of(one.from_us, one.to_us) for one in overlaps],
+        handovers=[SpanRecord.of(one.from_us, one.to_us) for one in handovers],
+        bound_ms=None if bound_us is None else milliseconds(bound_us),
     )
+
+
+def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
+    """Return the total in microseconds: each overlap is known to the sources' clocks at both of its ends.
+
+    Without clocks a line counts as it arrived: a line of a node that was cut off arrives when the way is back. What
+    only the clocks make a handover may have been a split brain: the high end contains it.
+    """
+    if overlaps and bound_us is None:
+        return Interval(0, None)
+    bound_us = bound_us or 0
+    doubtful = [overlap for overlap in handovers if overlap.duration_us > HANDOVER_US]
+    low_us = sum(max(0, overlap.duration_us - bound_us) for overlap in overlaps)
+    return Interval(low_us, sum(overlap.duration_us + bound_us for overlap in (*overlaps, *doubtful)))
+
+
+def total_ms(split_brain: SplitBrain) -> float:
+    """Return the sum of all overlaps in milliseconds."""
+    return round(sum((overlap.duration_ms for overlap in split_brain.overlaps), 0.0), 3)
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:

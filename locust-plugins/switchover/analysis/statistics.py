@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from switchover.verdict.record import ChiSquare
 
 
 def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
@@ -39,13 +40,6 @@ def _solve(rising: Callable[[float], float], wanted: float) -> float:
     return (low + high) / 2
 
 
-@dataclass(frozen=True, slots=True)
-class ChiSquare:
-    statistic: float
-    degrees: int
-    p: float
-
-
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
     """Counts against what their weights let expect of chance; a name without one weighs 1. None where that is too
     little to compare."""
@@ -54,7 +48,9 @@ def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]
     if len(expected) < 2 or min(expected.values()) < 5:
         return None  # the usual condition for the approximation: at least 5 expected in every class
     statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
-    return ChiSquare(statistic, len(counts) - 1, chi_square_p(statistic, len(counts) - 1))
+    degrees = len(counts) - 1
+    p = chi_square_p(statistic, degrees)
+    return ChiSquare(statistic=round(statistic, 6), degrees=degrees, p=round(p, 9))
 
 
 def chi_square_p(statistic: float, degrees: int) -> float:

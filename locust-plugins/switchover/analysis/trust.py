@@ -2,15 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.analysis.distribution import Distribution
 from switchover.analysis.events import Events, Watched
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
-from switchover.analysis.limit_result import LimitResult, State
 from switchover.analysis.machine import MachineSecond, name_cause
 from switchover.analysis.most_failed import most_failed
-from switchover.analysis.phases import PhaseName, phase_sql
-from switchover.analysis.population import Counts, Population
+from switchover.analysis.phases import phase_sql
 from switchover.analysis.probes import PROBE_GAP_INTERVALS
 from switchover.analysis.requests.table import Requests
 from switchover.analysis.run_data import RunData
@@ -18,7 +15,7 @@ from switchover.model.outcome import LATE_SHARE
 from switchover.rundir.load_facts import LOST, RUNNING
 from switchover.rundir.run_directory import Run
 from switchover.verdict.reasons import because, make_reason
-from switchover.verdict.record import Figure, Reason
+from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
 
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
@@ -29,7 +26,7 @@ WIDE_SHARE, WIDE_US = 0.25, 100_000
 """A bound that is a larger part of the figure, and longer, says too little of it."""
 
 
-def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[LimitResult]) -> Iterator[Reason]:
+def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[Limit]) -> Iterator[Reason]:
     run = data.run
     for flaw in data.flaws:
         yield flaw.reason
@@ -112,10 +109,10 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
     fault, balancers = events.run.fault, events.balancers
     if fault is None or fault.kind != "master" or fault.master not in balancers:
         return
-    answered = distribution.by_phase.get(PhaseName.BASELINE, {}).get("balancers", {})
-    for name, count in answered.items():
+    baseline = distribution.by_phase.get(PhaseName.BASELINE)
+    for name, share in baseline.balancers.items() if baseline else ():
         if name in balancers and name != fault.master:
-            yield make_reason("other_master", node=name, answers=count, master=fault.master)
+            yield make_reason("other_master", node=name, answers=share.count, master=fault.master)
 
 
 def _account_reasons(run: Run) -> Iterator[Reason]:
@@ -144,7 +141,7 @@ def unseen_limit_us(seen_us: int, predicted_ms: float | None, interval_us: float
 
 
 def _figure_reasons(
-    watched: Watched, tolerated_us: float, limits: Sequence[LimitResult], machine: Sequence[MachineSecond]
+    watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
     """Probes stood still for so long that the figure says too little, or its interval is too wide and decides no
     limit."""
@@ -158,9 +155,7 @@ def _figure_reasons(
         }
         yield make_reason("unseen", **(figures | name_cause(machine, unseen)))
     wide = outage.duration_us - outage.length.low > max(WIDE_SHARE * outage.duration_us, WIDE_US)
-    decided = any(
-        result.limit.name is watched.limit and result.state in (State.KEPT, State.EXCEEDED) for result in limits
-    )
+    decided = any(result.name is watched.limit and result.state in (State.KEPT, State.EXCEEDED) for result in limits)
     if wide and not decided and not outage.censored:
         low_ms, high_ms = int(outage.length.low) // 1000, -(-outage.duration_us // 1000)
         yield make_reason("wide_bound", figure=watched.name, low_ms=low_ms, high_ms=high_ms)

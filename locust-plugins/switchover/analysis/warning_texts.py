@@ -7,13 +7,11 @@ from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.outage import Outage
-from switchover.analysis.phases import PhaseName
-from switchover.analysis.population import Population
 from switchover.analysis.probes import longest_unanswered, tolerated_us
-from switchover.analysis.restoration import Restoration
 from switchover.analysis.run_data import RunData
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import PhaseName, Population, Restoration
 
 GATE_SHARE = 0.05
 """The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
@@ -33,8 +31,8 @@ def list_warnings(
         warnings += _outage_warnings(run, events.outage)
     if population is not None:
         warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
-        if population.whole.unsent:
-            warnings.append(f"{population.whole.unsent} probes could not be sent (client out of ports or files)")
+        if population.unsent:
+            warnings.append(f"{population.unsent} probes could not be sent (client out of ports or files)")
     ignored = sum(data.ignored.values())
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
@@ -74,16 +72,15 @@ def _unsent_warnings(samples: Population | None) -> Iterator[str]:
     """When a test is stopped, the generator ends one request of each user at most: that is no news."""
     if samples is not None:
         users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
-        if samples.whole.unsent > ceil(users):
-            yield f"{samples.whole.unsent} requests were not sent, or were ended by the load generator"
+        if samples.unsent > ceil(users):
+            yield f"{samples.unsent} requests were not sent, or were ended by the load generator"
 
 
 def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
     baseline = population.by_phase.get(PhaseName.BASELINE)
     asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
     if baseline is not None and baseline.rate is not None and asked:
-        as_told = round(baseline.rate, 3)  # as in verdict.json, so that a reader finds the same
-        deviation = as_told / asked - 1
+        deviation = baseline.rate / asked - 1
         if abs(deviation) >= GATE_SHARE:
             yield (
                 f"the baseline's rate was {deviation:+.1%} off the {asked:g}/s asked for "

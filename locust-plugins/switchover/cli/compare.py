@@ -3,26 +3,24 @@
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Side, differing, setting_of
+from switchover.analysis.compare import Side, compare, differing, setting_of
+from switchover.analysis.history.entry import read_kept_verdict
 from switchover.analysis.log_run import load_logs
 from switchover.analysis.requests.files import is_log
 from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
 from switchover.analysis.requests.reader import HowToRead
 from switchover.analysis.requests.table import COUNTED
-from switchover.analysis.run_data import RunData, load
-from switchover.analysis.verdict import Verdict, judge
+from switchover.analysis.verdict import judge
 from switchover.cli.report import runs_in
-from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.compare import compare_page, comparison, to_json
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
-from switchover.rundir.run_directory import RUN_FILE
+from switchover.rundir.run_directory import RUN_FILE, Run, read_run
+from switchover.verdict.record import Verdict
 
 SIDES = 8
 """More have no room side by side on a page."""
@@ -75,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
     # Of a folder of repeats that of its first drill: they were all made by one command.
     settings = [
-        setting_of(side.drills[0][0].run, _configuration(found[0]))
+        setting_of(side.drills[0][0], _configuration(found[0]))
         for side, found in zip(sides, runs.values(), strict=True)
     ]
     setting = differing(settings)
@@ -111,21 +109,19 @@ def _runs_in(source: Path) -> list[Path]:
     return inside
 
 
-def _drill(source: Path, how: HowToRead) -> tuple[RunData, Verdict]:
+def _drill(source: Path, how: HowToRead) -> tuple[Run, Verdict]:
     if is_log(source):
         data = load_logs([source], how, COUNTED)
-        return data, judge(data, [])
-    data = load(source, columns=COUNTED)
-    data = replace(data, run=add_prediction(data.run, source))
-    return data, judge(data)
+        return data.run, judge(data, []).record
+    return read_run(source), read_kept_verdict(source)
 
 
 def _refuse_what_is_the_same(sides: Sequence[Side]) -> None:
     seen: dict[tuple[str, int | None], int] = {}
     for place, side in enumerate(sides):
-        for verdict in side.verdicts:
-            if seen.setdefault((verdict.run.id, verdict.run.plan.start_us), place) != place:
-                raise UsageError(f"{side.name}: run {verdict.run.id} would be compared with itself")
+        for run, _ in side.drills:
+            if seen.setdefault((run.id, run.plan.start_us), place) != place:
+                raise UsageError(f"{side.name}: run {run.id} would be compared with itself")
 
 
 def _configuration(directory: Path) -> dict[str, str]:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
+from switchover.analysis.held_limits import limits_of
+from switchover.analysis.history.usual import with_usual_limits
 from switchover.analysis.verdict import Verdict
 from switchover.model.errors import SwitchoverError
 from switchover.report.make_report import make_report
@@ -15,8 +17,8 @@ from switchover.target.lab_directory import LabDirectory
 def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:
     """Judge the run and write its report; run.json then says what became of the points that went to a database."""
     directory, run = current.directory, current.run
-    verdict = make_report(directory, run=run if current.unsaved else None)
-    asked = [result.limit for result in verdict.limits if not result.limit.default]
+    asked = with_usual_limits(limits_of(run), run, directory)
+    verdict = make_report(directory, run=run if current.unsaved else None, limits=asked)
     if any(limit.note for limit in asked):
         # What was usual at the time, so that each later report has the same limit.
         run.settings |= {"limits": [limit.written for limit in asked]}

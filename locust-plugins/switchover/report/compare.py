@@ -6,9 +6,9 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from switchover.analysis.compare.bootstrap import LEVEL
-from switchover.analysis.compare.comparison import Difference, Differing, Figure, FigureUnit, Finding, Side, Value
-from switchover.report.documents import judged_of
+from switchover.analysis.compare import LEVEL, Difference, Differing, Figure, FigureUnit, Finding, Side, Value
+from switchover.analysis.series.series_json import describe_run
+from switchover.report.documents import Judged, tree_of
 from switchover.report.figures_text import NOTHING, shortened
 from switchover.report.page.document import COMPARE, document
 from switchover.report.screen import FirstThatFits, page_table
@@ -62,7 +62,8 @@ def _is_shown(figure: Figure, difference: Difference) -> bool:
 
 def side_text(side: Side) -> str:
     drills = f", {len(side.drills)} drills" if len(side.drills) > 1 else ""
-    done = subject(judged_of(side.verdicts[0]))
+    run, verdict = side.drills[0]
+    done = subject(Judged(verdict, tree_of(describe_run(run))))
     return f"{side.name}{drills}" + (f": {done}" if done else "")
 
 
@@ -70,7 +71,7 @@ def setting_lines(sides: Sequence[Side], setting: Sequence[Differing]) -> list[s
     unknown = [
         f"The settings of {name} are unknown."
         for name, side in zip(short_names(sides), sides, strict=True)
-        if not side.verdicts[0].run.target.written
+        if not side.drills[0][0].target.written
     ]
     if setting:
         return [*unknown, "The settings differ, which may explain differences of the figures:"]
@@ -147,7 +148,7 @@ def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequen
         "sides": [
             {
                 "name": side.name,
-                "runs": [verdict.run.id for verdict in side.verdicts],
+                "runs": [verdict.run for verdict in side.verdicts],
                 "valid": not side.reasons,
                 "reasons": side.reasons,
             }
@@ -203,7 +204,9 @@ def difference_text(figure: Figure, difference: Difference) -> str:
     unit = " points" if figure.unit is FigureUnit.SHARE else _unit(figure)
     shown = f"{_signed(figure, difference.value)}{unit}"
     interval = difference.interval
-    return f"{shown} [{_signed(figure, interval.low)}, {_signed(figure, interval.high)}]" if interval else shown
+    return (
+        f"{shown} [{_signed(figure, interval.low)}, {_signed(figure, interval.high or 0.0)}]" if interval else shown
+    )
 
 
 def counted_text(figures: Sequence[Figure]) -> str:

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 from switchover.analysis.series.series_json import describe_run
 from switchover.analysis.verdict import Verdict
-from switchover.analysis.verdict_json import record_of
 from switchover.verdict import record
 
 
@@ -30,4 +29,4 @@ class Judged(NamedTuple):
 
 
 def judged_of(verdict: Verdict) -> Judged:
-    return Judged(record_of(verdict), tree_of(describe_run(verdict.run)))
+    return Judged(verdict.record, tree_of(describe_run(verdict.run)))

@@ -11,13 +11,13 @@ from rich.text import Text
 from switchover.analysis.history.entry import NOT_JUDGED, Entry, Length
 from switchover.analysis.history.history import Group, grouped, time_text, valid_outage_ms
 from switchover.analysis.history.usual import Usual
-from switchover.analysis.status import Status
 from switchover.report import figures_text as text
 from switchover.report.documents import tree_of
 from switchover.report.figures_text import NOTHING, counted, shortened
 from switchover.report.page.document import HISTORY, document
 from switchover.report.screen import FirstThatFits, first_notes, stacked_table
 from switchover.report.tables import Cell, Table, number
+from switchover.verdict.record import Status
 
 SCHEMA = 1
 SETTINGS_LENGTH = 80

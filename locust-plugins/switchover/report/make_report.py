@@ -167,7 +167,7 @@ def _make(
 
 
 def _unwritten(verdict: Verdict, why: str) -> Verdict:
-    return replace(verdict, reasons=(*verdict.reasons, make_reason("not_written", why=why)))
+    return verdict.with_reason(make_reason("not_written", why=why))
 
 
 class Form(StrEnum):

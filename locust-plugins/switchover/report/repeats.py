@@ -195,14 +195,14 @@ def _series_json(series: Series) -> dict[str, Any]:
 
 
 def _row(run: str, verdict: Verdict) -> dict[str, Any]:
-    outage, split_brain = verdict.events.outage, verdict.figures.split_brain
+    outage = verdict.record.outage
     return {
         "run": run,
         "verdict": verdict.status.value,
         "exit_code": verdict.exit_code,
         "valid": verdict.valid,
-        "outage_low_ms": None if outage is None else outage.length.low / 1000,
-        "outage_high_ms": None if outage is None or outage.length.high is None else outage.length.high / 1000,
-        "censored": None if outage is None else outage.censored,
-        "split_brain_ms": split_brain.total_us / 1000 if split_brain else None,
+        "outage_low_ms": outage and outage.low_ms,
+        "outage_high_ms": outage and outage.high_ms,
+        "censored": outage and outage.censored,
+        "split_brain_ms": verdict.record.split_brain_ms,
     }

@@ -10,10 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from switchover.analysis.requests.store import Store
 from switchover.analysis.run_data import RunData, load
 from switchover.analysis.verdict import judge
-from switchover.analysis.verdict_json import to_json
 from switchover.lab.spec import FROM_WHEELS
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
@@ -52,7 +53,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     verdict = judge(data)
     if lost := [reason.text for reason in verdict.reasons if reason.code in LOST]:
         raise RunDirectoryError("; ".join(lost))
-    write_json(directory / VERDICT_FILE, to_json(verdict))
+    write_json(directory / VERDICT_FILE, to_builtins(verdict.record))
     notes: tuple[str, ...] = ()
     lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}
     if (directory / AB_LOG).exists():

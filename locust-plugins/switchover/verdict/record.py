@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-SCHEMA = 3
+SCHEMA: Literal[3] = 3
 GAPS_LIMIT = 200
 """Gaps that are listed one by one; `gap_count` counts all."""
 
@@ -22,6 +22,10 @@ Number = Annotated[float, Meta(ge=0)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 Figure = int | float | str | None
 """One value in the text of a reason."""
+
+
+def milliseconds(microseconds: float) -> float:
+    return round(microseconds / 1000, 3)
 
 
 class Status(StrEnum):
@@ -196,6 +200,10 @@ class Span(Record, frozen=True, kw_only=True):
     """Its end, microseconds since the epoch."""
     duration_ms: Milliseconds
     """Its length in milliseconds."""
+
+    @classmethod
+    def of(cls, from_us: int, to_us: int) -> "Span":
+        return Span(from_us=from_us, to_us=to_us, duration_ms=milliseconds(to_us - from_us))
 
 
 class Gap(Span, frozen=True, kw_only=True):

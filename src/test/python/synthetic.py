@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from support.request_tables import run_data
-from switchover.analysis.outage import Gap, Outage, OutageKind
+from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
@@ -21,6 +21,7 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, TargetFacts
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import OutageKind
 
 URL = "http://198.18.0.50/"
 SECOND = 1_000_000

@@ -265,3 +265,15 @@ def read_verdict(directory: Path) -> Verdict | None:
     if isinstance(values, dict) and values.get("schema") in FORMER_VERDICT_SCHEMAS:
         values = with_present_names(values) | {"schema": SCHEMA}
     return msgspec.convert(values, Verdict)
+
+
+def read_kept_verdict(directory: Path) -> Verdict:
+    """Read the verdict of a run that was judged. RunDirectoryError: it was not, or by another version."""
+    try:
+        verdict = read_verdict(directory)
+    except (OSError, ValueError) as error:
+        path = directory / VERDICT_FILE
+        raise RunDirectoryError(f"cannot read {path}: {error}: 'switchover report' makes it again") from error
+    if verdict is None:
+        raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
+    return verdict

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from switchover.analysis.history.entry import Entry, Length, entry_of, read_history
 from switchover.analysis.history.history import counted_once
-from switchover.analysis.limit import Limit, LimitName
+from switchover.analysis.limit import Limit
 from switchover.analysis.statistics import binomial_at_most
-from switchover.analysis.status import Status
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.run_directory import Run, run_json
+from switchover.verdict.record import LimitName, Status
 
 NEEDED = 8
 """Fewer runs say too little of what is usual."""

@@ -10,14 +10,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.change_cost import Felt
-from switchover.analysis.change_figures import ChangeFigures
 from switchover.analysis.counters import generations_of
 from switchover.analysis.distribution import weights_of
 from switchover.analysis.machine import machine_seconds
-from switchover.analysis.outage import Gap, Outage, OutageKind
+from switchover.analysis.outage import Gap, Outage
 from switchover.analysis.ownership import ownership_of
-from switchover.analysis.phases import PhaseName
 from switchover.analysis.probes import why_unprobed
 from switchover.analysis.run_data import RunData
 from switchover.analysis.series.grid import grid_of
@@ -29,6 +26,7 @@ from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Changes, Felt, OutageKind, PhaseName
 
 SCHEMA = 1
 SERIES_FILE = "series.json"
@@ -118,7 +116,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
             for point in data.points
             if point.measurement == EVENT and "text" in point.fields
         ][:EVENTS_LIMIT],
-        "changes": _changes(verdict.figures.changes, clock),
+        "changes": _changes(verdict.record.changes, clock),
     }
 
 
@@ -245,39 +243,37 @@ def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
     found, expected = verdict.figures.distribution, {}
     if verdict.figures.accounting.dedicated:
         weights = weights_of(verdict.run, points)
-        for turns in found.turns:
-            names = found.by_phase[turns.phase]["backends"]
+        for turns in found.turns or ():
+            names = found.by_phase[turns.phase].backends
             total = sum(weights.get(name, 1.0) for name in names)
             if total > 0:
                 expected[turns.phase] = {name: weights.get(name, 1.0) / total for name in names}
     return [
         {
             "phase": phase.value,
-            "backends": dict(counts.get("backends", {})),
-            "balancers": dict(counts.get("balancers", {})),
+            "backends": {name: one.count for name, one in counts.backends.items()},
+            "balancers": {name: one.count for name, one in counts.balancers.items()},
             "expected": expected.get(phase, {}),
         }
         for phase, counts in found.by_phase.items()
     ]
 
 
-def _changes(changes: ChangeFigures | None, clock: TimeAxis) -> dict[str, Any] | None:
+def _changes(changes: Changes | None, clock: TimeAxis) -> dict[str, Any] | None:
     """The cost of each change for each kind of connection."""
     if changes is None:
         return None
     kinds = [kind.kind for kind in changes.kinds]
     return {
-        "kinds": list(kinds),
-        "numbers": [change.number for change in changes.made],
-        "at": [clock.at(change.from_us or 0) for change in changes.made],
-        "felt": {
-            kind: [_felt(changes.felt.get(change.number, {}).get(kind, Felt())) for change in changes.made]
-            for kind in kinds
-        },
+        "kinds": kinds,
+        "numbers": [change.number for change in changes.by_change],
+        "at": [clock.at(change.from_us or 0) for change in changes.by_change],
+        "felt": {kind: [_felt(change.felt.get(kind)) for change in changes.by_change] for kind in kinds},
     }
 
 
-def _felt(felt: Felt) -> Sequence[float | None]:
+def _felt(felt: Felt | None) -> Sequence[float | None]:
     """Lost, closed gracefully, and the longest wait in ms if a change made it longer."""
-    waited = felt.longest_us / 1000 if felt.delayed and felt.longest_us is not None else None
-    return (felt.lost, felt.closed_politely, waited)
+    if felt is None:
+        return 0, 0, None
+    return felt.lost, felt.closed_politely, felt.longest_ms if felt.delayed else None

@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.verdict_json import to_json
+from msgspec import to_builtins
+
 from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.loads import choose_held_loads
@@ -164,9 +165,9 @@ def _finished(done: Conducted) -> dict[str, Any]:
     if verdict is None:
         raise SwitchoverError((done.run.fault and done.run.fault.error) or "the run did not begin")
     return {
-        "verdict": to_json(verdict),
+        "verdict": to_builtins(verdict.record),
         "exit_code": verdict.exit_code,
-        "warnings": list(verdict.warnings),
+        "warnings": verdict.record.warnings,
         "summary": final_text(verdict, done.streamed, colours=bool(os.environ.get(COLOUR_VARIABLE))),
     }
 

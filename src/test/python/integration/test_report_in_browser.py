@@ -15,7 +15,6 @@ from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
 from switchover.analysis.run_data import RunData
-from switchover.analysis.status import Status
 from switchover.cli.main import main
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.documents import judged_of
@@ -23,6 +22,7 @@ from switchover.report.make_report import make_report
 from switchover.report.repeats import report_repeats
 from switchover.report.summary import summarize
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Status
 from synthetic import drill, probes, refused, simulate
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]

@@ -19,10 +19,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
+
 from switchover.analysis.requests.table import COUNTED
 from switchover.analysis.run_data import load
 from switchover.analysis.verdict import judge
-from switchover.analysis.verdict_json import to_json
 from switchover.model.errors import SwitchoverError
 
 READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "held*.jtl", "access-*.csv")
@@ -123,7 +124,8 @@ JAVA_PATIENCE_S = 60.0
 
 def figures_of(directory: Path) -> dict[str, Any]:
     """As `switchover report` finds them."""
-    return to_json(judge(load(directory, columns=COUNTED)))
+    found: dict[str, Any] = msgspec.to_builtins(judge(load(directory, columns=COUNTED)).record)
+    return found
 
 
 def figures_of_jar(jar: Path, directory: Path) -> dict[str, Any]:

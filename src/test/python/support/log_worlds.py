@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.analysis.silences import Silences
+from switchover.analysis.silences import figure_of
 from switchover.model.interval import Span
+from switchover.verdict.record import Silences
 
 SECOND = 1_000_000
 BEGIN = 1_767_225_600 * SECOND + 417_123
@@ -86,11 +87,12 @@ class World:
 
 def _untrue(truths: Sequence[Span], found: Silences) -> Iterator[str]:
     for truth in truths:
-        if found.figure.high is not None and truth.duration_us > found.figure.high:
-            yield f"an outage of {truth.duration_us} us, and nothing longer than {found.figure.high} us is said"
+        high_ms = figure_of(found).high
+        if high_ms is not None and truth.duration_us > high_ms * 1000:
+            yield f"an outage of {truth.duration_us} us, and nothing longer than {high_ms} ms is said"
     if found.outage is not None:
-        low, high = found.outage.length.low, found.outage.length.high
-        met = [one.duration_us for one in truths if one.overlaps(found.outage.span)]
+        low, high = found.outage.low_ms * 1000, None if found.outage.high_ms is None else found.outage.high_ms * 1000
+        met = [one.duration_us for one in truths if one.overlaps(Span(found.outage.from_us, found.outage.to_us))]
         if not any(low <= length and (high is None or length <= high) for length in met):
             yield f"{low} to {high} us said, {met} us true"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from support.kept_runs import KEPT
-from switchover.analysis.status import Status
 from switchover.rundir.run_directory import with_checksum
+from switchover.verdict.record import Status
 
 FAULTS = ("node-down", "haproxy-kill", "keepalived-stop", "haproxy-reload")
 START_US = 1_700_000_000_000_000

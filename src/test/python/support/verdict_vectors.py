@@ -2,11 +2,12 @@
 
     PYTHONPATH=src/test/python python -m support.verdict_vectors        writes the file anew
 
-A request is `[start, took, held, kind]`: µs since the request before it was sent, µs until it was over, µs that it
-was sent behind its schedule (null without one), and its kind, an index into the case's table of
-`[success, error, backend, balancer, answered_by, stream]`. Points are line protocol. `expect` is Python's
-verdict.json without what only Python computes. Of the points of
-HAProxy and Nginx only what shows which process answered, and in which state, is kept.
+Requests are `[start, took, held, kind, times]`: µs since the request before it was sent, µs until it was over,
+µs that it was sent behind its schedule (null without one), its kind, an index into the case's table of
+`[success, error, backend, balancer, answered_by, stream]`, and how many such requests follow each other.
+Points are line protocol. `expect` is Python's verdict.json without what only Python computes, `printed` is for Java.
+Cases called `drawn` are kept in the file alone.
+Of the points of HAProxy and Nginx only what shows which process answered, and in which state, is kept.
 """
 
 import json
@@ -15,14 +16,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+from msgspec import structs
+
 from support.contract import FOLDER
 from support.request_tables import run_data, samples_of
 from support.verdict_scenarios import scenarios
-from switchover.analysis.limit import LimitName
-from switchover.analysis.limit_result import LimitResult, State, limit_text
+from switchover.analysis.limit_result import limit_text, named_limit
 from switchover.analysis.run_data import RunData
-from switchover.analysis.verdict import Verdict, judge
-from switchover.analysis.verdict_json import to_json
+from switchover.analysis.verdict import Verdict, _word, judge
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, NGINX, SCRAPE, USERS, VRRP
@@ -30,7 +32,7 @@ from switchover.rundir.points import FieldValue, Point, format_point, parse_poin
 from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import Reason
+from switchover.verdict.record import Limit, LimitName, Reason, State
 from synthetic import sample
 
 FILE = "verdicts.json"
@@ -73,7 +75,7 @@ def decode(case: dict[str, Any]) -> RunData:
 
 def expected(told: Verdict) -> dict[str, Any]:
     """What Java tells, as data."""
-    found = to_json(told)
+    found = msgspec.to_builtins(told.record)
     for reason in found["reasons"]:
         del reason["cause"], reason["remedy"]
     for name in ("outage", "failback"):
@@ -81,47 +83,49 @@ def expected(told: Verdict) -> dict[str, Any]:
             found[name].pop("first_bad_us", None)
     if found["load"] is not None:
         found["load"] = {"longest_gap": found["load"]["longest_gap"], "artefacts": None}
-    return found | {
+    changed: dict[str, Any] = found | {
         "prediction": None,
         "timeline": None,
         "accounting": None,
         "distribution": found["distribution"]
         | {"turns": None, "chi_square": None, "sessions": None, "sessions_moved": None},
     }
+    return changed
 
 
 def told_by_java(data: RunData) -> Verdict:
     """The verdict less what only Python computes."""
     verdict = judge(data)
-    asked = [result for result in verdict.limits if not (_by_report(result) and result.limit.default)]
+    asked = [result for result in verdict.record.limits if not (_by_report(result) and result.default)]
     reasons = [reason for reason in verdict.reasons if not _is_unaccounted(reason)]
     for result in asked:
         if _by_report(result):
             figures = {
-                "name": str(result.limit),
+                "name": named_limit(result),
                 "figure": "unaccounted unknown",
-                "limit": limit_text(result.limit),
+                "limit": limit_text(result),
                 "why": f" ({BY_REPORT})",
             }
             reasons.append(make_reason("limit_inconclusive", **figures))
-    return replace(
-        verdict,
-        figures=replace(
-            verdict.figures,
-            prediction=None,
-            distribution=replace(verdict.figures.distribution, turns=()),
-            artefacts=(),
-        ),
-        limits=tuple(
-            LimitResult(result.limit, None, State.INCONCLUSIVE, BY_REPORT) if _by_report(result) else result
-            for result in asked
-        ),
-        reasons=tuple(reasons),
+    limits = [
+        structs.replace(result, low=None, high=None, state=State.INCONCLUSIVE, note=BY_REPORT)
+        if _by_report(result)
+        else result
+        for result in asked
+    ]
+    record = structs.replace(
+        verdict.record,
+        prediction=None,
+        distribution=structs.replace(verdict.record.distribution, turns=[]),
+        load=verdict.record.load and structs.replace(verdict.record.load, artefacts=[]),
+        limits=limits,
+        **_word(data.run, limits, reasons),
     )
+    return replace(verdict, record=record)
 
 
 def _is_unaccounted(reason: Reason) -> bool:
-    return str(reason.figures.get("limit", "")).startswith(LimitName.UNACCOUNTED)
+    return str(reason.figures.get("name", "")).startswith(LimitName.UNACCOUNTED)
 
 
 def _kept_fields(point: Point) -> dict[str, FieldValue]:
@@ -129,24 +133,26 @@ def _kept_fields(point: Point) -> dict[str, FieldValue]:
     return {name: value for name, value in point.fields.items() if names is None or name in names}
 
 
-def _by_report(result: LimitResult) -> bool:
-    return result.limit.name is LimitName.UNACCOUNTED
+def _by_report(result: Limit) -> bool:
+    return result.name is LimitName.UNACCOUNTED
 
 
-def _rows(requests: Iterable[Sample], kinds: dict[Kind, int]) -> list[list[int | None]]:
-    rows: list[list[int | None]] = []
+def _rows(requests: Iterable[Sample], kinds: dict[Kind, int]) -> list[list[Any]]:
+    rows: list[list[Any]] = []
     before_us = 0
     for one in requests:
         who = one.identity
         kind = (one.success, one.error or "", who.backend, who.balancer, who.answered_by.value, one.stream)
-        rows.append(
-            [
-                one.start_us - before_us,
-                one.end_us - one.start_us,
-                None if one.intended_us is None else one.start_us - one.intended_us,
-                kinds.setdefault(kind, len(kinds)),
-            ]
-        )
+        row = [
+            one.start_us - before_us,
+            one.end_us - one.start_us,
+            None if one.intended_us is None else one.start_us - one.intended_us,
+            kinds.setdefault(kind, len(kinds)),
+        ]
+        if rows and rows[-1][:-1] == row:
+            rows[-1][-1] += 1
+        else:
+            rows.append([*row, 1])
         before_us = one.start_us
     return rows
 
@@ -154,7 +160,7 @@ def _rows(requests: Iterable[Sample], kinds: dict[Kind, int]) -> list[list[int |
 def _samples(rows: Iterable[Sequence[Any]], kinds: Sequence[Sequence[Any]]) -> list[Sample]:
     samples = []
     start_us = 0
-    for after_us, took_us, held_us, kind in rows:
+    for after_us, took_us, held_us, kind in (row[:4] for row in rows for _ in range(row[4])):
         start_us += after_us
         success, error, backend, balancer, answered_by, stream = kinds[kind]
         samples.append(
@@ -171,14 +177,34 @@ def _samples(rows: Iterable[Sequence[Any]], kinds: Sequence[Sequence[Any]]) -> l
     return samples
 
 
+def _readable(case: dict[str, Any]) -> str:
+    """A key on each line, a point on each line, a figure of the verdict on each line."""
+    parts = []
+    for name, value in case.items():
+        text = json.dumps(value, ensure_ascii=False)
+        if name in ("points", "expect") and value:
+            items = value if isinstance(value, list) else value.items()
+            inner = [
+                json.dumps(one, ensure_ascii=False)
+                if isinstance(value, list)
+                else f"{json.dumps(one[0])}: {json.dumps(one[1], ensure_ascii=False)}"
+                for one in items
+            ]
+            ends = "[]" if isinstance(value, list) else "{}"
+            text = ends[0] + "\n  " + ",\n  ".join(inner) + ends[1]
+        parts.append(f'"{name}": {text}')
+    return "{" + ",\n ".join(parts) + "}"
+
+
 def write() -> None:
     before = {case["name"]: case for case in json.loads((FOLDER / FILE).read_text(encoding="utf-8"))["cases"]}
     lines = []
-    for name, made in scenarios():
+    kept = [(name, decode(case)) for name, case in before.items() if name.startswith("drawn")]
+    for name, made in (*scenarios(), *kept):
         case = encode(made)
         told = told_by_java(decode(case))
-        parts = {"name": name, **case, "expect": expected(told), "printed": before.get(name, {}).get("printed")}
-        lines.append(json.dumps(parts, ensure_ascii=False, separators=(",", ":")))
+        printed = before[name]["printed"]
+        lines.append(_readable({"name": name, **case, "expect": expected(told), "printed": printed}))
     about = (__doc__ or "").strip().splitlines()
     text = ",\n".join(lines)
     (FOLDER / FILE).write_text(f'{{"about": {json.dumps(about)},\n"cases": [\n{text}\n]}}\n', encoding="utf-8")

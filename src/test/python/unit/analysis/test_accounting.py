@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
+from support.records import line
 from support.request_tables import changed, samples_of, table_of
 from support.run_directories import written
 from switchover.analysis import own_records
 from switchover.analysis.accounting import NOT_OURS, _one_sided, account
 from switchover.analysis.client_counts import count_uncertain
 from switchover.analysis.generation_ledger import TAIL, UNANSWERED
-from switchover.analysis.ledger import Accounting, Line
 from switchover.analysis.own_records import doubled
 from switchover.analysis.requests.table import concatenate
 from switchover.analysis.run_data import RunData, load
@@ -23,6 +24,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.rundir.run_records import HeldAccount
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Accounting
 from synthetic import sample, simulate, telling
 
 seeds = st.integers(0, 10**6)
@@ -194,10 +196,10 @@ def test_what_a_source_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_i
 ) -> None:
     """Of a generation the client has also answered what came after the last scrape: its tail, which no counter
     shows."""
-    line = Line("requests", client, source, "HAProxy's counters", "lb1", "1", explained, unaccounted)
-    found = _one_sided(line)
-    assert found == (line if more is None else replace(line, explained_by=explained | more, unaccounted=0))
-    own = replace(line, node="")
+    one = line("requests", client, source, "HAProxy's counters", "lb1", "1", explained, unaccounted)
+    found = _one_sided(one)
+    assert found == (one if more is None else structs.replace(one, explained_by=explained | more, unaccounted=0))
+    own = structs.replace(one, node=None)
     assert _one_sided(own) == own, "the client's own records are held against themselves"
 
 
@@ -219,9 +221,9 @@ def test_every_source_of_a_run_is_asked_once() -> None:
 def test_a_balancer_that_was_to_be_scraped_and_was_not_is_named() -> None:
     data = simulate(0)
     data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True)
-    assert accounted(data).uncounted == ()
+    assert accounted(data).uncounted == []
     alone = replace(data, points=[point for point in data.points if point.tags.get("node") != "lb2"])
-    assert accounted(alone).uncounted == ("lb2",)
+    assert accounted(alone).uncounted == ["lb2"]
 
 
 def with_servers_of_other_names(data: RunData) -> RunData:
@@ -299,4 +301,4 @@ def test_where_connections_are_kept_open_only_the_logs_of_the_backends_are_asked
     assert any(line.said_by == "HAProxy's counters" for line in accounted(data).lines)
     data.run.connections = HeldAccount(requests=3)
     assert {line.said_by for line in accounted(data).lines}.isdisjoint({"HAProxy's counters"})
-    assert accounted(data).uncounted == ()
+    assert accounted(data).uncounted == []

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from support.request_tables import table_of
-from switchover.analysis.artefacts import Artefact, artefacts_of
-from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.phases import PhaseName
+from switchover.analysis.artefacts import artefacts_of
+from switchover.analysis.outage import Outage
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Artefact, OutageKind, PhaseName
 from synthetic import END, FIRED, HEAL, SECOND, away, pair_run, sample
 
 AWAY_US = 3 * SECOND

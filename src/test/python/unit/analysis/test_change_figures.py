@@ -13,12 +13,13 @@ from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_sample
 from switchover.analysis.change_cost import LOSSES_LISTED
 from switchover.analysis.change_figures import ChangeFigures, measure_changes
 from switchover.analysis.limit import parse_limit
-from switchover.analysis.limit_result import LimitResult, Measured, State, judge_changes
+from switchover.analysis.limit_result import Measured, judge_changes, leave_unmeasured
 from switchover.analysis.statistics import proportion_bounds
 from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.rundir.held_log import EndedBy
+from switchover.verdict.record import State
 from synthetic import drill
 
 
@@ -40,22 +41,27 @@ def test_a_change_is_lossy_once_however_much_it_loses(rows: Rows) -> None:
         rows.add(EVERY_US, error=FailureKind.TRUNCATED, ended_by=EndedBy.FIN, number=1, place=place)
     rows.add(2 * EVERY_US, number=2)
     found = measure(rows)
-    (pooled,) = found.kinds
-    assert (pooled.exposed, pooled.lost, pooled.lossy, pooled.changes) == (30, 2, 1, 3)
+    (pooled,) = found.record.kinds
+    assert (pooled.exposed, pooled.lost, pooled.lossy) == (30, 2, 1)
     assert pooled.lost_per_thousand == pytest.approx(66.667, abs=0.001)
-    assert (found.lost, found.lossy, dict(found.by_change)) == (2, 1, {1: 2})
+    assert (found.record.lost, found.record.lossy, [one.lost for one in found.record.by_change]) == (2, 1, [2, 0, 0])
 
 
 def test_a_polite_close_is_no_loss(rows: Rows) -> None:
     rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
     found = measure(rows)
-    assert (found.lost, found.kinds[0].closed_politely) == (0, 1)
+    assert (found.record.lost, found.record.kinds[0].closed_politely) == (0, 1)
 
 
 def test_what_the_load_itself_could_not_do_counts_against_nobody(rows: Rows) -> None:
     rows.add(EVERY_US, error=FailureKind.GENERATOR, number=1)
     found = measure(rows)
-    assert (found.lost, found.lossy, found.generator_errors, found.kinds[0].generator_errors) == (0, 0, 1, 1)
+    assert (
+        found.record.lost,
+        found.record.lossy,
+        found.generator_errors,
+        found.record.kinds[0].generator_errors,
+    ) == (0, 0, 1, 1)
 
 
 def test_what_the_end_of_the_run_cuts_off_is_no_error_of_the_load_itself(rows: Rows) -> None:
@@ -68,30 +74,35 @@ def test_what_the_end_of_the_run_cuts_off_is_no_error_of_the_load_itself(rows: R
 def test_a_kind_of_another_version_hides_none_that_is_known(rows: Rows) -> None:
     rows.add(EVERY_US, kind=cast(HeldKind, "another"), number=1)
     rows.add(EVERY_US, number=1)
-    assert [one.kind for one in measure(rows).kinds] == [HeldKind.POOLED]
+    assert [one.kind for one in measure(rows).record.kinds] == [HeldKind.POOLED]
 
 
 def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
     rows.add(SECOND_US, error=FailureKind.RESET, ended_by=EndedBy.RST)
     rows.add(SECOND_US)
     found = measure(rows)
-    assert (found.lost, found.kinds[0].lost_elsewhere, found.lost_before, found.asked_before) == (0, 1, 1, 2)
+    assert (found.record.lost, found.record.kinds[0].lost_elsewhere, found.lost_before, found.asked_before) == (
+        0,
+        1,
+        1,
+        2,
+    )
 
 
 def test_changes_whose_old_process_stayed_are_counted(rows: Rows) -> None:
     rows.add(0)
     made = [change(1, lingering=True), change(2), change(3, lingering=True)]
     found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
-    assert found is not None and found.lingering == 2
+    assert found is not None and found.record.lingering == 2
 
 
 def test_each_loss_says_where_it_was_and_by_what(rows: Rows) -> None:
     rows.add(EVERY_US + 300_000, took_us=0, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1, worker="17")
     found = measure(rows)
-    (loss,) = found.losses
-    assert found.kinds[0].reset == 1
+    (loss,) = found.record.losses
+    assert found.record.kinds[0].reset == 1
     assert (loss.kind, loss.error, loss.position, loss.place) == ("pooled", "reset", 0, "pooled 1.1")
-    assert (loss.change, loss.after_change_us, loss.ended_by, loss.worker) == (1, 300_000, "rst", "17")
+    assert (loss.change, loss.after_change_ms, loss.ended_by, loss.worker) == (1, 300, "rst", "17")
 
 
 def test_a_wait_within_a_change_is_held_against_the_same_percentile_between(rows: Rows) -> None:
@@ -99,21 +110,21 @@ def test_a_wait_within_a_change_is_held_against_the_same_percentile_between(rows
         rows.add(number * 20_000, took_us=1_000 + number)
     rows.add(EVERY_US + 10_000, took_us=80_000, number=1)
     found = measure(rows)
-    delay = found.kinds[0].delay
-    assert delay is not None
-    assert delay.longest_us == 80_000
-    assert 1_050 <= delay.usual.low < 1_200
-    assert delay.caused.low >= 78_000
-    assert found.delay == found.kinds[0].caused == delay.caused
+    (kind,) = found.record.kinds
+    assert kind.delay_longest_ms == 80
+    assert kind.delay_between_low_ms is not None and 1.050 <= kind.delay_between_low_ms < 1.2
+    assert kind.delay_caused_low_ms is not None and kind.delay_caused_low_ms >= 78
+    caused = (kind.delay_caused_low_ms, kind.delay_caused_high_ms)
+    assert (found.record.delay_low_ms, found.record.delay_high_ms) == caused
 
 
 def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -> None:
     rows.add(EVERY_US, number=1)
     found = measure(rows)
-    assert found.delay is None
+    assert found.record.delay_low_ms is None
     limit = parse_limit("delay=1ms")
     why = "nothing was answered both within a change and between changes"
-    assert judge_changes(limit, found) == LimitResult(limit, None, State.UNMEASURED, why)
+    assert judge_changes(limit, found) == leave_unmeasured(limit, why)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +211,12 @@ def test_what_was_lost_by_a_change_that_was_not_made_after_all_is_told_apart(row
     for number in (1, 2):
         rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
     found = measure(rows, changes=1)
-    assert (found.lost, found.lossy, found.kinds[0].lossy, found.kinds[0].lost_elsewhere) == (1, 1, 1, 1)
+    assert (
+        found.record.lost,
+        found.record.lossy,
+        found.record.kinds[0].lossy,
+        found.record.kinds[0].lost_elsewhere,
+    ) == (1, 1, 1, 1)
     assert found.lossy_bounds() == proportion_bounds(1, 1, 0.95)
 
 
@@ -210,14 +226,14 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
     rows.add(EVERY_US, number=1, ended_by=EndedBy.FIN)
     rows.add(2 * EVERY_US, took_us=80_000, number=2)
     rows.add(3 * EVERY_US, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=3)
-    felt = measure(rows).felt
+    felt = {one.number: one.felt for one in measure(rows).record.by_change}
     assert {number: list(kinds) for number, kinds in felt.items()} == {
         1: [HeldKind.POOLED],
         2: [HeldKind.POOLED],
         3: [HeldKind.UPLOAD],
     }
     assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
-    assert (felt[2][HeldKind.POOLED].longest_us, felt[2][HeldKind.POOLED].delayed) == (80_000, True)
+    assert (felt[2][HeldKind.POOLED].longest_ms, felt[2][HeldKind.POOLED].delayed) == (80, True)
     assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
 
 
@@ -225,12 +241,13 @@ def test_of_a_kind_that_was_not_counted_when_a_change_began_none_was_open(rows: 
     rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
     made = [replace(change(1), exposed={})]
     found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
-    assert found is not None and found.kinds[0].exposed == found.felt[1][HeldKind.POOLED].exposed == 0
+    assert found is not None and found.record.kinds[0].exposed == 0
+    assert found.record.by_change[0].felt[HeldKind.POOLED].exposed == 0
 
 
 def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:
     for place in range(LOSSES_LISTED + 5):
         rows.add(EVERY_US + place, error=FailureKind.RESET, number=1, place=f"{place}.1")
     rows.add(EVERY_US + 900_000, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=1)
-    losses = measure(rows).losses
+    losses = measure(rows).record.losses
     assert [loss.kind for loss in losses] == ["pooled"] * (LOSSES_LISTED - 1) + ["upload"]

@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 
 from support.contract import named
+from support.records import check
 from support.request_tables import run_data
 from support.verdict_scenarios import observed, scraped
-from switchover.analysis.confirmation import (
-    Check,
-    Confirmation,
-    Evidence,
-    SourceKind,
-    look_for_confirmation,
-    source_kinds,
-)
+from switchover.analysis.confirmation import Evidence, SourceKind, _seen, look_for_confirmation, source_kinds
 from switchover.analysis.events import find_events
 from switchover.analysis.run_data import RunData
 from switchover.model.failure_kind import FailureKind
@@ -50,7 +44,7 @@ def seen(data: RunData, kind: SourceKind) -> tuple[bool | None, str]:
 def test_what_looks_at_the_very_thing_outranks_what_only_saw_something(
     holds: dict[str, bool | None], expected: bool | None
 ) -> None:
-    assert Confirmation(tuple(Check(name, held, "") for name, held in holds.items())).seen is expected
+    assert _seen([check(name, held, "") for name, held in holds.items()]) is expected
 
 
 def of_backend(*requests: Sample) -> RunData:
@@ -211,7 +205,7 @@ def test_a_fault_that_names_no_source_is_seen_by_any_and_denied_by_none() -> Non
     found = look_for_confirmation(Evidence(find_events(data)))
     assert [check.name for check in found.checks] == ["generation", "frontend", "scrapes", "owner", "probes"]
     assert all(check.holds is not False for check in found.checks)
-    assert found.checks[0] == Check("generation", None, "the same process answered on lb1 all the time")
+    assert found.checks[0] == check("generation", None, "the same process answered on lb1 all the time")
     data.run.fault.kind = "backend"
     of_a_backend = look_for_confirmation(Evidence(find_events(data)))
     assert [check.name for check in of_a_backend.checks] == ["server", "probes"]

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from support.changes import EVERY_US, SECOND_US, START_US, Rows
-from switchover.analysis.dead_connections import DeadConnections, measure_dead
+from switchover.analysis.dead_connections import measure_dead
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.rundir.held_log import EndedBy
+from switchover.verdict.record import DeadConnections
 
 FIRED_US = START_US + EVERY_US
 END_US = START_US + 4 * EVERY_US
@@ -21,7 +22,7 @@ def rows(tmp_path: Path) -> Rows:
 
 
 def measure(rows: Rows) -> dict[HeldKind, DeadConnections]:
-    return {one.kind: one for one in measure_dead(rows.read(), FIRED_US, END_US)}
+    return {HeldKind(one.kind): one for one in measure_dead(rows.read(), FIRED_US, END_US)}
 
 
 def add_open(rows: Rows, place: str) -> None:
@@ -37,7 +38,7 @@ def test_the_time_is_from_the_fault_to_the_packet_that_told_of_it(rows: Rows) ->
     found = measure(rows)[WEBSOCKET]
     assert (found.open, found.dead, found.by_rst, found.by_fin, found.untold) == (2, 2, 1, 1, 0)
     assert found.by_timeout == 0
-    assert (found.median_us, found.longest_us) == (SECOND_US, 3 * SECOND_US)
+    assert (found.median_ms, found.longest_ms) == (SECOND_US / 1000, 3 * SECOND_US / 1000)
 
 
 def test_a_time_out_of_its_own_is_no_packet(rows: Rows) -> None:
@@ -53,7 +54,7 @@ def test_what_waited_until_the_end_of_the_run_is_untold(rows: Rows) -> None:
     add_open(rows, "1.1")
     rows.add(EVERY_US, took_us=3 * EVERY_US, kind=WEBSOCKET, error=FailureKind.GENERATOR)
     found = measure(rows)[WEBSOCKET]
-    assert (found.dead, found.untold, found.longest_us) == (1, 1, None)
+    assert (found.dead, found.untold, found.longest_ms) == (1, 1, None)
 
 
 def test_a_connection_that_lives_on_is_not_dead(rows: Rows) -> None:
@@ -75,5 +76,5 @@ def test_an_error_that_the_balancer_answers_kills_no_connection(rows: Rows) -> N
 
 
 def test_nothing_is_told_without_a_fault_or_a_held_load(rows: Rows) -> None:
-    assert measure_dead(rows.read(), None, END_US) == ()
-    assert measure_dead(None, FIRED_US, END_US) == ()
+    assert measure_dead(rows.read(), None, END_US) == []
+    assert measure_dead(None, FIRED_US, END_US) == []

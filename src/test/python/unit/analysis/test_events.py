@@ -8,16 +8,14 @@ import pytest
 from support.request_tables import changed, run_data
 from switchover.analysis.events import Events, find_events
 from switchover.analysis.flaws import Flaw
-from switchover.analysis.limit import LimitName
-from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
-from switchover.analysis.timeline import Step
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import LimitName, PhaseName, Step
 from synthetic import END, FIRED, HEAL, SECOND, STEP, drill, pair_run, probes, refused, sample
 
 
@@ -175,7 +173,7 @@ def test_what_a_source_is_proven_to_have_stamped_late_is_the_bound_where_it_is_m
 def first_good_bound(**facts: object) -> int | None:
     data = changed(drill(probes=[one for one in probes() if one.start_us < FIRED]), **facts)
     (row,) = [row for row in find_events(data).timeline if row.step is Step.FIRST_GOOD]
-    return row.bound_us
+    return None if row.bound_ms is None else round(row.bound_ms * 1000)
 
 
 def test_the_first_good_answer_of_a_load_is_known_to_the_widest_clock_of_its_workers() -> None:

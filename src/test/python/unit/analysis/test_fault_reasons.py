@@ -5,18 +5,20 @@ from typing import Any
 
 import pytest
 
+from support.records import check
 from support.verdict_scenarios import scraped
-from switchover.analysis.confirmation import Check, Confirmation
+from switchover.analysis.confirmation import _seen
 from switchover.analysis.fault_reasons import fault_reasons
-from switchover.analysis.restoration import Restoration
+from switchover.analysis.restoration import PairChecks
 from switchover.analysis.verdict import judge
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.verdict.record import Confirmation
 from synthetic import END, FIRED, SECOND, drill, pair_run
 
-SEEN = Confirmation((Check("probes", True, "300 probes were impaired"),))
-WHOLE = Restoration((Check("answers", True, "lb1 answers scrapes"),))
+SEEN = Confirmation(seen=True, checks=[check("probes", True, "300 probes were impaired")])
+WHOLE = PairChecks([check("answers", True, "lb1 answers scrapes")], [])
 UNFIRED: dict[str, Any] = dict.fromkeys(
     ("fired_from_us", "fired_to_us", "confirmed_us", "heal_from_us", "heal_to_us", "healed_us")
 )
@@ -25,7 +27,7 @@ UNFIRED: dict[str, Any] = dict.fromkeys(
 def texts(
     run: Run,
     confirmation: Confirmation | None = SEEN,
-    restoration: Restoration | None = WHOLE,
+    restoration: PairChecks | None = WHOLE,
     points: list[Point] | None = None,
 ) -> list[str]:
     return [reason.text for reason in fault_reasons(run, confirmation, restoration, points or [])]
@@ -47,7 +49,10 @@ def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
     warning = "the balancer on lb1 was killed, and its supervisor restarted it within "
     found = judge(drill(run=run, points=[*vip, *restarted]))
     assert [reason.code for reason in found.reasons if reason.code == "not_confirmed"] == []
-    assert found.warnings[0].startswith(warning) and "no other node took the virtual address" in found.warnings[0]
+    assert (
+        found.record.warnings[0].startswith(warning)
+        and "no other node took the virtual address" in found.record.warnings[0]
+    )
     assert found.figures.prediction is None
     same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, generation="1")]))
     assert {"not_confirmed", "no_effect"} & {reason.code for reason in same.reasons}
@@ -106,22 +111,21 @@ def test_an_error_of_its_own_is_no_stop() -> None:
     ],
 )
 def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[str]) -> None:
-    confirmation = Confirmation(
-        tuple(Check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks))
-    )
+    told = [check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks)]
+    confirmation = Confirmation(seen=_seen(told), checks=told)
     assert texts(planned(), confirmation) == expected
 
 
 def test_a_source_that_denies_outranks_a_proof_that_is_missing() -> None:
-    denied = Confirmation((Check("owner", False, "lb2 never got the address"),))
+    denied = Confirmation(seen=False, checks=[check("owner", False, "lb2 never got the address")])
     said = texts(planned("odd", confirmed_us=None), denied)
     assert said == ["haproxy-kill was fired without effect: lb2 never got the address"]
 
 
 def test_what_is_broken_and_what_has_changed_are_two_reasons() -> None:
-    kept = Check("answers", True, "as before")
-    a, b, c, d = (Check("answers", False, text) for text in "abcd")
-    found = texts(planned(), SEEN, Restoration((a, kept, b), (c, kept, d)))
+    kept = check("answers", True, "as before")
+    a, b, c, d = (check("answers", False, text) for text in "abcd")
+    found = texts(planned(), SEEN, PairChecks([a, kept, b], [c, kept, d]))
     assert found == ["haproxy-kill was healed, but a; b", "the pair is not as it was before: c; d"]
 
 

@@ -47,7 +47,7 @@ def test_a_run_without_seals_is_compared_with_what_it_recorded(
     verdict = judge(load(path.parent))
     assert verdict.status.value == "INVALID" and verdict.exit_code == 2
     assert [reason.text.startswith(flaw) for reason in verdict.reasons if reason.code in FLAWS] == [True]
-    assert (verdict.figures.split_brain_ms is None) == (file == "journal.lp")
+    assert (verdict.record.split_brain_ms is None) == (file == "journal.lp")
     assert (verdict.events.outage is not None) == has_outage
 
 
@@ -58,7 +58,7 @@ def test_a_journal_without_a_seal_that_has_a_line_of_another_form_is_not_used(tm
     verdict = judge(load(path.parent))
     why = [reason.text for reason in verdict.reasons]
     assert "journal.lp has a line that is no whole point: it is not used" in why
-    assert verdict.status.value == "INVALID" and verdict.figures.split_brain_ms is None
+    assert verdict.status.value == "INVALID" and verdict.record.split_brain_ms is None
 
 
 Sealed = Callable[[int | None], tuple[Path, dict[str, Any]]]

@@ -1,18 +1,20 @@
 """What is held against a file that has no seal: the end of its run, and what the run counted."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
+from support.records import line
 from switchover.analysis.flaws import Flaw, count_probes, find_flaws, is_flawed, why_flawed, why_unsealed
-from switchover.analysis.ledger import Accounting, Line
+from switchover.analysis.ledger import add_up
 from switchover.analysis.log_ledger import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Accounting
 from synthetic import END, SECOND, pair_run
 
 
@@ -109,7 +111,7 @@ def test_a_file_is_looked_for_by_how_its_name_begins() -> None:
 
 def counted(*lines: tuple[str, str, int]) -> Accounting:
     """Each as the source, its node, and how many are unaccounted."""
-    return Accounting(True, tuple(Line("answers", 9, 9, by, node, "", {}, number) for by, node, number in lines))
+    return add_up(True, tuple(line("answers", 9, 9, by, node, "", {}, number) for by, node, number in lines))
 
 
 ACCESS = ["access-web1.csv", "access-web2.csv"]
@@ -131,7 +133,7 @@ ACCESS = ["access-web1.csv", "access-web2.csv"]
         (["a"], counted((ACCESS_LOG, "web2", 1200)), "a has"),
         ([], counted((ACCESS_LOG, "web2", 1200)), ""),
         (["a"], counted((ACCESS_LOG, "web2", 0)), ""),
-        (["a"], replace(counted((ACCESS_LOG, "web2", 5)), dedicated=False), ""),
+        (["a"], structs.replace(counted((ACCESS_LOG, "web2", 5)), unaccounted=None), ""),
     ],
 )
 def test_a_difference_that_a_file_without_a_seal_may_have_made_says_nothing(

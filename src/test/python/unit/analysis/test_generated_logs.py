@@ -19,7 +19,7 @@ import pytest
 from support.request_tables import samples_of
 from support.zstd import compress_zstd
 from switchover.analysis.log_run import load_logs
-from switchover.analysis.silences import find_silences
+from switchover.analysis.silences import figure_of, find_silences
 from switchover.model.errors import SwitchoverError
 
 BEGIN_MS = 1_767_225_600_000
@@ -204,5 +204,5 @@ def test_a_log_is_judged_right_or_with_a_reason(seed: int, tmp_path: Path) -> No
     )
     if len(found) == len(truth.requests):
         (whole,) = find_silences(data.samples, data.scope)
-        assert whole.figure.is_within(truth.outage_ms * 1000 - 1) is not True
-        assert whole.figure.low <= truth.outage_ms * 1000
+        assert figure_of(whole).is_within(truth.outage_ms - 0.001) is not True
+        assert figure_of(whole).low <= truth.outage_ms

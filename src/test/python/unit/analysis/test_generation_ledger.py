@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from support.records import line
 from support.request_tables import table_of
 from switchover.analysis.client_counts import count_uncertain, may_have_reached
 from switchover.analysis.counters import Generation, Scrape
@@ -16,11 +17,11 @@ from switchover.analysis.generation_ledger import (
     GenerationLedger,
     generation_lines,
 )
-from switchover.analysis.ledger import Line
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.run_directory import FaultRun, Plan, Run
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Line
 from synthetic import pair_run, sample
 
 SCRAPED, RETURNED = 1_000_000, 1_001_000
@@ -89,7 +90,7 @@ def test_an_answer_of_a_server_is_counted_if_it_was_complete_and_never_if_it_was
     start_us: int, end_us: int, explained: Mapping[str, int]
 ) -> None:
     found = compared([answer(start_us, end_us)], ONLY)["answers by web1"]
-    assert found == Line("answers by web1", 1, 0, "HAProxy's counters", "lb1", "1", explained, 0 if explained else 1)
+    assert found == line("answers by web1", 1, 0, "HAProxy's counters", "lb1", "1", explained, 0 if explained else 1)
 
 
 @pytest.mark.parametrize(

@@ -1,24 +1,26 @@
 """Which limits hold a run, and which file has to be whole for each of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 import pytest
 
+from support.records import line
 from switchover.analysis.events import Events
 from switchover.analysis.figures import Figures
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.held_limits import hold_limits, limits_of
-from switchover.analysis.ledger import Accounting, Line
-from switchover.analysis.limit import Limit, LimitName, parse_limit
-from switchover.analysis.limit_result import LimitResult, State
-from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.ledger import add_up
+from switchover.analysis.limit import Limit as Asked
+from switchover.analysis.limit import parse_limit
+from switchover.analysis.outage import Outage
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
 from switchover.rundir.run_directory import CutPhase
 from switchover.rundir.run_records import WorkerFacts
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Limit, LimitName, OutageKind, State
 from synthetic import drill, simulate, telling
 
 Record = TypeVar("Record", RunData, Events, Figures)
@@ -63,7 +65,7 @@ def left_as_it_was(with_load: tuple[RunData, Verdict], with_probes: tuple[RunDat
         run.target, run.workers, run.truncated = target, workers, []
 
 
-def held(found: tuple[RunData, Verdict], *asked: Limit, **facts: Any) -> tuple[LimitResult, ...]:
+def held(found: tuple[RunData, Verdict], *asked: Asked, **facts: Any) -> Sequence[Limit]:
     """`facts`: what is otherwise in the data, the events or the figures."""
     data, verdict = found
     return hold_limits(
@@ -83,8 +85,8 @@ def damaged(name: str) -> tuple[Flaw, ...]:
     return (Flaw(name, make_reason("file_damaged", name=name, what=f"{name} was cut off")),)
 
 
-def unmeasured(results: tuple[LimitResult, ...], note: str) -> set[str]:
-    return {one.limit.name.value for one in results if (one.state, one.note) == (State.UNMEASURED, note)}
+def unmeasured(results: Sequence[Limit], note: str) -> set[str]:
+    return {one.name.value for one in results if (one.state, one.note) == (State.UNMEASURED, note)}
 
 
 def test_limits_are_those_that_the_run_was_started_with() -> None:
@@ -121,17 +123,19 @@ def test_what_is_unaccounted_is_not_measured_where_a_part_is_missing_or_a_file_w
     with_load: tuple[RunData, Verdict],
 ) -> None:
     unaccounted = parse_limit("unaccounted=0")
-    (found,) = (one for one in held(with_load, unaccounted, missing=("a.jtl", "b.jtl")) if one.limit is unaccounted)
+    (found,) = (
+        one for one in held(with_load, unaccounted, missing=("a.jtl", "b.jtl")) if one.name is unaccounted.name
+    )
     assert (found.state, found.note) == (State.UNMEASURED, make_reason("part_missing", name="a.jtl").text)
     why = "unaccounted 3, and a.jtl has no seal: nothing says whether the pair or a damaged file made the difference"
-    differs = Accounting(True, (Line("requests", 5, 2, "HAProxy's counters", "lb1", unaccounted=3),))
+    differs = add_up(True, (line("requests", 5, 2, "HAProxy's counters", "lb1", unaccounted=3),))
     given: dict[str, Any] = {"unsealed": ("a.jtl",), "accounting": differs}
-    found = next(one for one in held(with_load, unaccounted, **given) if one.limit is unaccounted)
+    found = next(one for one in held(with_load, unaccounted, **given) if one.name is unaccounted.name)
     assert (found.state, found.note) == (State.UNMEASURED, why)
     flaws = damaged("b.jtl")
-    found = next(one for one in held(with_load, unaccounted, **given, flaws=flaws) if one.limit is unaccounted)
+    found = next(one for one in held(with_load, unaccounted, **given, flaws=flaws) if one.name is unaccounted.name)
     assert found.note == flaws[0].reason.text, "the damage is known, and comes first"
-    found = next(one for one in held(with_load, unaccounted, **given, missing=("c",)) if one.limit is unaccounted)
+    found = next(one for one in held(with_load, unaccounted, **given, missing=("c",)) if one.name is unaccounted.name)
     assert found.note == make_reason("part_missing", name="c").text
 
 
@@ -154,11 +158,11 @@ def test_a_phase_that_was_cut_short_leaves_its_own_limit_inconclusive(
     none = Outage(OutageKind.NONE)
     results = held(with_probes, *ASKED[:2], outage=none, failback=none)
     note = f"no probe was impaired, but {cut.text}: it may have come later"
-    assert [one.limit.name for one in results if (one.state, one.note) == (State.INCONCLUSIVE, note)] == [name]
+    assert [one.name for one in results if (one.state, one.note) == (State.INCONCLUSIVE, note)] == [name]
 
 
 def defaults(found: tuple[RunData, Verdict], **facts: Any) -> set[LimitName]:
-    return {one.limit.name for one in held(found, **facts) if one.limit.default}
+    return {one.name for one in held(found, **facts) if one.default}
 
 
 def test_a_split_brain_is_always_looked_for_where_it_was_or_was_to_be_observed(
@@ -186,9 +190,9 @@ def test_nothing_may_be_unaccounted_where_others_counted_or_were_to_count(
     with_probes: tuple[RunData, Verdict],
 ) -> None:
     run = with_probes[0].run
-    unknown, shared = Accounting(True), Accounting(False)
-    line = (Line("requests", 1, 1, "HAProxy's counters", "lb1"),)
-    assert LimitName.UNACCOUNTED in defaults(with_probes, accounting=Accounting(True, line))
+    unknown, shared = add_up(True), add_up(False)
+    equal = (line("requests", 1, 1, "HAProxy's counters", "lb1"),)
+    assert LimitName.UNACCOUNTED in defaults(with_probes, accounting=add_up(True, equal))
     assert LimitName.UNACCOUNTED not in defaults(with_probes, accounting=unknown)
     run.target = telling(run.target, "lb1", haproxy=True)
     assert LimitName.UNACCOUNTED in defaults(with_probes, accounting=unknown)

@@ -9,7 +9,7 @@ import pytest
 from support.kept_runs import kept_run
 from support.request_tables import table_of
 from switchover.analysis import labels
-from switchover.analysis.labels import LabelFigures, Labels, measure_labels
+from switchover.analysis.labels import measure_labels
 from switchover.analysis.run_data import load
 from switchover.analysis.verdict import judge
 from switchover.cli.main import main
@@ -29,23 +29,24 @@ def test_each_label_has_its_counts_and_nearest_ranks() -> None:
             one = sample(at * 1000, at * 1000 + took)._replace(label=name)
             samples.append(one._replace(success=False, error=FailureKind.STATUS) if at % 10 == 3 else one)
     samples.append(sample(1, 2, success=False, error=FailureKind.GENERATOR)._replace(label="cart"))
-    found = measure_labels(table_of(samples))
-    assert found.more == 0
-    assert [(one.name, one.total, one.failed) for one in found.found] == [
+    found, more = measure_labels(table_of(samples))
+    assert more == 0
+    assert [(one.label, one.total, one.failed) for one in found] == [
         ("home", 300, 30),
         ("cart", 200, 20),
         ("it's", 1, 0),
     ]
-    for label in found.found:
-        ranked = sorted(s.end_us - s.start_us for s in samples if s.label == label.name and s.success)
-        exact = tuple(ranked[-(-len(ranked) * share // 100) - 1] for share in (50, 95, 99))
-        assert (label.p50_us, label.p95_us, label.p99_us) == exact
+    for label in found:
+        ranked = sorted(s.end_us - s.start_us for s in samples if s.label == label.label and s.success)
+        exact = tuple(ranked[-(-len(ranked) * share // 100) - 1] / 1000 for share in (50, 95, 99))
+        assert (label.p50_ms, label.p95_ms, label.p99_ms) == exact
 
 
 def test_a_label_that_only_failed_has_no_percentiles() -> None:
     one = sample(1, 2, success=False, error=FailureKind.REFUSED)
-    assert measure_labels(table_of([one])).found == (LabelFigures("probe", 1, 1, None, None, None),)
-    assert measure_labels(table_of([])) == Labels()
+    ((label,), _) = measure_labels(table_of([one]))
+    assert (label.total, label.failed, label.p50_ms, label.p95_ms, label.p99_ms) == (1, 1, None, None, None)
+    assert measure_labels(table_of([])) == ([], 0)
 
 
 def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,8 +54,8 @@ def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch
     samples = [
         sample(at, at + 5)._replace(label=f"item {number}") for number in range(10) for at in range(number + 1)
     ]
-    found = measure_labels(table_of(samples))
-    assert [one.name for one in found.found] == ["item 9", "item 8", "item 7"] and found.more == 7
+    found, more = measure_labels(table_of(samples))
+    assert [one.label for one in found] == ["item 9", "item 8", "item 7"] and more == 7
 
 
 def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

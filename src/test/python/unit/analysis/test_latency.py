@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.request_tables import table_of
-from switchover.analysis.latency import (
-    Latency,
-    Percentiles,
-    Spread,
-    latency_of,
-    nearest_ranks,
-    percentiles,
-    spread_of,
-)
+from switchover.analysis.latency import Spread, latency_of, nearest_ranks, percentiles, spread_of
+from switchover.verdict.record import Latency, Percentiles
 from synthetic import refused, sample
 
 
@@ -36,7 +29,7 @@ def test_ranks_are_those_of_the_sorted_values(values: list[int], percent: int) -
 
 
 def test_percentiles_are_the_50th_90th_99th_and_the_longest() -> None:
-    assert percentiles(spread(dict.fromkeys(range(1, 1001), 1))) == Percentiles(500, 900, 990, 1000)
+    assert percentiles(spread(dict.fromkeys(range(1, 1001), 1))) == Percentiles(p50=0.5, p90=0.9, p99=0.99, max=1.0)
 
 
 def test_several_spreads_are_one() -> None:
@@ -48,12 +41,14 @@ def test_several_spreads_are_one() -> None:
 
 @pytest.mark.parametrize(
     ("scheduled", "from_schedule"),
-    [({9: 2}, Percentiles(9, 9, 9, 9)), ({9: 1}, None), ({}, None)],
+    [({9: 2}, Percentiles(p50=0.009, p90=0.009, p99=0.009, max=0.009)), ({9: 1}, None), ({}, None)],
 )
 def test_latency_from_the_schedule_is_known_where_every_answer_had_its_time(
     scheduled: dict[int, int], from_schedule: Percentiles | None
 ) -> None:
-    assert latency_of(spread({3: 2}), spread(scheduled)) == Latency(from_schedule, Percentiles(3, 3, 3, 3))
+    assert latency_of(spread({3: 2}), spread(scheduled)) == Latency(
+        from_schedule=from_schedule, from_send=Percentiles(p50=0.003, p90=0.003, p99=0.003, max=0.003)
+    )
     assert latency_of(spread({}), spread(scheduled)) is None
 
 

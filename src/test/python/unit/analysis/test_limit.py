@@ -7,23 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.analysis.limit import Limit, LimitName, Unit, parse_limit, with_defaults
+from switchover.analysis.limit import Limit, parse_limit, with_defaults
 from switchover.analysis.limit_result import (
     NO_CLOCKS,
-    LimitResult,
     Measured,
-    State,
     compare_with_limit,
     figure_text,
     judge_count,
     judge_outage,
     limit_text,
+    result_of,
 )
-from switchover.analysis.outage import Gap, Outage, OutageKind
-from switchover.analysis.split_brain import SplitBrain
+from switchover.analysis.outage import Gap, Outage
+from switchover.analysis.split_brain import _length
 from switchover.analysis.verdict import judge
 from switchover.model.errors import UsageError
 from switchover.model.interval import Interval, Span
+from switchover.verdict.record import LimitName, OutageKind, SplitBrain, State, Unit
 from synthetic import drill, gap_of
 from vectors import cases
 
@@ -90,10 +90,9 @@ def test_limit_is_judged_as_the_vectors_say(case: dict[str, Any]) -> None:
         result = judge_count(limit, **case["count"], none="no request")
     else:
         result = compare_with_limit(limit, Interval(*case["figure"]))
-    figure = result.figure
-    assert [figure and figure.low, figure and figure.high] == [case["low"], case["high"]]
+    assert [result.low, result.high] == [case["low"], case["high"]]
     assert [result.state, result.note] == [case["state"], case["note"]]
-    assert [figure_text(result), limit_text(limit)] == [case["printed"], case["limit"]]
+    assert [figure_text(result), limit_text(result)] == [case["printed"], case["limit"]]
 
 
 def test_a_figure_above_its_limit_by_less_than_six_decimals_tell_is_rounded_down_to_it() -> None:
@@ -121,7 +120,15 @@ def test_a_split_brain_without_clocks_has_no_end(
     bound_us: int | None, length_us: int, figure: Interval, state: State, note: str
 ) -> None:
     verdict, limit = judge(drill(), []), parse_limit("split-brain=1s")
-    overlaps = (Span(0, length_us),) if length_us else ()
-    figures = replace(verdict.figures, split_brain=SplitBrain(overlaps, (), bound_us))
+    overlaps = [Span(0, length_us)] if length_us else []
+    length = _length(overlaps, [], bound_us)
+    split_brain = SplitBrain(
+        low_ms=length.low / 1000,
+        high_ms=None if length.high is None else length.high / 1000,
+        overlaps=[],
+        handovers=[],
+        bound_ms=None,
+    )
+    figures = replace(verdict.figures, split_brain=split_brain)
     found = Measured(verdict.events, figures, unread=0, truncated={}).judge(limit)
-    assert found == LimitResult(limit, figure, state, note)
+    assert found == result_of(limit, figure, state, note)

@@ -12,14 +12,15 @@ from support.request_tables import changed
 from switchover.analysis.change_figures import measure_changes
 from switchover.analysis.limit import parse_limit
 from switchover.analysis.limit_reasons import limit_reasons
-from switchover.analysis.limit_result import LimitResult, State
+from switchover.analysis.limit_result import result_of
 from switchover.analysis.machine import MachineSecond
-from switchover.analysis.outage import Outage, OutageKind
+from switchover.analysis.outage import Outage
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import Verdict, judge
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Interval, Span
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Limit, OutageKind, State
 from synthetic import FIRED, SECOND, STEP, away, drill, gap_of, probes, sample
 
 Told = tuple[str, str]
@@ -35,11 +36,11 @@ def verdict(data: RunData) -> Verdict:
     return judge(data, [])
 
 
-def result(text: str, state: State, figure: Interval | None = None, note: str = "") -> LimitResult:
-    return LimitResult(parse_limit(text), figure, state, note)
+def result(text: str, state: State, figure: Interval | None = None, note: str = "") -> Limit:
+    return result_of(parse_limit(text), figure, state, note)
 
 
-def told(data: RunData, verdict: Verdict, *results: LimitResult) -> list[Told]:
+def told(data: RunData, verdict: Verdict, *results: Limit) -> list[Told]:
     found = limit_reasons(data, verdict.events, verdict.figures, results)
     return [(reason.code, reason.text) for reason in found]
 

@@ -3,20 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from support.request_tables import changed
 from switchover.analysis.limit import parse_limit
-from switchover.analysis.limit_result import State
-from switchover.analysis.phases import PhaseName
+from switchover.analysis.limit_result import named_limit
 from switchover.analysis.run_data import RunData
-from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
-from switchover.analysis.verdict_json import to_json
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_records import ProbeAccount, WorkerFacts
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import PhaseName, State, Status
 from synthetic import END, FIRED, HEAL, SECOND, drill, refused, sample
 
 WORKER = {"worker": "w1", "host": "h", "lost": 0, "ended": "stopped", "joined": "start"}
@@ -49,7 +48,7 @@ def reasons(data: RunData) -> str:
 
 def test_a_load_that_is_whole_is_believed() -> None:
     verdict = judge(loaded(), [])
-    assert verdict.reasons == () and verdict.figures.samples is not None
+    assert verdict.reasons == [] and verdict.figures.samples is not None
 
 
 @pytest.mark.parametrize(
@@ -92,7 +91,7 @@ def test_rates_and_users_are_over_the_time_in_which_the_load_ran() -> None:
     assert verdict.figures.samples is not None
     baseline = verdict.figures.samples.by_phase[PhaseName.BASELINE]
     assert baseline.total == 80 and baseline.rate == pytest.approx(20.0, rel=0.01) and baseline.users == 5
-    whole = verdict.figures.samples.whole
+    whole = verdict.figures.samples
     assert whole.rate == pytest.approx(whole.total / 28, rel=0.02)
 
 
@@ -105,8 +104,8 @@ def without_prober(**changes: Any) -> RunData:
 
 def test_without_a_prober_no_outage_is_claimed_and_none_denied() -> None:
     verdict = judge(without_prober(), [])
-    assert verdict.reasons == ()
-    found = to_json(verdict)
+    assert verdict.reasons == []
+    found = msgspec.to_builtins(verdict.record)
     assert (found["outage"], found["failback"], found["probes"]) == (None, None, None)
     assert found["prediction"]["inside"] is None
     steps = {row["step"]: row["at_us"] for row in found["timeline"]}
@@ -127,12 +126,17 @@ def test_without_a_prober_the_switchover_lasts_until_the_heal() -> None:
 def test_without_a_prober_a_limit_on_it_makes_the_run_invalid(limit: str) -> None:
     verdict = judge(without_prober(), [parse_limit(limit)])
     assert verdict.status is Status.INVALID
-    assert [reason.text for reason in verdict.reasons] == [f"limit {verdict.limits[0].limit}: there was no prober"]
+    assert [reason.text for reason in verdict.reasons] == [
+        f"limit {named_limit(verdict.record.limits[0])}: there was no prober"
+    ]
 
 
 def test_without_a_prober_limits_on_the_load_are_judged() -> None:
     verdict = judge(without_prober(), [parse_limit("failed-total=20%"), parse_limit("failed=1")])
-    assert [result.state for result in verdict.limits[:2]] == [State.KEPT, State.EXCEEDED] and verdict.exit_code == 1
+    assert [result.state for result in verdict.record.limits[:2]] == [
+        State.KEPT,
+        State.EXCEEDED,
+    ] and verdict.exit_code == 1
 
 
 def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
@@ -145,5 +149,5 @@ def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
         and verdict.events.outage is not None
         and verdict.events.outage.duration_us == 3_010_000
     )
-    assert verdict.limits[0].note == "nothing was healed while the load ran, so no failback was seen"
+    assert verdict.record.limits[0].note == "nothing was healed while the load ran, so no failback was seen"
     assert PhaseName.FAILBACK not in (verdict.figures.samples.by_phase if verdict.figures.samples else {})

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from support.records import line
 from support.request_tables import table_of
 from switchover.analysis.counters import Generation, Scrape
 from switchover.analysis.generation_ledger import UNANSWERED
-from switchover.analysis.ledger import Line
 from switchover.analysis.log_ledger import (
     AT_THE_KILL,
     MADE_BY_BALANCER,
@@ -25,6 +25,7 @@ from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_records import HeldAccount
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Line
 from synthetic import pair_run, sample
 
 FIRED, RETURNED = 1_000_000, 1_200_000
@@ -68,7 +69,7 @@ def of_logs(
     assert all(
         (line.name, line.said_by) == ("answers in the access log", "the backend's access log") for line in lines
     )
-    return {line.node: line for line in lines}
+    return {line.node or "": line for line in lines}
 
 
 def test_each_backend_is_held_against_its_own_log() -> None:
@@ -154,8 +155,8 @@ def test_a_balancers_log_has_each_request_once_under_its_server_or_none() -> Non
     lines = balancer_log_lines(asked, "HAProxy's log", servers, frozenset({"/"}))
     name, said_by = "answers in a balancer's log", "HAProxy's log"
     assert lines == [
-        Line(name, 2, 2, said_by, "no server"),
-        Line(name, 1, 2, said_by, "web1", explained_by={UNANSWERED: 1}),
+        line(name, 2, 2, said_by, "no server"),
+        line(name, 1, 2, said_by, "web1", explained_by={UNANSWERED: 1}),
     ]
     everything = balancer_log_lines(asked, said_by, servers, None)
     assert [line.source for line in everything] == [2, 52]

@@ -6,11 +6,10 @@ import pytest
 
 from switchover.analysis.observed_start import with_observed_start
 from switchover.analysis.outage import STABILITY_WINDOW_US
-from switchover.analysis.phases import PhaseName
 from switchover.analysis.run_data import RunData
-from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import EXTERNAL, FaultRun
+from switchover.verdict.record import PhaseName, Status
 from synthetic import FIRED, SECOND, STEP, drill, refused, sample
 from synthetic import probes as probes_of_drill
 

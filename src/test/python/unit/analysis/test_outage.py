@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from support.probes import Probe, in_send_order, one_by_one
 from support.request_tables import table_of
-from switchover.analysis.outage import STABILITY_WINDOW_US, Gap, Outage, OutageKind, _closing, _kind, measure_outage
+from switchover.analysis.outage import STABILITY_WINDOW_US, Gap, Outage, _closing, _kind, measure_outage
 from switchover.analysis.probes import probes_of
 from switchover.model.interval import Interval, Span
 from switchover.model.outcome import Outcome
+from switchover.verdict.record import OutageKind
 from synthetic import SECOND, refused, sample, steady
 from vectors import cases, expand
 
@@ -278,7 +279,7 @@ def test_the_figures_of_an_outage_count_its_later_gaps_where_they_say_so() -> No
         later_gaps=(gap(2_000, 2_100, failed=0, late=5), gap(2_200, 2_050)),
     )
     assert (outage.from_us, outage.to_us, outage.duration_us) == (100, 900, 800)
-    assert outage.first_impaired_us == 101
+    assert outage.record.first_bad_us == 101
     assert outage.impaired == 3 + 2 + 4 + 5 + 1
     assert outage.envelope_us == 2_000
     assert outage.sum_of_gaps_us == 300 + 400 + 100 - 150
@@ -306,7 +307,7 @@ def test_an_outage_is_over_when_nothing_is_away_again() -> None:
 
 def test_without_a_gap_every_figure_is_nought_or_not_there() -> None:
     none = Outage(OutageKind.NONE, unseen=Span(5, 25))
-    assert (none.from_us, none.to_us, none.first_impaired_us) == (None, None, None)
+    assert (none.from_us, none.to_us, none.record.first_bad_us) == (None, None, None)
     assert (none.duration_us, none.envelope_us, none.sum_of_gaps_us, none.longest_later_gap_us) == (0, 0, 0, 0)
     assert none.length == Interval(0, 20)
     assert none.edges == ()

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from support.records import line
 from support.request_tables import table_of
 from switchover.analysis import own_records
-from switchover.analysis.ledger import Line
 from switchover.analysis.own_records import doubled, own_lines, schedule_lines
 from switchover.rundir.run_records import ProbeAccount
 from switchover.rundir.sample_log import Sample
@@ -44,14 +44,14 @@ def test_a_line_that_is_not_there_and_one_that_is_there_twice_are_each_one_that_
 ) -> None:
     """All lines without a slot are as one slot."""
     lines = schedule_lines(table_of(probes(*slots)), sent(account))
-    assert lines == [Line(FRESH, len(slots), account, OWN_COUNT, unaccounted=wrong)]
+    assert lines == [line(FRESH, len(slots), account, OWN_COUNT, unaccounted=wrong)]
 
 
 def test_each_stream_is_held_against_its_own_count() -> None:
     requests = table_of([*probes(1, 2, 3), *probes(1, 2, stream="kept")])
     assert schedule_lines(requests, sent(3, kept=3)) == [
-        Line(FRESH, 3, 3, OWN_COUNT),
-        Line(KEPT, 2, 3, OWN_COUNT, unaccounted=1),
+        line(FRESH, 3, 3, OWN_COUNT),
+        line(KEPT, 2, 3, OWN_COUNT, unaccounted=1),
     ]
     untold = ProbeAccount.of({"kept": {"scheduled": 2, "unsent": 0}})
     assert [line.name for line in schedule_lines(requests, untold)] == [KEPT]
@@ -65,7 +65,7 @@ def test_the_lines_of_a_log_are_compared_with_each_other() -> None:
     load = requests_at([1, 2, 2, 2, 3])
     own, among_them = own_lines(table_of(probes(1)), table_of(load), sent(1))
     assert own.name == FRESH
-    assert among_them == Line("lines of the sample log", 5, 3, "itself", unaccounted=2)
+    assert among_them == line("lines of the sample log", 5, 3, "itself", unaccounted=2)
     assert own_lines(table_of([]), table_of([]), ProbeAccount()) == []
 
 

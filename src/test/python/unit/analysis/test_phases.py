@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 
+from support.records import stream
 from support.request_tables import table_of
-from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.phases import PhaseName, clean_at_us, phases_of
+from switchover.analysis.outage import Outage
+from switchover.analysis.phases import clean_at_us, phases_of
 from switchover.analysis.population import population
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan
+from switchover.verdict.record import OutageKind, PhaseName
 from synthetic import SECOND, away, refused, sample, steady
 from vectors import cases
 
@@ -83,16 +85,16 @@ def test_every_request_is_in_exactly_one_phase() -> None:
     )
     requests = [sample(at, at + 1_500_000) for at in range(-SECOND, 6 * SECOND, 77_777)]
     counted = population(table_of(requests), phases, SECOND)
-    assert sum(counts.total for counts in counted.by_phase.values()) == counted.whole.total == len(requests)
+    assert sum(counts.total for counts in counted.by_phase.values()) == counted.total == len(requests)
 
 
 def test_unsent_are_listed_and_count_nowhere_else() -> None:
     broken = sample(10, 20, success=False, error=FailureKind.GENERATOR)
-    counted = population(table_of([broken, refused(30), *steady(0, 10_000)]), (), SECOND).whole
+    counted = population(table_of([broken, refused(30), *steady(0, 10_000)]), (), SECOND)
     assert (counted.total, counted.failed, counted.unsent) == (11, 1, 1)
     assert counted.by_kind == {"refused": 1}
     assert counted.by_answered_by == {"backend": 10, "none": 1}
-    assert counted.by_stream == {"fresh": {"total": 11, "failed": 1, "late": 0}}
+    assert counted.by_stream == {"fresh": stream(11, 1)}
 
 
 def test_users_are_summed_over_workers_and_averaged_over_the_phase() -> None:
@@ -131,23 +133,18 @@ def test_in_its_own_time_a_load_has_its_rate_from_its_first_start_to_its_last_en
     requests = table_of([sample(at * SECOND, at * SECOND + SECOND // 2) for at in range(4, 14)])
     own = population(requests, phases, SECOND, own_time=True)
     by_phase = {name.value: counts.rate for name, counts in own.by_phase.items()}
-    assert by_phase == {"baseline": 6 / 6, "switchover": 2 / 2, "on_backup": pytest.approx(2 / 1.5)}
-    assert own.whole.rate == pytest.approx(10 / 9.5)
-    assert population(requests, phases, SECOND).whole.rate == 0.5
-    assert population(table_of([]), phases, SECOND, own_time=True).whole.rate == 0.0
+    assert by_phase == {"baseline": 6 / 6, "switchover": 2 / 2, "on_backup": 1.333}
+    assert own.rate == 1.053
+    assert population(requests, phases, SECOND).rate == 0.5
+    assert population(table_of([]), phases, SECOND, own_time=True).rate == 0.0
 
 
-def test_a_failure_of_no_kind_is_unknown_and_shares_are_of_those_that_were_sent() -> None:
+def test_a_failure_of_no_kind_is_unknown_and_what_was_sent_is_counted() -> None:
     requests = [sample(1, 2, success=False), refused(3), *steady(0, 2_000), sample(0, 3 * SECOND, stream="kept")]
-    counted = population(table_of(requests), (), SECOND).whole
+    counted = population(table_of(requests), (), SECOND)
     assert counted.by_kind == {"refused": 1, "unknown": 1}
-    assert (counted.failed_share, counted.late_share, counted.rate) == (0.4, 0.2, None)
-    assert counted.by_stream == {
-        "fresh": {"total": 4, "failed": 2, "late": 0},
-        "kept": {"total": 1, "failed": 0, "late": 1},
-    }
-    none = population(table_of([]), (), SECOND).whole
-    assert (none.failed_share, none.late_share) == (None, None)
+    assert (counted.total, counted.failed, counted.late, counted.rate) == (5, 2, 1, None)
+    assert counted.by_stream == {"fresh": stream(4, 2), "kept": stream(1, late=1)}
 
 
 def test_counts_add_up_over_streams_and_outcomes() -> None:
@@ -158,7 +155,7 @@ def test_counts_add_up_over_streams_and_outcomes() -> None:
         refused(3),
         sample(4, 5, success=False, error=FailureKind.REFUSED, stream="kept"),
     ]
-    counted = population(table_of(requests), (), SECOND).whole
+    counted = population(table_of(requests), (), SECOND)
     assert counted.by_answered_by == {"backend": 3, "none": 2} and counted.by_kind == {"refused": 2}
 
 
@@ -166,26 +163,26 @@ def test_the_latency_of_all_phases_is_of_the_answers_of_each() -> None:
     phases = phases_of(Plan(start_us=0, fired_from_us=SECOND, end_us=2 * SECOND), away(1, from_us=SECOND), None)
     quick = [sample(at, at + 100, intended_us=at - 10) for at in range(0, 99_000, 1000)]
     slow = sample(SECOND + 9, SECOND + 909, intended_us=SECOND)
-    latency = population(table_of([*quick, slow]), phases, SECOND).whole.latency
+    latency = population(table_of([*quick, slow]), phases, SECOND).latency_ms
     assert latency is not None and latency.from_schedule is not None
-    assert (latency.from_send.p50_us, latency.from_send.max_us) == (100, 900)
-    assert (latency.from_schedule.p50_us, latency.from_schedule.max_us) == (110, 909)
+    assert (latency.from_send.p50, latency.from_send.max) == (0.1, 0.9)
+    assert (latency.from_schedule.p50, latency.from_schedule.max) == (0.11, 0.909)
 
 
 def test_a_phase_of_less_than_a_second_has_a_rate() -> None:
     phases = phases_of(Plan(start_us=0, end_us=SECOND // 2), None, None)
-    assert population(table_of(steady(0, 10_000)), phases, SECOND).whole.rate == 20.0
+    assert population(table_of(steady(0, 10_000)), phases, SECOND).rate == 20.0
 
 
 def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
     held = [sample(2 * SECOND, 2 * SECOND + 300, intended_us=at * 1000) for at in range(2000)]
-    latency = population(table_of(held), (), 10 * SECOND).whole.latency
+    latency = population(table_of(held), (), 10 * SECOND).latency_ms
     assert latency is not None and latency.from_schedule is not None
-    assert latency.from_send.max_us == 300
-    assert latency.from_schedule.max_us == 2 * SECOND + 300
-    assert latency.from_schedule.p50_us == SECOND + 300
+    assert latency.from_send.max == 0.3
+    assert latency.from_schedule.max == 2000.3
+    assert latency.from_schedule.p50 == 1000.3
 
 
 def test_a_closed_loop_has_no_view_from_a_schedule() -> None:
-    latency = population(table_of([sample(0, 300, intended_us=None)]), (), SECOND).whole.latency
+    latency = population(table_of([sample(0, 300, intended_us=None)]), (), SECOND).latency_ms
     assert latency is not None and latency.from_schedule is None

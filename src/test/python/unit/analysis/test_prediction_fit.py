@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from switchover.analysis.outage import Outage, OutageKind
-from switchover.analysis.prediction_fit import PredictionFit, Series, fit_prediction, fit_series
+from switchover.analysis.outage import Outage
+from switchover.analysis.prediction_fit import Series, fit_prediction, fit_series
 from switchover.analysis.statistics import kolmogorov_uniform
+from switchover.verdict.record import OutageKind, Prediction
 from synthetic import away, pair_run
 
 
@@ -15,7 +16,7 @@ def outage(milliseconds: float, *, early_ms: float = 2, censored: bool = False) 
     return away(round(milliseconds * 1000), round(early_ms * 1000), censored=censored, interval_us=1000.0)
 
 
-def fit(found: Outage, low: float | None, high: float | None) -> PredictionFit:
+def fit(found: Outage, low: float | None, high: float | None) -> Prediction:
     run = pair_run()
     assert run.fault is not None
     run.fault.predict_low_ms, run.fault.predict_high_ms = low, high
@@ -72,7 +73,9 @@ def test_no_fault_has_no_prediction() -> None:
 def test_a_run_without_a_fault_or_without_probes_is_neither_inside_nor_outside() -> None:
     run = pair_run()
     assert run.fault is not None
-    assert fit_prediction(run.plan, run.fault, None) == PredictionFit("haproxy-kill", 2609.375, 4609.375, None, None)
+    assert fit_prediction(run.plan, run.fault, None) == Prediction(
+        fault="haproxy-kill", low_ms=2609.375, high_ms=4609.375, tolerance_ms=None, inside=None
+    )
     assert fit_prediction(replace(run.plan, fired_from_us=None), run.fault, outage(1)) is None
     assert fit_prediction(run.plan, replace(run.fault, kind="none"), outage(1)) is None
     ended_at_once = fit_prediction(replace(run.plan, fired_to_us=None), run.fault, outage(3000))

@@ -4,9 +4,9 @@ import pytest
 
 from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import judge_repeats, series_of, status_of_repeats
-from switchover.analysis.status import Status
 from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import Plan
+from switchover.verdict.record import Status
 from synthetic import END, HEAL, drill, probes
 
 AGREES = Series(outages_ms=(3000.0,), low_ms=2609.0, high_ms=3609.0, outside=0)

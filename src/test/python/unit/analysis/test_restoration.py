@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from support.records import check
 from support.verdict_scenarios import healed_at_the_end, observed
-from switchover.analysis.confirmation import Check
 from switchover.analysis.events import find_events
-from switchover.analysis.restoration import Restoration, look_at_pair
+from switchover.analysis.restoration import PairChecks, look_at_pair
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.rundir.measurements import HAPROXY, SCRAPE
@@ -16,8 +16,8 @@ from switchover.rundir.points import Point
 from synthetic import HEAL, SECOND
 
 
-def looked(data: RunData) -> Restoration | None:
-    return judge(data).restoration
+def looked(data: RunData) -> PairChecks | None:
+    return look_at_pair(find_events(data))
 
 
 def ended(after_heal_us: int, *, settled_ms: float | None = None) -> RunData:
@@ -29,9 +29,9 @@ def ended(after_heal_us: int, *, settled_ms: float | None = None) -> RunData:
     return data
 
 
-def names(found: Restoration | None) -> set[str]:
+def names(found: PairChecks | None) -> set[str]:
     assert found is not None
-    return {check.name for check in found.checks}
+    return {check.name for check in found.record.checks}
 
 
 def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_is_due() -> None:
@@ -47,8 +47,8 @@ def test_a_balancer_that_has_lost_a_route_is_not_as_before(after: list[str] | No
     data = ended(5 * SECOND, settled_ms=4_000.0)
     data.run.routes = {"lb1": {"before": ["default via 198.18.0.1 dev eth0"], "after": after}}
     verdict = judge(data)
-    assert verdict.restoration is not None
-    checks = [check.holds for check in verdict.restoration.others if check.name == "routes"]
+    assert verdict.record.restoration is not None
+    checks = [check.holds for check in verdict.record.restoration.checks if check.name == "routes"]
     assert checks == ([] if holds is None else [holds])
     assert ("lb1 has lost 1 of its routes, the first: default via 198.18.0.1 dev eth0" in str(verdict.reasons)) == (
         holds is False
@@ -59,12 +59,12 @@ def test_a_balancer_that_was_asked_on_until_5_s_after_the_heal_is_looked_at_alon
     data = healed_at_the_end(healed=False)
     asked = [point for point in data.points if point.measurement != SCRAPE or point.tags["node"] == "lb2"]
     found = looked(replace(data, points=asked))
-    assert found == Restoration(others=(Check("answers", True, "lb2 answers scrapes"),))
+    assert found == ([], [check("answers", True, "lb2 answers scrapes")])
 
 
 def test_a_balancer_that_is_silent_is_not_healed() -> None:
     found = looked(observed("outage=5s", healed=False))
-    assert found is not None and found.healed == (Check("answers", False, "no scrape of lb1 succeeds any more"),)
+    assert found is not None and found.healed == [check("answers", False, "no scrape of lb1 succeeds any more")]
 
 
 def test_without_a_fault_no_pair_is_looked_at() -> None:
@@ -81,7 +81,7 @@ def test_the_last_scrape_that_counts_is_that_of_the_end(end_us: int, is_as_befor
     data = since_the_heal(observed("outage=5s"), "lb2", "server", told)
     data.run.plan.end_us = end_us
     found = looked(data)
-    assert found is not None and found.whole is is_as_before
+    assert found is not None and found.record.whole is is_as_before
 
 
 def test_several_frontends_that_are_not_as_before_are_named_in_one_text() -> None:
@@ -92,7 +92,7 @@ def test_several_frontends_that_are_not_as_before_are_named_in_one_text() -> Non
     both = replace(data, points=[*data.points, *another])
     found = looked(since_the_heal(both, "lb2", "frontend", with_status("STOP")))
     assert found is not None
-    assert Check("frontends", False, "lb2: frontends api, www are not as before") in found.others
+    assert check("frontends", False, "lb2: frontends api, www are not as before") in found.others
 
 
 def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
@@ -100,19 +100,19 @@ def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
     assert data.run.fault is not None
     data.run.fault.failback_settled_ms = 4_000.0
     found = looked(data)
-    assert found is not None and found.whole
-    assert found.healed == (
-        Check("answers", True, "lb1 answers scrapes"),
-        Check("frontends", True, "frontends as before"),
-    )
-    assert found.others == (
-        Check("servers", True, "lb1: the same servers are up"),
-        Check("answers", True, "lb2 answers scrapes"),
-        Check("frontends", True, "frontends as before"),
-        Check("servers", True, "lb2: the same servers are up"),
-        Check("one_holder", True, "lb1 alone held the address at the end"),
-        Check("returned", True, "the address is with lb1"),
-    )
+    assert found is not None and found.record.whole
+    assert found.healed == [
+        check("answers", True, "lb1 answers scrapes"),
+        check("frontends", True, "frontends as before"),
+    ]
+    assert found.others == [
+        check("servers", True, "lb1: the same servers are up"),
+        check("answers", True, "lb2 answers scrapes"),
+        check("frontends", True, "frontends as before"),
+        check("servers", True, "lb2: the same servers are up"),
+        check("one_holder", True, "lb1 alone held the address at the end"),
+        check("returned", True, "the address is with lb1"),
+    ]
 
 
 def since_the_heal(data: RunData, node: str, kind: str, told: Callable[[Point], list[Point]]) -> RunData:
@@ -140,7 +140,7 @@ def test_a_frontend_that_is_not_as_before_is_of_the_fault_where_the_victim_has_i
 ) -> None:
     found = looked(since_the_heal(observed("outage=5s"), node, "frontend", with_status("STOP")))
     assert found is not None
-    changed = Check("frontends", False, f"{node}: frontends www are not as before")
+    changed = check("frontends", False, f"{node}: frontends www are not as before")
     assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
 
 
@@ -155,10 +155,10 @@ def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
     assert data.run.fault is not None
     data.run.fault.victim = victim
     found = looked(since_the_heal(data, "lb2", "server", told))
-    assert found is not None and found.whole is False
-    changed = Check("servers", False, f"lb2: web/web1 is {status}, and was up")
+    assert found is not None and found.record.whole is False
+    changed = check("servers", False, f"lb2: web/web1 is {status}, and was up")
     assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
-    assert Check("servers", True, "lb2: the same servers are up") not in found.checks
+    assert check("servers", True, "lb2: the same servers are up") not in found.record.checks
 
 
 def test_a_server_is_known_behind_the_name_of_any_proxy() -> None:
@@ -174,7 +174,7 @@ def test_a_server_is_known_behind_the_name_of_any_proxy() -> None:
     )
     found = looked(since_the_heal(data, "lb2", "server", with_status("DOWN")))
     assert found is not None
-    assert Check("servers", False, "lb2: shop/api/web1 is DOWN, and was up") in found.healed
+    assert check("servers", False, "lb2: shop/api/web1 is DOWN, and was up") in found.healed
 
 
 def test_a_server_that_was_down_before_need_not_be_up() -> None:
@@ -184,7 +184,7 @@ def test_a_server_that_was_down_before_need_not_be_up() -> None:
         one for point in data.points for one in (down(point) if point.tags.get("type") == "server" else [point])
     ]
     found = looked(replace(data, points=points))
-    assert found is not None and found.whole and "servers" not in names(found)
+    assert found is not None and found.record.whole and "servers" not in names(found)
 
 
 def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
@@ -197,7 +197,7 @@ def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
     ]
     found = looked(replace(data, points=backup))
     assert found is not None
-    assert Check("one_holder", False, "no node held the address at the end") in found.others
+    assert check("one_holder", False, "no node held the address at the end") in found.others
 
 
 def test_of_one_balancer_or_without_its_source_nothing_is_said_of_the_address() -> None:
@@ -211,7 +211,7 @@ def test_of_one_balancer_or_without_its_source_nothing_is_said_of_the_address() 
 def test_nothing_is_known_of_a_pair_that_no_scrape_shows() -> None:
     for data in (observed("outage=5s"), ended(5 * SECOND)):
         found = looked(replace(data, points=[]))
-        assert found is not None and found.checks == () and found.whole is None
+        assert found is not None and found.record.checks == [] and found.record.whole is None
     assert looked(replace(ended(5 * SECOND - 1), points=[])) is None
-    assert Restoration((Check("answers", None, ""),)).whole is None
-    assert Restoration((Check("answers", None, ""),), (Check("servers", True, ""),)).whole is True
+    assert PairChecks([check("answers", None, "")], []).record.whole is None
+    assert PairChecks([check("answers", None, "")], [check("servers", True, "")]).record.whole is True

@@ -13,13 +13,11 @@ from support.verdict_scenarios import (
     observed,
     unwritten_journal,
 )
-from switchover.analysis.limit_result import LimitResult
-from switchover.analysis.status import LOUDEST_FIRST, Status
-from switchover.analysis.verdict import Verdict, judge
+from switchover.analysis.verdict import Verdict, _word, judge
 from switchover.analysis.warning_texts import RESTORATION_UNKNOWN
 from switchover.rundir.points import Point
 from switchover.verdict.reasons import REASONS, because, make_reason, word_of
-from switchover.verdict.record import Figure
+from switchover.verdict.record import Figure, Status
 from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
 
@@ -40,23 +38,20 @@ def passed() -> Verdict:
     return judge(observed("outage=5s"))
 
 
-def given(verdict: Verdict) -> tuple[LimitResult, ...]:
-    return tuple(result for result in verdict.limits if not result.limit.default)
-
-
 @pytest.mark.parametrize("case", cases("statuses"), ids=lambda case: case["name"])
 def test_the_word_is_as_the_vectors_say(case: dict[str, Any], passed: Verdict) -> None:
-    verdict = replace(
-        passed,
-        events=replace(passed.events, run=replace(passed.run, dry_run=case["dry_run"])),
-        limits=given(passed) if case["limit_given"] else (),
-        reasons=tuple(make_reason(code, **FIGURES) for code in case["reasons"]),
+    limits = [one for one in passed.record.limits if not one.default] if case["limit_given"] else []
+    reasons = [make_reason(code, **FIGURES) for code in case["reasons"]]
+    found = _word(replace(passed.run, dry_run=case["dry_run"]), limits, reasons)
+    assert (found["status"], found["exit_code"], found["valid"]) == (
+        case["verdict"],
+        case["exit_code"],
+        case["valid"],
     )
-    assert [verdict.status, verdict.exit_code, verdict.valid] == [case["verdict"], case["exit_code"], case["valid"]]
 
 
 def test_the_words_and_the_reasons_are_those_of_the_vectors() -> None:
-    assert [(status.value, status.exit_code) for status in LOUDEST_FIRST] == [
+    assert [(status.value, status.exit_code) for status in Status] == [
         (case["verdict"], case["exit_code"]) for case in cases("statuses", "statuses")
     ]
     reasons = [make_reason(code, **FIGURES) for code in REASONS]
@@ -77,8 +72,8 @@ def test_a_kill_that_hit_nothing_has_no_effect_though_its_commands_succeeded() -
 
 def test_a_kill_is_not_denied_by_scrapes_from_before_it() -> None:
     verdict = judge(healed_between_scrapes())
-    assert verdict.confirmation is not None
-    assert {check.name: check.holds for check in verdict.confirmation.checks}["generation"] is None
+    assert verdict.record.confirmation is not None
+    assert {check.name: check.holds for check in verdict.record.confirmation.checks}["generation"] is None
     assert verdict.status is not Status.NO_EFFECT
 
 
@@ -104,7 +99,7 @@ def test_a_pair_that_was_not_looked_at_long_enough_is_not_known_to_be_whole() ->
     assert data.run.plan.healed_us is not None
     data.run.plan.end_us = data.run.plan.healed_us + 4 * SECOND
     verdict = judge(data)
-    assert verdict.restoration is None and verdict.status is not Status.NOT_HEALED
+    assert verdict.record.restoration is None and verdict.status is not Status.NOT_HEALED
 
 
 def test_what_the_watchdog_healed_for_a_killed_run_is_not_called_broken() -> None:
@@ -133,9 +128,9 @@ def test_a_balancer_that_was_silent_at_the_end_is_not_healed_if_it_still_was_5_s
 
 def test_a_journal_that_ends_early_shows_no_silence() -> None:
     verdict = judge(unwritten_journal())
-    assert verdict.restoration is not None and verdict.restoration.whole is not False
+    assert verdict.record.restoration is not None and verdict.record.restoration.whole is not False
     assert verdict.status is not Status.NOT_HEALED
-    assert {check.text for check in verdict.restoration.checks if check.name == "answers"} == {
+    assert {check.text for check in verdict.record.restoration.checks if check.name == "answers"} == {
         "lb1 was not scraped at the end",
         "lb2 was not scraped at the end",
     }
@@ -152,22 +147,26 @@ def test_two_holders_at_the_end_leave_the_pair_not_whole() -> None:
 
 def test_without_telemetry_impaired_probes_are_source_enough() -> None:
     verdict = judge(replace(observed("outage=5s"), points=[]))
-    assert verdict.status is Status.PASSED and verdict.restoration is not None and verdict.restoration.whole is None
-    assert verdict.warnings == (RESTORATION_UNKNOWN,)
+    assert (
+        verdict.status is Status.PASSED
+        and verdict.record.restoration is not None
+        and verdict.record.restoration.whole is None
+    )
+    assert verdict.record.warnings == [RESTORATION_UNKNOWN]
 
 
 def test_a_pair_that_is_known_to_be_whole_or_was_not_healed_is_not_warned_of() -> None:
-    assert RESTORATION_UNKNOWN not in judge(observed("outage=5s")).warnings
+    assert RESTORATION_UNKNOWN not in judge(observed("outage=5s")).record.warnings
     data = replace(observed("outage=5s"), points=[])
     data.run.plan.healed_us = None
-    assert RESTORATION_UNKNOWN not in judge(data).warnings
+    assert RESTORATION_UNKNOWN not in judge(data).record.warnings
 
 
 def test_a_fault_that_hangs_is_seen_by_the_scrapes_that_stop() -> None:
     data = observed("outage=5s")
     assert data.run.fault is not None
     data.run.fault.name = "haproxy-hang"
-    assert judge(data).confirmation is not None and judge(data).status is Status.PASSED
+    assert judge(data).record.confirmation is not None and judge(data).status is Status.PASSED
     alive = observed("outage=5s", killed=False)
     assert alive.run.fault is not None
     alive.run.fault.name = "haproxy-hang"
@@ -209,7 +208,7 @@ def test_a_balancer_that_falls_silent_besides_the_victim_leaves_the_pair_not_who
 
 def test_a_default_limit_makes_no_measured_run_passed() -> None:
     verdict = judge(observed())
-    assert verdict.limits and verdict.status is Status.MEASURED
+    assert verdict.record.limits and verdict.status is Status.MEASURED
 
 
 def test_what_is_known_of_a_reason_stands_behind_it() -> None:

@@ -10,7 +10,7 @@ from support.verdict_scenarios import observed
 from switchover.analysis.events import Watched, find_events
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.limit import parse_limit
-from switchover.analysis.limit_result import LimitResult, State
+from switchover.analysis.limit_result import result_of
 from switchover.analysis.outage import Outage
 from switchover.analysis.run_data import RunData
 from switchover.analysis.trust import _figure_reasons, _unseen_limit_us, count_recorded
@@ -19,13 +19,13 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Span
 from switchover.rundir.run_records import WorkerFacts
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import Figure
+from switchover.verdict.record import Figure, Limit, State
 from synthetic import FIRED, SECOND, away, drill, probes, refused, sample, steady
 
 SINCE_US = 5_000_000
 
 
-def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: LimitResult) -> list[str]:
+def texts_of(outage: Outage, tolerated_us: float = 1e9, *results: Limit) -> list[str]:
     limit = parse_limit("outage=1s").name
     watched = Watched(limit, "outage", "fault", outage, SINCE_US, 20_000_000)
     return [reason.text for reason in _figure_reasons(watched, tolerated_us, results, ())]
@@ -64,7 +64,7 @@ def test_a_wide_bound_is_told_in_milliseconds_that_hold_it() -> None:
     ],
 )
 def test_a_wide_bound_says_enough_where_it_decides_a_limit_on_it(limit: str, state: State, is_told: bool) -> None:
-    result = LimitResult(parse_limit(limit), None, state)
+    result = result_of(parse_limit(limit), None, state)
     assert bool(texts_of(away(800_000, 300_000), 1e9, result)) is is_told
 
 

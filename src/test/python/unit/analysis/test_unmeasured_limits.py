@@ -8,11 +8,12 @@ import pytest
 from support.request_tables import run_data
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.limit import parse_limit
-from switchover.analysis.limit_result import LimitResult, State
+from switchover.analysis.limit_result import result_of
 from switchover.analysis.run_data import RunData
 from switchover.analysis.verdict import judge
 from switchover.rundir.run_directory import Plan
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import State
 from synthetic import END, drill, pair_run, probes, simulate, telling
 
 NO_CHANGE = "no change was made, or nothing was open or asked meanwhile"
@@ -78,5 +79,5 @@ def unscraped(*unscraped: str) -> RunData:
     ],
 )
 def test_a_limit_that_was_not_measured_says_why(limit: str, data: RunData, why: str) -> None:
-    result = judge(data, [parse_limit(limit)]).limits[0]
-    assert result == LimitResult(parse_limit(limit), None, State.UNMEASURED, why)
+    result = judge(data, [parse_limit(limit)]).record.limits[0]
+    assert result == result_of(parse_limit(limit), None, State.UNMEASURED, why)

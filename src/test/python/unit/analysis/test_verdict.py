@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from support.changes import EVERY_US, START_US, Rows, end_us
@@ -14,22 +15,19 @@ from support.request_tables import run_data, samples_of
 from switchover.analysis.flaws import Flaw
 from switchover.analysis.held_rows import read_held_rows
 from switchover.analysis.limit import parse_limit
-from switchover.analysis.limit_result import State
 from switchover.analysis.run_data import RunData, load
-from switchover.analysis.status import Status
 from switchover.analysis.trust import unseen_limit_us
 from switchover.analysis.verdict import Verdict, judge
-from switchover.analysis.verdict_json import to_json
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.model.interval import Interval
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase, FaultRun, Plan, Run, write_run
 from switchover.rundir.run_records import ProbeAccount, RunSettings
 from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import State, Status
 from synthetic import (
     FIRED,
     HEAL,
@@ -54,12 +52,12 @@ def judged(data: RunData, *limits: str) -> Verdict:
 
 def test_a_clean_drill_passes_and_can_be_trusted() -> None:
     verdict = judged(drill(), "outage=5s", "failback=1s", "failed=100%", "failed-total=10.1%", "late=0")
-    assert verdict.reasons == () and verdict.status is Status.PASSED and verdict.exit_code == 0
+    assert verdict.reasons == [] and verdict.status is Status.PASSED and verdict.exit_code == 0
     assert verdict.events.outage and verdict.events.outage.duration_us == 3_010_000
     assert verdict.figures.prediction is not None and verdict.figures.prediction.inside is True
-    assert verdict.figures.split_brain is not None and verdict.figures.split_brain_ms == 0
-    assert verdict.figures.split_brain.longest_handover_us == 1500
-    assert [result.limit.name.value for result in verdict.limits][-1] == "split-brain"
+    assert verdict.figures.split_brain is not None and verdict.record.split_brain_ms == 0
+    assert max(one.duration_ms for one in verdict.figures.split_brain.handovers) == 1.5
+    assert [result.name.value for result in verdict.record.limits][-1] == "split-brain"
 
 
 @pytest.mark.parametrize(
@@ -72,10 +70,10 @@ def test_a_broken_limit_exits_with_one(limit: str) -> None:
 
 def test_what_a_damaged_file_does_not_tell_of_a_fault_is_unknown() -> None:
     whole = judged(drill())
-    assert whole.confirmation is not None and whole.restoration is not None
+    assert whole.record.confirmation is not None and whole.record.restoration is not None
     flaw = Flaw("journal.lp", make_reason("file_damaged", name="journal.lp", what="cut off"))
     flawed = judged(drill(flaws=(flaw,)))
-    assert (flawed.confirmation, flawed.restoration) == (None, None)
+    assert (flawed.record.confirmation, flawed.record.restoration) == (None, None)
 
 
 def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path) -> None:
@@ -98,7 +96,7 @@ def test_invalid_outranks_a_broken_limit() -> None:
     data = drill()
     data.run.plan.confirmed_us = None
     verdict = judged(data, "outage=1s")
-    assert verdict.exit_code == 2 and verdict.limits[0].state is State.EXCEEDED
+    assert verdict.exit_code == 2 and verdict.record.limits[0].state is State.EXCEEDED
 
 
 def texts(verdict: Verdict) -> list[str]:
@@ -292,11 +290,11 @@ def test_configured_telemetry_that_never_came_leaves_its_limit_without_a_source(
     data = simulate(3)
     data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True, vip_owner=True)
     verdict = judge(data)
-    assert [result.limit.name.value for result in verdict.limits] == ["split-brain", "unaccounted"]
-    assert verdict.limits[0].state is State.UNMEASURED and verdict.limits[1].state is State.KEPT
+    assert [result.name.value for result in verdict.record.limits] == ["split-brain", "unaccounted"]
+    assert verdict.record.limits[0].state is State.UNMEASURED and verdict.record.limits[1].state is State.KEPT
     silent = replace(data, points=[p for p in data.points if p.tags.get("node") != "lb2"])
     verdict = judge(silent)
-    assert verdict.exit_code == 2 and verdict.figures.accounting.uncounted == ("lb2",)
+    assert verdict.exit_code == 2 and verdict.figures.accounting.uncounted == ["lb2"]
     assert any("unaccounted=0: no counters of lb2" in text for text in texts(verdict))
 
 
@@ -308,7 +306,7 @@ def test_a_source_that_died_proves_nothing() -> None:
     until = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns <= FIRED * 1000]
     verdict = judge(replace(data, points=[*until, vrrp("lb1", FIRED + 100_000, state="")]), [])
     assert verdict.figures.split_brain is None and verdict.exit_code == 2
-    assert verdict.limits[0].state is State.UNMEASURED and verdict.limits[0].limit.default
+    assert verdict.record.limits[0].state is State.UNMEASURED and verdict.record.limits[0].default
 
 
 def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_limit_however_short() -> None:
@@ -318,9 +316,9 @@ def test_a_failure_that_is_there_again_at_the_horizon_breaks_the_limit_however_s
         verdict.events.outage
         and verdict.events.outage.later_gaps
         and not verdict.events.outage.censored
-        and not verdict.recovered
+        and not verdict.events.outage.recovered
     )
-    assert verdict.limits[0].state is State.EXCEEDED and "not recovered" in verdict.limits[0].note
+    assert verdict.record.limits[0].state is State.EXCEEDED and "not recovered" in verdict.record.limits[0].note
 
 
 def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
@@ -330,12 +328,12 @@ def test_an_outage_that_a_phase_was_too_short_to_see_is_not_none() -> None:
     assert any("it may have come later" in text for text in texts(judged(data, "outage=5s")))
     assert judged(data, "failback=5s").valid
     data.run.truncated = [CutPhase("recover", 1.0, 10.6, chosen=True)]
-    (result,) = judged(data, "failback=5s").limits[:1]
+    (result,) = judged(data, "failback=5s").record.limits[:1]
     assert (result.state, result.note) == (
         State.INCONCLUSIVE,
         f"no probe was impaired, but {data.run.truncated[0].text}: it may have come later",
     )
-    whole = judged(drill(probes=probes(0)), "outage=5s", "failback=5s").limits[:2]
+    whole = judged(drill(probes=probes(0)), "outage=5s", "failback=5s").record.limits[:2]
     assert [(result.state, result.note) for result in whole] == [(State.KEPT, ""), (State.KEPT, "")]
     data = drill()
     data.run.truncated = [short]
@@ -348,11 +346,11 @@ def test_what_was_warned_about_in_the_run_is_a_warning_but_not_the_fault_itself(
 
     data = drill()
     points = [*data.points, warned("lb1", FIRED + 1), warned("lb2", FIRED + 1), warned("web1", 0)]
-    assert set(judge(replace(data, points=points), []).warnings) == {"lb2 silent", "web1 silent"}
+    assert set(judge(replace(data, points=points), []).record.warnings) == {"lb2 silent", "web1 silent"}
 
 
 def test_a_sender_that_lags_is_warned_about() -> None:
-    assert any("99th percentile 1.6 ms" in text for text in judge(account(lag_p99_ms=1.6), []).warnings)
+    assert any("99th percentile 1.6 ms" in text for text in judge(account(lag_p99_ms=1.6), []).record.warnings)
 
 
 def test_the_guards_own_error_is_the_reason() -> None:
@@ -380,7 +378,7 @@ def test_a_limit_without_a_source_makes_the_run_invalid() -> None:
         ("failback=1s", change(drill(), heal_from_us=None)),
     ):
         verdict = judged(data, limit)
-        assert verdict.exit_code == 2 and verdict.limits[0].figure is None
+        assert verdict.exit_code == 2 and verdict.record.limits[0].low is None
         assert any(limit in reason for reason in texts(verdict))
 
 
@@ -388,42 +386,49 @@ def test_split_brain_breaks_its_default_limit_though_no_request_failed() -> None
     data = drill(probes=[p if p.success else sample(p.start_us, p.start_us + 300) for p in probes()])
     both = [point for point in data.points if point.tags["node"] == "lb2" or point.time_ns == 0]
     verdict = judge(replace(data, points=both), [])
-    assert verdict.figures.probes and verdict.figures.probes.whole.failed == 0
+    assert verdict.figures.probes and verdict.figures.probes.failed == 0
     assert (
         verdict.exit_code == 1
-        and verdict.figures.split_brain_ms is not None
-        and verdict.figures.split_brain_ms > 16_000
+        and verdict.record.split_brain_ms is not None
+        and verdict.record.split_brain_ms > 16_000
     )
-    assert verdict.limits[0].figure == Interval(16_003.5, 16_003.5), "from 7.998 s to 24.0015 s"
+    found = verdict.record.limits[0]
+    assert found.low == found.high == 16_003.5, "from 7.998 s to 24.0015 s"
 
 
 def test_an_outage_that_did_not_end_is_over_any_limit() -> None:
     verdict = judged(drill(probes=probes(15 * SECOND)), "outage=1h")
-    assert verdict.events.outage and verdict.events.outage.censored and verdict.limits[0].state is State.EXCEEDED
+    assert (
+        verdict.events.outage and verdict.events.outage.censored and verdict.record.limits[0].state is State.EXCEEDED
+    )
 
 
 def test_a_longer_gap_after_the_clean_window_counts_in_the_limit() -> None:
     again = [refused(p.start_us) if 15 * SECOND <= p.start_us < 19 * SECOND else p for p in probes(20_000)]
     verdict = judged(drill(probes=again), "outage=1s")
     assert verdict.events.outage and verdict.events.outage.duration_us == 30_000
-    assert verdict.limits[0].state is State.EXCEEDED and any("later gap" in text for text in verdict.warnings)
+    assert verdict.record.limits[0].state is State.EXCEEDED and any(
+        "later gap" in text for text in verdict.record.warnings
+    )
 
 
 def test_samples_make_the_failed_limit_where_there_are_any() -> None:
     good = [sample(at, at + 100, intended_us=None, stream="") for at in range(FIRED, FIRED + 90_000, 1000)]
     bad = [sample(FIRED, FIRED + 100, intended_us=None, stream="", success=False, error=FailureKind.RESET)] * 10
     verdict = judged(drill(samples=[*good, *bad]), "failed=10%")
-    assert verdict.limits[0].state is State.KEPT and verdict.limits[0].note == "10 of 100"
+    assert verdict.record.limits[0].state is State.KEPT and verdict.record.limits[0].note == "10 of 100"
 
 
 def test_a_held_probe_is_warned_about() -> None:
-    assert any("read time-out (1000 ms) exceeds" in text for text in judged(drill(probes=probes(500_000))).warnings)
-    assert not any("read time-out" in text for text in judged(drill()).warnings)
+    assert any(
+        "read time-out (1000 ms) exceeds" in text for text in judged(drill(probes=probes(500_000))).record.warnings
+    )
+    assert not any("read time-out" in text for text in judged(drill()).record.warnings)
 
 
 def test_a_baseline_off_its_rate_is_warned_about() -> None:
     data = drill(probes=[p for p in probes() if p.start_us >= FIRED or p.start_us % (10 * STEP)])
-    assert any("-10.0% off" in text for text in judged(data).warnings)
+    assert any("-10.0% off" in text for text in judged(data).record.warnings)
 
 
 def test_a_run_without_a_fault_measures_from_its_start() -> None:
@@ -432,11 +437,11 @@ def test_a_run_without_a_fault_measures_from_its_start() -> None:
     run.generator = ProbeAccount.of({"scheduled": 1000, "unsent": 0})
     good = [sample(at, at + 300) for at in range(0, 10 * SECOND, 10_000)]
     verdict = judge(run_data(run=run, probes=good), [])
-    assert verdict.exit_code == 0 and verdict.events.timeline == () and verdict.figures.prediction is None
+    assert verdict.exit_code == 0 and verdict.events.timeline == [] and verdict.figures.prediction is None
 
 
 def test_json_has_every_figure_and_null_for_what_is_unknown() -> None:
-    found = json.loads(json.dumps(to_json(judged(drill(points=[])))))
+    found = json.loads(json.dumps(msgspec.to_builtins(judged(drill(points=[])).record)))
     assert list(found) == [
         "schema",
         "run",
@@ -509,7 +514,7 @@ def test_a_run_directory_gives_the_same_verdict_as_the_run(tmp_path: Path) -> No
     data = simulate(11)
     write_parts(data, tmp_path / "run", tmp_path / "other")
     loaded = load(tmp_path / "run", tmp_path / "other")
-    assert to_json(judge(loaded)) == to_json(judge(data))
+    assert msgspec.to_builtins(judge(loaded).record) == msgspec.to_builtins(judge(data).record)
 
 
 def test_a_missing_part_is_named(tmp_path: Path) -> None:
@@ -554,5 +559,6 @@ def test_every_key_of_the_verdict_is_documented() -> None:
         "fresh",
         "status",
     }
-    keys = keys_of(to_json(judge(drill()))) | keys_of(to_json(judge(simulate(3))))
+    verdicts = (judge(data).record for data in (drill(), simulate(3)))
+    keys = set().union(*(keys_of(msgspec.to_builtins(one)) for one in verdicts))
     assert sorted(key for key in keys - names if f"`{key}`" not in page) == []

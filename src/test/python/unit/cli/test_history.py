@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from support.many_runs import make_run, make_runs, real_run
-from switchover.analysis.status import Status
 from switchover.cli.main import main
+from switchover.verdict.record import Status
 
 
 @pytest.fixture

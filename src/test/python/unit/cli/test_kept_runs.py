@@ -10,14 +10,12 @@ import pytest
 from rich.console import Console, RenderableType
 
 from support.kept_runs import KEPT, NAMES, kept_run
-from switchover.analysis.compare.compare import compare
-from switchover.analysis.compare.comparison import Side, differing, setting_of
-from switchover.analysis.requests.table import COUNTED
-from switchover.analysis.run_data import load
-from switchover.analysis.verdict import judge
+from switchover.analysis.compare import Side, compare, differing, setting_of
+from switchover.analysis.history.entry import read_kept_verdict
 from switchover.cli.compare import SIDES
 from switchover.cli.main import main
 from switchover.report.compare import comparison
+from switchover.rundir.run_directory import read_run
 
 FIRST = "haproxy-kill-quiet"
 FIVE = ("haproxy-kill-quiet", "haproxy-kill-busy", "haproxy-kill-jmeter", "haproxy-kill-locust", "keepalived-kill")
@@ -84,7 +82,7 @@ def test_five_drills_are_compared_on_screen_and_page_by_the_figures_of_their_ver
         assert f"{chr(ord('A') + place)}  {directory.name}" in screen and directory.name in written
     for place, directory in enumerate(five):
         duration_ms = outage_ms(verdict_of(directory))
-        figure = f"{duration_ms / 1000:,.3f} s (" if duration_ms else "0 s ("
+        figure = f"{duration_ms / 1000:,.3f} s" if duration_ms else "0 s"
         assert figure in screen and figure in written, f"the outage of {FIVE[place]}"
     split_brain = split_brain_ms(verdict_of(five[-1]))
     assert f"{split_brain / 1000:,.3f} s" in screen and f"{split_brain / 1000:,.3f} s" in written
@@ -122,9 +120,9 @@ def test_a_drill_is_compared_with_a_log_by_their_load(tmp_path: Path, capsys: py
 
 
 def test_a_narrow_screen_has_every_figure_and_every_finding(five: list[Path]) -> None:
-    loaded = [load(directory, columns=COUNTED) for directory in five]
-    sides = [Side(data.run.name, [(data, judge(data))]) for data in loaded]
-    setting = differing([setting_of(data.run) for data in loaded])
+    runs = [read_run(directory) for directory in five]
+    sides = [Side(run.name, [(run, read_kept_verdict(place))]) for run, place in zip(runs, five, strict=True)]
+    setting = differing([setting_of(run) for run in runs])
     shown = comparison(sides, setting, compare(sides), everything=True)
     wide = printed(shown, 400)
     for columns in (40, 60, 80, 120):

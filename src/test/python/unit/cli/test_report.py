@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from support.run_directories import written
-from switchover.analysis.limit_result import State
 from switchover.analysis.log_ledger import path_of
 from switchover.cli import report as report_command
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.make_report import make_report
 from switchover.rundir.sample_log import SampleWriter
+from switchover.verdict.record import State
 from synthetic import drill
 
 
@@ -213,5 +213,5 @@ def test_a_run_that_could_not_be_saved_is_judged_from_memory_and_not_trusted(tmp
     data = drill()
     directory = written(tmp_path / "run", data)
     verdict = make_report(directory, run=replace(data.run, settings=data.run.settings | {"limits": ["outage=1ms"]}))
-    assert [result.state for result in verdict.limits if result.limit.name == "outage"] == [State.EXCEEDED]
+    assert [result.state for result in verdict.record.limits if result.name == "outage"] == [State.EXCEEDED]
     assert verdict.exit_code == 2 and "judged from memory" in verdict.reasons[-1].text

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from support.checkout import CHECKOUT
-from switchover.analysis.status import Status
 from switchover.verdict.reasons import REASONS
+from switchover.verdict.record import Status
 
 PAGE = (CHECKOUT / "docs" / "what-now.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| ")]

@@ -1,6 +1,5 @@
 """The summary on a screen, and the figures in it."""
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -16,9 +15,6 @@ from switchover.analysis.prediction_fit import Series
 from switchover.analysis.repeats import Repeats
 from switchover.analysis.run_data import RunData
 from switchover.analysis.series.series_json import describe_run
-from switchover.analysis.status import Status
-from switchover.analysis.timeline import Row as RowFigures
-from switchover.analysis.timeline import Step
 from switchover.analysis.verdict import judge
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -32,6 +28,8 @@ from switchover.rundir.run_directory import Plan, run_of
 from switchover.rundir.run_records import ClockReading
 from switchover.verdict import record
 from switchover.verdict.reasons import REASONS
+from switchover.verdict.record import Row as RowFigures
+from switchover.verdict.record import Status, Step
 from synthetic import HEAL, SECOND, drill, probes, refused, sample
 
 
@@ -360,7 +358,15 @@ def test_a_refuted_or_missing_distribution_is_loud(series: Series, line: str) ->
 
 def test_a_step_that_no_source_saw_names_the_source_that_would_have() -> None:
     def row(step: Step, source: str = "unknown") -> Any:
-        return replace(RowFigures(step), source=source)
+        return RowFigures(
+            step=step,
+            at_us=None,
+            bound_ms=None,
+            after_kill_ms=None,
+            stamped_late_ms=0.0,
+            source=source,
+            order_unknown=False,
+        )
 
     assert source_of(row(Step.DETECTION)).startswith("unknown: Keepalived's FIFO on the victim (vip_owner)")
     assert source_of(row(Step.ELECTED)) == "unknown: a vip_owner on each balancer would show it"

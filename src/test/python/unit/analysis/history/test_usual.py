@@ -16,7 +16,8 @@ from switchover.analysis.history.usual import (
     resolve,
     usual_of,
 )
-from switchover.analysis.limit import LimitName, parse_limit
+from switchover.analysis.limit import parse_limit
+from switchover.verdict.record import LimitName
 
 INCONCLUSIVE, BROKEN, PASSED = "INCONCLUSIVE", "FAILED", "PASSED"
 

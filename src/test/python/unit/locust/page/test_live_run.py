@@ -6,10 +6,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
 import pytest
 
 from switchover.analysis.verdict import judge
-from switchover.analysis.verdict_json import to_json
 from switchover.drill.remote.parent import ControllerState
 from switchover.locust.page.live_run import LiveRun
 from switchover.locust.page.run_observer import POINTS_LIMIT
@@ -145,7 +145,7 @@ def test_an_address_that_flaps_for_hours_takes_no_more_room(live: LiveRun, clock
 
 def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_path: Path) -> None:
     live.begin(tmp_path)
-    live.end(to_json(judge(drill())))
+    live.end(msgspec.to_builtins(judge(drill()).record))
     state = advance(live)
     verdict = state["verdict"]
     assert state["state"] == "ended"
@@ -162,7 +162,7 @@ def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Cloc
     live.begin(tmp_path / "one")
     live.add_lines([traffic(0, 5)])
     live.workers([{"worker": "w"}])
-    live.end(to_json(judge(drill())))
+    live.end(msgspec.to_builtins(judge(drill()).record))
     before = live.key
     clock.now_us += 1
     live.begin(tmp_path / "two")

@@ -125,7 +125,7 @@ def test_the_summary_stands_at_the_head_of_the_page(tmp_path: Path) -> None:
 def test_what_each_source_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: Path) -> None:
     page = page_of(tmp_path, observed("outage=5s", server_back=False))
     section = page.source[page.source.index('id="checks"') : page.source.index('id="traffic"')]
-    verdict = make_report(tmp_path / "run")
+    verdict = make_report(tmp_path / "run").record
     assert verdict.confirmation is not None and verdict.restoration is not None
     for check in (*verdict.confirmation.checks, *verdict.restoration.checks):
         assert check.text in section

@@ -16,6 +16,7 @@ import io.github.switchover.jmeter.judge.UnreadLines;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -145,11 +146,11 @@ public final class Vectors {
         LongStream.range(0, lines).forEach(n -> ignored.add("wrong number of columns"));
     }
 
-    /** Each is {@code [start, took, held, kind]}, times counted from the request before it. */
+    /** Each is {@code [start, took, held, kind, times]}, times counted from the request before it. */
     private static List<Sample> requests(List<List<?>> rows, List<List<?>> kinds) {
         List<Sample> samples = new ArrayList<>();
         long startUs = 0;
-        for (List<?> row : rows) {
+        for (List<?> row : repeated(rows)) {
             startUs += whole(row.get(0));
             Long intendedUs = row.get(2) == null ? null : (Long) (startUs - whole(row.get(2)));
             List<?> kind = kinds.get(Math.toIntExact(whole(row.get(3))));
@@ -167,6 +168,13 @@ public final class Vectors {
                     who));
         }
         return samples;
+    }
+
+    /** A row for each request; the last number of a row says how many such requests follow each other. */
+    private static List<List<?>> repeated(List<List<?>> rows) {
+        List<List<?>> all = new ArrayList<>();
+        rows.forEach(row -> all.addAll(Collections.nCopies(Math.toIntExact(whole(row.get(4))), row)));
+        return all;
     }
 
     private static List<List<?>> rows(Object value) {

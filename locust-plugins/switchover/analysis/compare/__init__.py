@@ -1,1 +1,0 @@
-"""Runs side by side: figures, differences, and what chance can make."""
