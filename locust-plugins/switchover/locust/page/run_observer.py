@@ -9,7 +9,7 @@ from typing import Any
 from switchover.analysis.distribution import weights_of
 from switchover.analysis.nodes import balancers_of
 from switchover.analysis.ownership import Ownership, ownership_of
-from switchover.analysis.split_brain import measure_split_brain
+from switchover.analysis.split_brain import measure_split_brain, total_ms
 from switchover.locust.page.counters import Counters
 from switchover.locust.page.timeline import Timeline
 from switchover.model.errors import RunDirectoryError
@@ -112,7 +112,7 @@ class AddressHolders:
         if found is None:
             return None
         stretches = [[overlap.from_us, overlap.to_us] for overlap in found.overlaps[-STRETCHES_LIMIT:]]
-        return {"total_ms": round(found.total_us / 1000, 3), "at_least": self.is_partial, "stretches": stretches}
+        return {"total_ms": total_ms(found), "at_least": self.is_partial, "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
         """Each balancer with the stretches, in microseconds, for which it held the address."""
