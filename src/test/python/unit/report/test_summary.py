@@ -1,5 +1,6 @@
 """The summary on a screen, and the figures in it."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
