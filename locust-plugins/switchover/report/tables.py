@@ -12,8 +12,6 @@ from switchover.report.documents import Judged, Tree
 from switchover.verdict.record import (
     Changes,
     DeadConnections,
-    Outage,
-    OutageKind,
     PhaseName,
     Population,
     Row,
@@ -137,67 +135,37 @@ def populations_of(verdict: Verdict) -> list[tuple[str, str, Population]]:
 
 
 def outage_table(judged: Judged) -> Table:
-    """What is known of the outage and the failback."""
+    """The outage and the failback: intervals, losses, gaps, and the prediction."""
     verdict, run = judged
     rows: list[Sequence[Cell]] = []
+
+    def add(name: str, shown: str, meaning: str, place: str = "") -> None:
+        rows.append((Cell(name), number(shown, place), Cell(meaning)))
+
     for name, outage in (("outage", verdict.outage), ("failback", verdict.failback)):
-        if outage is not None:
-            rows += _outage_rows(name, outage, run)
+        if outage is None:
+            continue
+        bounds, limit = text.length_bounds(outage), text.at_most(outage.detection_limit_ms).removeprefix("≤ ")
+        notes = [*([f"interval {bounds}"] if bounds else []), *text.outage_notes(outage), f"detection limit {limit}"]
+        add(name, text.length(outage), "; ".join(notes), f"/{name}/high_ms" if bounds else "")
+        if outage.gap_count and outage.loss_derived_ms is not None:
+            timeout = f"; timeout of the client {run.timeout_read_ms / 1000:g} s" if run.timeout_read_ms else ""
+            meaning = f"{outage.impaired:,} bad probes divided by their rate{timeout}"
+            add(f"loss-derived {name}", text.duration(outage.loss_derived_ms), meaning, f"/{name}/loss_derived_ms")
+        if outage.gap_count:
+            total, envelope = text.duration(outage.sum_of_gaps_ms), text.duration(outage.envelope_ms)
+            meaning = f"{total} in total; {envelope} from the first to the last"
+            add(f"gaps of the {name}", f"{outage.gap_count:,}", meaning, f"/{name}/gap_count")
     fit, fault = verdict.prediction, run.fault
     if fit is not None and fault is not None:
-        inside = {True: "inside", False: "OUTSIDE", None: "cannot be compared"}[fit.inside]
-        within = text.tolerance(fit.tolerance_ms)
-        window = number(text.window(fit.low_ms, fit.high_ms))
-        rows.append((Cell("predicted outage"), window, Cell(fault.predict_reason)))
-        rows.append(
-            (Cell("outage and prediction"), Cell(inside), Cell(f"the window counts from the fault {within}".rstrip()))
-        )
+        window = text.window(fit.low_ms, fit.high_ms)
+        add("predicted outage", f"{window} {text.tolerance(fit.tolerance_ms)}".rstrip(), fault.predict_reason)
         if fault.failback_low_ms is not None:
-            window = number(text.window(fault.failback_low_ms, fault.failback_high_ms))
-            rows.append((Cell("predicted failback"), window, Cell("")))
+            add("predicted failback", text.window(fault.failback_low_ms, fault.failback_high_ms), "")
     gap = verdict.load and verdict.load.longest_gap
     if gap:
-        place = "/load/longest_gap/duration_ms"
-        rows.append((Cell("load without a response"), number(text.duration(gap.duration_ms), place), Cell("longest")))
+        add("load without a response", text.duration(gap.duration_ms), "longest", "/load/longest_gap/duration_ms")
     return Table("Outage and failback", ("", "figure", "meaning"), rows)
-
-
-def _outage_rows(name: str, outage: Outage, run: Tree) -> Iterator[Sequence[Cell]]:
-    seen = outage.kind is not OutageKind.NONE and outage.high_ms is not None
-    bounds = text.length_bounds(outage)
-    yield (
-        Cell(name),
-        number(text.length(outage), f"/{name}/high_ms" if seen else ""),
-        Cell(
-            "; ".join(
-                filter(
-                    None,
-                    (
-                        f"interval {bounds}" if bounds else "",
-                        *text.outage_notes(outage),
-                        f"detection limit {text.at_most(outage.detection_limit_ms).removeprefix('≤ ')}",
-                    ),
-                )
-            )
-        ),
-    )
-    if not outage.gap_count:
-        return
-    if outage.loss_derived_ms is not None:
-        timeout = f"; timeout of the client {run.timeout_read_ms / 1000:g} s" if run.timeout_read_ms else ""
-        yield (
-            Cell(f"loss-derived {name}"),
-            number(text.duration(outage.loss_derived_ms), f"/{name}/loss_derived_ms"),
-            Cell(f"{outage.impaired:,} bad probes divided by their rate{timeout}"),
-        )
-    yield (
-        Cell(f"gaps of the {name}"),
-        number(f"{outage.gap_count:,}", f"/{name}/gap_count"),
-        Cell(
-            f"{text.duration(outage.sum_of_gaps_ms)} in total; {text.duration(outage.envelope_ms)} from the first to "
-            "the last"
-        ),
-    )
 
 
 def timeline_table(verdict: Verdict) -> Table:
