@@ -29,6 +29,8 @@ MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", 
 """By the state of a limit, the worst first."""
 OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
 """A limit that is exceeded or inconclusive has a line of its own."""
+NOT_SEEN = ("Confidence", "Nothing lost", "Time spent")
+"""Lines that only a valid run has."""
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
@@ -105,7 +107,8 @@ class Summary:
     @property
     def seen(self) -> str:
         """The figures of a run that allows no conclusion."""
-        figures = ", ".join(f"{one.name.lower()} {one.value}" for one in self.lines if one.value != text.UNKNOWN)
+        shown = [one for one in self.lines if one.value != text.UNKNOWN and one.name not in NOT_SEEN]
+        figures = ", ".join(f"{one.name.lower()} {one.value}" for one in shown)
         return f"{figures} (do not quote)" if figures else ""
 
 
@@ -138,7 +141,8 @@ def subject(judged: Judged) -> str:
         changes, victim = verdict.changes, change.victim or "the target"
         if changes is None:
             return f"{change.name} on {victim}"
-        return f"{changes.made} × {change.name} on {victim}: {_change_result(changes)}"
+        result = _change_result(changes) if is_valid(verdict) else "no conclusion"
+        return f"{changes.made} × {change.name} on {victim}: {result}"
     if not fault or fault.kind == "none":
         return "measured without a fault" if run.plan.start_us is not None else ""
     done = f"{fault.name} on {fault.victim or 'the target'}"
