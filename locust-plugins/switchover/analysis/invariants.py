@@ -21,7 +21,8 @@ def find_violations(data: RunData, kept: bytes | None) -> Iterator[str]:
     yield from (flaw.reason.text for flaw in data.flaws)
     yield from (f"{name} is missing" for name in data.missing)
     yield from data.unread
-    yield from _counts(data)
+    if not data.flaws:
+        yield from _counts(data)
     if kept is not None:
         yield from _figures(data, kept)
 

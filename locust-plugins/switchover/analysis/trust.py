@@ -31,7 +31,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     for flaw in data.flaws:
         yield flaw.reason
     if figures.probes is not None:
-        if not events.fresh:
+        if not events.fresh and not is_flawed(data.flaws, PROBES_STEM):
             yield make_reason("no_probe")
         if not run.plan.changes and not is_flawed(
             data.flaws, PROBES_STEM
@@ -61,7 +61,7 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
             yield make_reason("worker_lost", worker=name)
         if worker.lost:
             yield make_reason("samples_lost", worker=name, lost=worker.lost)
-    if load is None:
+    if load is None or is_flawed(data.flaws, SAMPLES_STEM):
         return
     if not data.samples:
         yield make_reason("no_sample")

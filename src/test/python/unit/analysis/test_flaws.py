@@ -139,6 +139,14 @@ def test_seals_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> None:
     assert what_is_wrong({"reasons": []}, directory) == []
 
 
+def test_a_log_that_does_not_match_its_seal_is_the_one_reason(tmp_path: Path) -> None:
+    directory = written(tmp_path / "run", drill())
+    with (directory / "probes.jtl").open("ab") as file:
+        file.write(b"1700000000000,5\n")
+    codes = [reason.code for reason in judge(load(directory), []).reasons]
+    assert codes == ["file_damaged"]
+
+
 def test_a_compressed_log_is_held_against_the_seal_of_its_text(tmp_path: Path) -> None:
     directory = written(tmp_path / "run", drill())
     before = figures_of(directory)
