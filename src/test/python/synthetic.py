@@ -57,7 +57,7 @@ def away(duration_us: int, early_us: int = 0, *, from_us: int = 0, **facts: Any)
 
 def telling(target: TargetFacts, *nodes: str, **sources: bool) -> TargetFacts:
     """The target, of which these nodes were to tell by such sources: `vip_owner=True`."""
-    told = [{**node.written, **(sources if node.name in nodes else {})} for node in target.nodes]
+    told = [{**node, **(sources if node["name"] in nodes else {})} for node in target.written["nodes"]]
     return target | {"nodes": told}
 
 

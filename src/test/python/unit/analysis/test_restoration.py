@@ -204,7 +204,7 @@ def test_of_one_balancer_or_without_its_source_nothing_is_said_of_the_address() 
     data = observed("outage=5s")
     seen = [point for point in data.points if point.measurement != "switchover_vrrp" or point.tags["node"] == "lb1"]
     assert "one_holder" not in names(looked(replace(data, points=seen)))
-    data.run.target |= {"nodes": [node.written for node in data.run.target.nodes if node.name != "lb2"]}
+    data.run.target |= {"nodes": [node for node in data.run.target.written["nodes"] if node["name"] != "lb2"]}
     assert "one_holder" not in names(looked(data))
 
 
