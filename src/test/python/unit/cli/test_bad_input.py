@@ -64,7 +64,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--plan", "/no/such/plan.py"], "--plan /no/such/plan.py: there is no such file"),
         (["drill", "--plan", "/", "--generator", "none"], "--plan needs a load"),
         (["drill", "--limit", "speed=1s"], "known: outage"),
-        (["drill", "--limit", "outage"], "has no limit"),
+        (["drill", "--limit", "outage"], "has no maximum"),
         (["drill", "--limit", "outage=fast"], "no duration"),
         (["drill", "--limit", "failed=200%"], "exceed 100%"),
         (["drill", "--fault", "nosuch"], "the lab has no fault 'nosuch'"),
@@ -200,6 +200,6 @@ def test_what_the_machine_refuses_is_said_in_one_line(
     def refuse(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("switchover.cli.verify.load_with_records", refuse)
+    monkeypatch.setattr("switchover.cli.verify.load", refuse)
     said = refused(capsys, ["verify", str(tmp_path)])
     assert said.startswith("switchover: this machine refuses: ") and expected in said

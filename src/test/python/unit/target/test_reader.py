@@ -121,7 +121,7 @@ def test_credentials_in_a_statistics_url_are_not_shown() -> None:
         (MINIMAL + 'timeout_read = "soon"\n', "timeout_read"),
         (MINIMAL + "timeout_read = -1\n", "must be a duration"),
         (MINIMAL + 'expect = "good"\n', "status ranges"),
-        (MINIMAL + 'exclusive = "yes"\n', "true or false"),
+        (MINIMAL + 'dedicated = "yes"\n', "true or false"),
         (MINIMAL + 'headers = {A = "b\\r\\nC: d"}\n', "control character"),
         (MINIMAL + 'headers = {A = "env:SURELY_NOT_SET_HERE"}\n', "SURELY_NOT_SET_HERE"),
         (MINIMAL + 'headers = {A = "file:/no/such/file"}\n', "/no/such/file"),

@@ -67,7 +67,7 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     assert controller.died is None
     assert_word(finished.verdict, "PASSED")
     assert finished.exit_code == finished.verdict["exit_code"] and finished.verdict["verdict"] in finished.summary
-    assert "failed-total=100% kept" in finished.summary
+    assert "✓ Failed total" in finished.summary and "limit 100 %" in finished.summary
     assert json.loads((directory / "verdict.json").read_text()) == finished.verdict
     run = json.loads((directory / "run.json").read_text())
     assert run["settings"]["generator"] == "locust" and run["workers"][0]["samples"] == 1
