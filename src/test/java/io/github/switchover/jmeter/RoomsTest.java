@@ -24,7 +24,6 @@ import org.apache.jmeter.engine.util.NoConfigMerge;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.gui.ClearGui;
 import org.apache.jmeter.gui.UnsharedComponent;
-import org.apache.jmeter.gui.action.Command;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
@@ -49,7 +48,6 @@ class RoomsTest {
             "engine",
             "recording",
             "judge",
-            "print",
             "drill",
             "element",
             "view",
@@ -67,7 +65,6 @@ class RoomsTest {
     private static final Class<?>[] WINDOW_OF_A_PLUGIN = {
         AbstractListenerGui.class,
         ClearGui.class,
-        Command.class,
         GenericTestBeanCustomizer.class,
         TestBeanPropertyEditor.class,
         UnsharedComponent.class

@@ -12,7 +12,7 @@ import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.judge.RunData;
-import io.github.switchover.jmeter.judge.UnreadLines;
+import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.util.ArrayList;

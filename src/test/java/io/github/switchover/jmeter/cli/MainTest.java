@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.JUnitXml;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.print.JUnitXml;
-import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
+import io.github.switchover.jmeter.judge.Verdict;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -72,7 +72,7 @@ class MainTest {
         Map<String, Object> verdict = Contract.json(printed(out));
         Verdict judged = Judge.judge(RunLoader.load(run));
         assertThat(code).isEqualTo(judged.exitCode());
-        assertThat(verdict).isEqualTo(Contract.json(VerdictFile.text(judged)));
+        assertThat(verdict).isEqualTo(Contract.json(judged.json()));
     }
 
     @Test
@@ -102,8 +102,8 @@ class MainTest {
         Files.move(run.resolve("probes.jtl"), part.resolve("probes.jtl"));
         assertThat(command("verdict", "--json", run.toString(), part.toString()))
                 .isEqualTo(2);
-        assertThat(Contract.json(printed(out)).get("outage"))
-                .isEqualTo(Contract.map(first().get("expect")).get("outage"));
+        assertThat(Tree.parse(printed(out)).child("outage"))
+                .isEqualTo(Judge.judge(Vectors.run(first())).figures().child("outage"));
     }
 
     @ParameterizedTest

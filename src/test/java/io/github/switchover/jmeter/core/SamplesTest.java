@@ -133,8 +133,7 @@ class SamplesTest {
                         + ",1,true\n1,-999999999999999999999,true\n1,1,true\n");
         Ignored ignored = new Ignored();
         assertThat(read(path, ignored)).hasSize(1);
-        assertThat(ignored.reasons())
-                .isEqualTo(Map.of("a number cannot be read", 1L, "times out of order or range", 2L));
+        assertThat(ignored.reasons()).isEqualTo(Map.of("a number cannot be read", 3L));
     }
 
     @Test
@@ -180,7 +179,9 @@ class SamplesTest {
     }
 
     static Stream<Named<Map<String, Object>>> logs() {
-        return Contract.plain("samples.json", "read");
+        // Words of other programs: only "switchover report" reads their logs.
+        return Contract.plain("samples.json", "read")
+                .filter(vector -> !vector.getName().contains("other programs"));
     }
 
     static Stream<String> headless() {

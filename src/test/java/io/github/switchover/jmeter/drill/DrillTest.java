@@ -11,20 +11,18 @@ import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SealedFile;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Arming;
 import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.judge.Status;
 import io.github.switchover.jmeter.prober.ProberProgress;
-import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFacts;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
-import io.github.switchover.jmeter.run.Status;
-import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.InfluxAddress;
 import io.github.switchover.jmeter.streaming.InfluxCredentials;
@@ -102,30 +100,26 @@ class DrillTest {
 
         Run run = RunFile.read(drill.directory());
         PlanTimes plan = run.plan();
-        assertThat(Stream.of(
-                        plan.startUs(),
-                        plan.firedFromUs(),
-                        plan.firedToUs(),
-                        plan.healFromUs(),
-                        plan.healToUs(),
-                        plan.healedUs(),
-                        plan.endUs()))
+        assertThat(Stream.of(plan.startUs(), plan.firedFromUs(), plan.healFromUs(), plan.healedUs(), plan.endUs()))
                 .doesNotContainNull()
                 .isSorted();
         assertThat(plan.confirmedUs()).isBetween(plan.firedFromUs(), plan.healFromUs());
         assertThat(run.fault().name()).isEqualTo("touch");
-        assertThat(run.fault().error()).isNull();
-        assertThat(run.evidence().generator().fresh().scheduled()).isPositive();
-        assertThat(run.evidence().generator().fresh().lags().lagP99Ms()).isPositive();
-        assertThat(run.settings().probing().probeRate()).isEqualTo(200.0);
-        assertThat(run.settings().probing().lateMs()).isEqualTo(1000.0);
-        assertThat(run.evidence().clocks()).hasSize(4);
-        assertThat(run.evidence().parts()).containsExactly("journal.lp", "probes.jtl", "journal-prober.lp");
+        assertThat(run.fault().error()).isEmpty();
+        assertThat(run.generator().whole("scheduled")).isPositive();
+        assertThat(run.generator().number("lag_p99_ms")).isPositive();
+        assertThat(run.probeRate()).isEqualTo(200.0);
+        assertThat(run.lateUs()).isEqualTo(1_000_000);
+        assertThat(run.tree().list("clocks")).hasSize(4);
+        assertThat(run.tree().texts("parts")).containsExactly("journal.lp", "probes.jtl", "journal-prober.lp");
         assertThat(files(drill.directory()))
                 .contains("run.json", "journal.lp", "probes.jtl", "journal-prober.lp", "verdict.json", "junit.xml");
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
-                .contains("kind=start", "kind=fault", "kind=heal", "kind=end", "kind=first_failure");
-        assertThat(finished.verdict().outage().length().lowMs()).isPositive();
+                .contains("kind=start", "kind=fault", "kind=heal", "kind=end")
+                .doesNotContain("kind=first_failure");
+        assertThat(Until.text(drill.directory().resolve("journal-verdict.lp"))).contains("kind=first_failure");
+        assertThat(finished.verdict().figures().child("outage").number("low_ms"))
+                .isPositive();
         assertThat(finished.summary().get(0)).contains("touch on lb1");
         assertThat(drill.finish()).isSameAs(finished);
     }
@@ -133,7 +127,7 @@ class DrillTest {
     @Test
     void a_dry_run_does_everything_but_the_kill_and_prints_the_commands() throws IOException {
         DrillSettings settings = settings(false, null);
-        DrillSettings dryRun = new DrillSettings(
+        DrillSettings dry_run = new DrillSettings(
                 settings.origin(),
                 settings.target(),
                 settings.probing(),
@@ -146,7 +140,7 @@ class DrillTest {
         Drill drill;
         RunResult finished;
         try {
-            drill = Drill.start(dryRun, CLOCK);
+            drill = Drill.start(dry_run, CLOCK);
             assertThat(drill.fireFirst("touch", null, () -> false)).isTrue();
             assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
             finished = drill.finish();
@@ -155,7 +149,7 @@ class DrillTest {
         }
         assertThat(finished.verdict().status()).isEqualTo(Status.DRY_RUN);
         assertThat(finished.verdict().exitCode()).isZero();
-        assertThat(RunFile.read(drill.directory()).ending().dryRun()).isTrue();
+        assertThat(RunFile.read(drill.directory()).isDryRun()).isTrue();
         assertThat(RunFile.read(drill.directory()).plan().firedFromUs()).isNull();
         assertThat(files(drill.directory())).doesNotContain("fault.fired");
         assertThat(said.toString(StandardCharsets.UTF_8))
@@ -183,19 +177,19 @@ class DrillTest {
         Path file = service.targetFile(true);
         Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
         DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
-        DrillSettings dryRun = new DrillSettings(
+        DrillSettings dry_run = new DrillSettings(
                 usual.origin(),
                 usual.target(),
                 usual.probing(),
                 new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
                 List.of(),
                 null);
-        Drill drill = Drill.start(dryRun, CLOCK);
+        Drill drill = Drill.start(dry_run, CLOCK);
         assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false)).isInstanceOf(FaultException.class);
         RunResult finished = drill.finish();
         assertThat(finished.verdict().status()).isEqualTo(Status.INVALID);
         assertThat(finished.verdict().reasonTexts().get(0)).startsWith("touch does not fire: no backup is proven well");
-        assertThat(RunFile.read(drill.directory()).ending().dryRun()).isTrue();
+        assertThat(RunFile.read(drill.directory()).isDryRun()).isTrue();
     }
 
     @ParameterizedTest
@@ -267,15 +261,10 @@ class DrillTest {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.fireFirst("touch", null, () -> false);
         RunResult finished = drill.finish();
-        assertThat(RunFile.read(drill.directory()).ending().truncated())
-                .singleElement()
-                .extracting(CutPhase::text)
-                .asString()
+        assertThat(RunFile.read(drill.directory()).cutPhases().get("hold"))
                 .matches("hold [0-7]\\.[0-9] s is shorter than the 8 s that a stability window needs");
         assertThat(finished.verdict().warnings())
-                .containsAll(RunFile.read(drill.directory()).ending().truncated().stream()
-                        .map(CutPhase::text)
-                        .toList());
+                .containsAll(RunFile.read(drill.directory()).cutPhases().values());
     }
 
     @Test
@@ -356,8 +345,7 @@ class DrillTest {
         assertThat(finished.verdict().reasonTexts().get(0))
                 .isEqualTo("touch was planned, and was not fired: touch is not armed: it would act on " + service.url()
                         + " for real; the question at the start of the test was not answered with Yes");
-        assertThat(RunFile.read(drill.directory()).settings().firing())
-                .isEqualTo(new FaultSettings(false, "touch", 0.3, 1.0));
+        assertPlanned(drill, false, 0.3, 1.0);
     }
 
     @Test
@@ -403,8 +391,7 @@ class DrillTest {
         assertThat(plan.firedFromUs() - plan.startUs()).isGreaterThanOrEqualTo(1_200_000);
         assertThat(plan.healFromUs() - plan.startUs()).isGreaterThanOrEqualTo(2_500_000);
         assertThat(plan.healFromUs()).isGreaterThan(plan.confirmedUs());
-        assertThat(RunFile.read(drill.directory()).settings().firing())
-                .isEqualTo(new FaultSettings(true, "touch", 1.2, 2.5));
+        assertPlanned(drill, true, 1.2, 2.5);
     }
 
     @Test
@@ -430,17 +417,15 @@ class DrillTest {
                         List.of("something")));
         drill.finish();
         Run run = RunFile.read(drill.directory());
-        assertThat(run.settings().generator()).isEqualTo("jmeter");
-        assertThat(run.settings().load()).isEqualTo(JsonParser.parseString("{\"users\": 3, \"state\": \"ended\"}"));
-        assertThat(run.evidence().parts()).endsWith("load.json", "samples.jtl");
-        assertThat(run.ending().warnings()).contains("something");
-        assertThat(run.evidence().workers()).hasSize(1);
-        assertThat(run.evidence().seals()).containsKeys("samples.jtl", "probes.jtl", "journal.lp", "journal-prober.lp");
+        assertThat(run.settings().text("generator")).isEqualTo("jmeter");
+        assertThat(run.settings().child("load")).isEqualTo(Tree.of("users", 3, "state", "ended"));
+        assertThat(run.tree().texts("parts")).endsWith("load.json", "samples.jtl");
+        assertThat(run.tree().texts("warnings")).contains("something");
+        assertThat(run.workers()).hasSize(1);
+        assertThat(run.tree().child("seals").names())
+                .contains("samples.jtl", "probes.jtl", "journal.lp", "journal-prober.lp");
         for (String name : List.of("probes.jtl", "journal.lp", "journal-prober.lp")) {
-            assertThat(SealedFile.findDamage(
-                            drill.directory().resolve(name),
-                            run.evidence().seals().get(name),
-                            false))
+            assertThat(SealedFile.findDamage(drill.directory().resolve(name), run.seals(name), false))
                     .as(name)
                     .isNull();
         }
@@ -502,7 +487,7 @@ class DrillTest {
                 DrillSettings.of(place.resolve("runs"), "plain", Target.at("", IdentitySettings.DEFAULT), 0.0);
         Drill drill = Drill.start(settings, CLOCK);
         RunResult finished = drill.finish();
-        assertThat(finished.verdict().outage()).isNull();
+        assertThat(finished.verdict().figures().has("outage")).isFalse();
         assertThat(RunFile.read(drill.directory()).fault().kind()).isEqualTo(FaultRun.NONE);
     }
 
@@ -523,9 +508,18 @@ class DrillTest {
             assertThat(String.join("\n", journals))
                     .contains("switchover_verdict,", "switchover_limit,", "kind=first_failure");
             assertThat(finished.summary()).last().asString().matches("streamed (\\d+) of \\1 points");
-            assertThat(RunFile.read(drill.directory()).ending().streaming())
-                    .isEqualTo(new StreamedPoints(database.url(), journals.size(), 0, 0, ""));
+            assertThat(RunFile.read(drill.directory()).tree().child("streaming"))
+                    .isEqualTo(Tree.of(
+                            "to", database.url(), "points", journals.size(), "refused", 0, "left", 0, "why", ""));
         }
+    }
+
+    private static void assertPlanned(Drill drill, boolean armed, double atS, double healAtS) {
+        Tree settings = RunFile.read(drill.directory()).settings();
+        assertThat(settings.is("armed")).isEqualTo(armed);
+        assertThat(settings.text("fault_planned")).isEqualTo("touch");
+        assertThat(settings.number("fault_at_s")).isEqualTo(atS);
+        assertThat(settings.number("heal_at_s")).isEqualTo(healAtS);
     }
 
     private DrillSettings settings(boolean lab, DrillSettings.FaultPlan plan) {

@@ -11,9 +11,9 @@ import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.http.ReservedPort;
+import io.github.switchover.jmeter.judge.VerdictReason;
 import io.github.switchover.jmeter.recording.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.VerdictReason;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
@@ -71,7 +71,7 @@ class RunsTest {
         assertThat(told).containsExactly(finished);
         assertThat(runs.last()).isSameAs(finished);
         assertThat(closed).containsExactly(drill.id());
-        assertThat(RunFile.read(drill.directory()).evidence().parts()).contains("load.json");
+        assertThat(RunFile.read(drill.directory()).tree().texts("parts")).contains("load.json");
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.fuzz;
 
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.PointParser;
@@ -11,7 +10,6 @@ import io.github.switchover.jmeter.http.Answer;
 import io.github.switchover.jmeter.http.Head;
 import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Progress;
-import io.github.switchover.jmeter.run.TargetFacts;
 import io.github.switchover.jmeter.target.TargetFile;
 import io.github.switchover.jmeter.telemetry.TelemetryReaders;
 import java.io.IOException;
@@ -65,7 +63,7 @@ public final class Readers {
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }
-        return Json.line(TargetFacts.of(TargetFile.load(FILE), Map.of()));
+        return String.valueOf(TargetFile.load(FILE).endpoint().url());
     }
 
     /** In pieces, of the size that the first byte says. */

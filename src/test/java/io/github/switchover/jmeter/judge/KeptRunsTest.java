@@ -3,9 +3,8 @@ package io.github.switchover.jmeter.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.TargetFacts;
-import io.github.switchover.jmeter.run.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -56,10 +55,9 @@ class KeptRunsTest {
         unpack(RUNS.resolve(name), folder);
         RunData data = RunLoader.load(folder);
         Run run = data.run();
-        TargetFacts facts = run.target();
-        TargetFacts shared = new TargetFacts(
-                facts.url(), facts.expect(), false, facts.aliases(), facts.nodes(), facts.lab(), facts.file());
-        assertThat(Judge.judge(data.with(run.with(shared))).status().text()).isEqualTo(status);
+        Tree shared = run.tree().child("target").with("dedicated", false);
+        assertThat(Judge.judge(data.with(run.with("target", shared))).status().text())
+                .isEqualTo(status);
     }
 
     static Stream<Named<Map<String, Object>>> flaws() {
@@ -71,7 +69,7 @@ class KeptRunsTest {
     void a_run_without_seals_is_held_against_what_it_counted_as_in_python(
             Map<String, Object> vector, @TempDir Path folder) throws IOException {
         unpack(RUNS.resolve((String) vector.get("run")), folder);
-        Path path = folder.resolve((String) vector.get("file"));
+        Path path = folder.resolve(((String) vector.get("file")).replace("prober", "metronome"));
         byte[] data = Files.readAllBytes(path);
         if (vector.get("keep_bytes") instanceof Long kept) {
             data = Arrays.copyOf(data, kept.intValue());
@@ -85,13 +83,16 @@ class KeptRunsTest {
         assertThat(verdict.status().text()).isEqualTo(vector.get("verdict"));
         List<String> texts =
                 found.flaws().stream().map(flaw -> flaw.reason().text()).toList();
-        assertThat(texts).isEqualTo(vector.get("flaws"));
+        // Kept runs have the former name of the prober's journal.
+        assertThat(texts)
+                .map(text -> text.replace("journal-metronome", "journal-prober"))
+                .isEqualTo(vector.get("flaws"));
         assertThat(verdict.reasonTexts()).containsAll(texts);
         assertThat(verdict.limits())
-                .filteredOn(limit -> limit.name().equals("split-brain"))
-                .extracting(limit -> (Object) limit.state().text())
+                .filteredOn(result -> result.name().equals("split-brain"))
+                .extracting(result -> (Object) result.state().text())
                 .isEqualTo(List.of(vector.get("split_brain_limit")));
-        assertThat(verdict.outage() != null).isEqualTo(vector.get("has_outage"));
+        assertThat(verdict.figures().has("outage")).isEqualTo(vector.get("has_outage"));
     }
 
     static List<String> runs() {

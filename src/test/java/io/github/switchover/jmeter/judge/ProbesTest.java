@@ -7,9 +7,6 @@ import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.judge.Outage.AwayTime;
-import io.github.switchover.jmeter.judge.Outage.Losses;
-import io.github.switchover.jmeter.run.OutageKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +32,7 @@ class ProbesTest {
             String name, long dueUs, long sentUs, long provesUs) {
         List<Probe> probes =
                 List.of(new Probe(0, 40_100, 0, Outcome.GOOD), new Probe(sentUs, sentUs + 300, dueUs, Outcome.FAILED));
-        assertThat(new ProvedAlive(probes).by(40_100)).isEqualTo(provesUs);
+        assertThat(new GapFinder.ProvedAlive(probes).by(40_100)).isEqualTo(provesUs);
     }
 
     @Test
@@ -44,7 +41,7 @@ class ProbesTest {
                 new Probe(0, 40_100, 0, Outcome.GOOD),
                 new Probe(40_100, 40_200, 40_050, Outcome.FAILED),
                 new Probe(40_100, 40_300, 39_000, Outcome.FAILED));
-        assertThat(new ProvedAlive(probes).by(40_100)).isZero();
+        assertThat(new GapFinder.ProvedAlive(probes).by(40_100)).isZero();
     }
 
     @Test
@@ -54,7 +51,7 @@ class ProbesTest {
                 new Probe(10, 50_000, 10, Outcome.GOOD),
                 new Probe(49_900, 50_000, 39_000, Outcome.GOOD),
                 new Probe(50_000, 90_000, 50_000, Outcome.LATE));
-        ProvedAlive proved = new ProvedAlive(probes);
+        GapFinder.ProvedAlive proved = new GapFinder.ProvedAlive(probes);
         assertThat(proved.by(40_000)).isEqualTo(40_000);
         assertThat(proved.by(50_000)).isEqualTo(49_900);
     }
@@ -109,70 +106,9 @@ class ProbesTest {
     @ParameterizedTest
     @CsvSource(
             nullValues = "-",
-            value = {
-                "0 10 15 40 45, 12, 14, 10, 15",
-                "0 10 15 40 45, 15, 20, 15, 40",
-                "0 10 15 40 45, 15, 15, 10, 15",
-                "0 10 15 40 45, 12, 41, 15, 40",
-                "0 10 12,       5,  6,  0,  10",
-                "0 30,          40, 50, -,  -",
-                "10 20,         0,  5,  -,  -",
-                "10,            0,  20, -,  -",
-                "0 15 30,       12, 41, 0,  15"
-            })
-    void a_stretch_at_an_edge_is_between_two_sends_that_it_touches(
-            String times, long edgeFromUs, long edgeToUs, Long fromUs, Long toUs) {
-        long[] sends =
-                Arrays.stream(times.split(" ")).mapToLong(Long::parseLong).toArray();
-        Gap gap = new Gap(new Span(edgeFromUs, 1000), new Span(edgeToUs, 900), new Gap.Impaired(1, 0, 0), 0, 0, false);
-        assertThat(Unseen.inDoubt(sent(sends), outage(1000, gap, 0, 0, null)))
-                .isEqualTo(fromUs == null ? null : new Span(fromUs, toUs));
-    }
-
-    @Test
-    void a_probe_gap_is_longer_than_three_intervals() {
-        Gap gap = new Gap(new Span(5, 1000), new Span(6, 900), new Gap.Impaired(1, 0, 0), 0, 0, false);
-        assertThat(Unseen.inDoubt(sent(0, 30), outage(1000, gap, 0, 0, 10.0))).isNull();
-        assertThat(Unseen.inDoubt(sent(0, 31), outage(1000, gap, 0, 0, 10.0))).isEqualTo(new Span(0, 31));
-    }
-
-    @Test
-    void the_probe_gap_in_doubt_is_the_one_that_is_longer_than_all_that_was_seen() {
-        Gap gap = new Gap(new Span(5, 105), new Span(6, 60), new Gap.Impaired(1, 0, 0), 0, 0, true);
-        assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 101, 0, null))).isEqualTo(new Span(0, 101));
-        assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 100, 0, null))).isEqualTo(new Span(0, 31));
-        assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 100, 100, null)))
-                .isEqualTo(new Span(0, 31));
-        assertThat(Unseen.inDoubt(sent(0, 31), outage(100, gap, 100, 101, null)))
-                .isNull();
-    }
-
-    @Test
-    void of_two_edges_with_probe_gaps_that_are_as_long_the_first_is_in_doubt() {
-        Gap gap = new Gap(new Span(5, 105), new Span(6, 60), new Gap.Impaired(1, 0, 0), 0, 1, true);
-        assertThat(Unseen.inDoubt(sent(0, 30, 100, 130), outage(100, gap, 0, 0, null)))
-                .isEqualTo(new Span(0, 30));
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            nullValues = "-",
             value = {"1000, 50000", "5000, 50000", "5001, 50010", "-, 50000"})
     void ten_intervals_or_50_ms_are_tolerated(Double intervalUs, double toleratedUs) {
         assertThat(Unseen.toleratedUs(intervalUs)).isEqualTo(toleratedUs);
-    }
-
-    /** With what was not looked at, and a later gap, so long. */
-    private static Outage outage(long durationUs, Gap gap, long unseenUs, long laterGapUs, Double intervalUs) {
-        Gap later_gap =
-                new Gap(new Span(5000, 5000 + laterGapUs), new Span(5001, 5001), new Gap.Impaired(1, 0, 0), 0, 0, true);
-        return new Outage(
-                OutageKind.OUTAGE,
-                new AwayTime(durationUs, 0, false),
-                List.of(gap),
-                List.of(later_gap),
-                new Losses(null, intervalUs),
-                new Span(0, unseenUs));
     }
 
     private static List<Probe> sent(long... times) {

@@ -12,9 +12,9 @@ import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SampleWriter;
 import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.run.PlanTimes;
-import io.github.switchover.jmeter.run.ProbeAccount;
-import io.github.switchover.jmeter.run.ProbeAccount.StreamFigures;
 import io.github.switchover.jmeter.run.Run;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,6 @@ class RunLoaderTest {
                 "switchover_scrape,node=lb1,source=haproxy ok=true 1000",
                 "switchover_vrrp,instance=VI_1,node=lb1 state=\"MASTER\" 2000",
                 "switchover_advert,node=lb1 priority=100i 3000",
-                "switchover_users,worker=w1 active=5i 4000",
                 "switchover_event,kind=warning text=\"odd\" 6000");
         List<String> others = List.of(
                 "switchover_scrape,node=lb1,source=vip_owner ok=true 1000",
@@ -117,23 +116,14 @@ class RunLoaderTest {
     void a_log_of_probes_that_has_a_seal_is_held_against_that_alone() {
         Run run = account(5L, null);
         Map<String, List<Seal>> seals = Map.of("probes.jtl", List.of(new Seal(0, 1, "00000000")));
-        RunFolder.write(folder, data(List.of(), 3, run.with(run.evidence().withSeals(seals))));
+        RunFolder.write(folder, data(List.of(), 3, run.sealed(seals)));
         assertThat(RunLoader.load(folder).flaws())
                 .extracting(one -> one.reason().text())
                 .containsExactly("probes.jtl is damaged between byte 0 and 1");
     }
 
     private static Run account(Long recorded, Long lost) {
-        StreamFigures fresh = new StreamFigures(
-                null,
-                recorded,
-                null,
-                null,
-                new ProbeAccount.LagFigures(null, null, null),
-                new ProbeAccount.DueTimes(null, null, null));
-        ProbeAccount account =
-                new ProbeAccount(fresh, null, null, null, new ProbeAccount.GcPauses(null, null), lost, null);
-        return RUN.with(RUN.evidence().with(account));
+        return RUN.with("generator", Tree.of("recorded", recorded, "lost", lost));
     }
 
     private static RunData data(List<String> points, long probes) {

@@ -31,7 +31,7 @@ class SplitBrainTest {
                         .toList();
         List<String> balancers = ((List<?>) vector.get("balancers"))
                 .stream().map(String.class::cast).toList();
-        SplitBrain found = SplitBrainMeter.measure(
+        SplitBrain found = SplitBrain.measure(
                 Ownership.of(points),
                 balancers,
                 Vectors.whole(vector.get("since_us")),
@@ -72,7 +72,7 @@ class SplitBrainTest {
                 vrrp("VI_1", Arrays.asList(0L, "lb2", null, false)),
                 vrrp("VI_2", Arrays.asList(500_000L, "lb1", null, true)),
                 vrrp("VI_2", Arrays.asList(600_000L, "lb2", null, null))));
-        SplitBrain found = SplitBrainMeter.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
+        SplitBrain found = SplitBrain.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
         assertThat(found).isEqualTo(new SplitBrain(List.of(), List.of(), 0L));
     }
 
@@ -83,7 +83,7 @@ class SplitBrainTest {
                 vrrp("VI_1", Arrays.asList(0L, "lb2", null, true)),
                 vrrp("VI_1", Arrays.asList(500_000L, "lb1", null, true)),
                 vrrp("VI_1", Arrays.asList(500_000L, "lb2", null, false))));
-        SplitBrain found = SplitBrainMeter.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
+        SplitBrain found = SplitBrain.measure(ownership, List.of("lb1", "lb2"), 0, 1_000_000, 0L);
         assertThat(found).isEqualTo(new SplitBrain(List.of(), List.of(), 0L));
     }
 

@@ -10,7 +10,7 @@ import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.FaultRun.FaultNodes;
 import io.github.switchover.jmeter.run.PlanTimes;
@@ -30,26 +30,21 @@ class TakeoverTimeTest {
 
     private final List<Point> points = new ArrayList<>(List.of(owned("lb2", OWNED)));
     private String kind = FaultRun.MASTER;
-    private PlanTimes plan = PlanTimes.NOTHING.started(0).fired(FIRED, FIRED + 500);
+    private PlanTimes plan = PlanTimes.NOTHING
+            .started(0)
+            .fired(FIRED, FIRED + 500)
+            .healing(HEAL, HEAL)
+            .ended(30 * SECOND);
 
     @Test
     void a_good_answer_before_it_says_that_it_has_the_address_shows_how_late_it_says_so() {
-        assertThat(bound(0L, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
-        assertThat(bound(0L, answer("lb2", OWNED, OWNED + 300))).isZero();
-        assertThat(bound(200L, answer("lb2", OWNED, OWNED + 300))).isEqualTo(200);
-        assertThat(bound(200L, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
-        assertThat(bound(400L, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(400);
-    }
-
-    @Test
-    void one_late_stamp_is_no_bound_of_clocks_that_are_not_known() {
-        assertThat(bound(null, answer("lb2", OWNED - 900, OWNED - 300))).isNull();
+        assertThat(late(answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
+        assertThat(late(answer("lb2", OWNED, OWNED + 300))).isZero();
     }
 
     @Test
     void the_first_good_answer_of_another_balancer_counts() {
-        assertThat(bound(
-                        0L,
+        assertThat(late(
                         answer("lb2", OWNED - 900, OWNED - 300),
                         answer("lb2", OWNED - 950, OWNED - 400),
                         answer("lb2", OWNED - 950, OWNED - 350),
@@ -57,29 +52,28 @@ class TakeoverTimeTest {
                         answer("", OWNED - 990, OWNED - 700)))
                 .isEqualTo(400);
         Identity lb2 = new Identity("web1", "lb2", AnsweredBy.BACKEND);
-        assertThat(bound(
-                        0L,
+        assertThat(late(
                         Vectors.sample(OWNED - 900, OWNED - 500, null, false, FailureKind.STATUS, "", lb2),
                         Vectors.sample(OWNED - 900, OWNED - 500, OWNED - 500 - SECOND - 1, true, null, "", lb2)))
                 .isZero();
-        assertThat(bound(0L, Vectors.sample(OWNED - 900, OWNED - 500, OWNED - 500 - SECOND, true, null, "", lb2)))
+        assertThat(late(Vectors.sample(OWNED - 900, OWNED - 500, OWNED - 500 - SECOND, true, null, "", lb2)))
                 .isEqualTo(500);
     }
 
     @Test
     void an_answer_counts_that_ended_with_the_fault_or_after_it() {
         points.set(0, owned("lb2", FIRED + 10));
-        assertThat(bound(0L, answer("lb2", FIRED - 50, FIRED))).isEqualTo(10);
-        assertThat(bound(0L, answer("lb2", FIRED - 50, FIRED - 1))).isZero();
+        assertThat(late(answer("lb2", FIRED - 50, FIRED))).isEqualTo(10);
+        assertThat(late(answer("lb2", FIRED - 50, FIRED - 1))).isZero();
     }
 
     @Test
     void an_advert_before_the_new_master_says_that_it_is_one_shows_how_late_it_says_so() {
         points.add(advert("lb2", 100, OWNED - 700));
-        assertThat(bound(0L)).isEqualTo(700);
-        assertThat(bound(0L, answer("lb2", OWNED - 990, OWNED - 800))).isEqualTo(700 + 100);
+        assertThat(late()).isEqualTo(700);
+        assertThat(late(answer("lb2", OWNED - 990, OWNED - 800))).isEqualTo(700 + 100);
         points.add(advert("lb2", 100, OWNED - 500));
-        assertThat(bound(0L)).isEqualTo(700);
+        assertThat(late()).isEqualTo(700);
     }
 
     @Test
@@ -88,50 +82,50 @@ class TakeoverTimeTest {
         points.add(advert("lb2", 0, OWNED - 700));
         points.add(advert("lb2", 100, FIRED - 1));
         points.add(new Point(Measurements.VRRP, Map.of("node", ""), Map.of("priority", FieldValue.of(1)), 1000));
-        assertThat(bound(0L)).isZero();
+        assertThat(late()).isZero();
         points.add(advert("lb2", 100, FIRED));
-        assertThat(bound(0L)).isEqualTo(OWNED - FIRED);
+        assertThat(late()).isEqualTo(OWNED - FIRED);
     }
 
     @Test
     void where_no_node_took_the_address_an_advert_of_one_alone_is_not_late() {
         points.clear();
-        assertThat(bound(0L, answer("lb2", OWNED - 900, OWNED - 300))).isZero();
+        assertThat(late(answer("lb2", OWNED - 900, OWNED - 300))).isZero();
         points.add(advert("lb2", 100, OWNED));
-        assertThat(bound(0L)).isZero();
-        assertThat(bound(0L, answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
+        assertThat(late()).isZero();
+        assertThat(late(answer("lb2", OWNED - 900, OWNED - 300))).isEqualTo(300);
     }
 
     @Test
     void of_several_that_took_it_the_first_tells() {
         points.add(owned("lb3", OWNED - 100));
-        assertThat(bound(0L, answer("lb3", OWNED - 900, OWNED - 300))).isEqualTo(200);
+        assertThat(late(answer("lb3", OWNED - 900, OWNED - 300))).isEqualTo(200);
         points.add(owned("lb1", OWNED - 200));
-        assertThat(bound(0L, answer("lb3", OWNED - 900, OWNED - 300))).isEqualTo(200);
+        assertThat(late(answer("lb3", OWNED - 900, OWNED - 300))).isEqualTo(200);
     }
 
     @Test
     void an_advert_when_another_node_took_it_tells_nothing_more() {
         points.add(owned("lb3", OWNED + 500));
         points.add(advert("lb3", 100, OWNED));
-        assertThat(bound(0L)).isZero();
+        assertThat(late()).isZero();
     }
 
     @Test
     void only_of_a_fault_of_the_master_that_was_fired_a_takeover_is_known() {
         points.add(advert("lb2", 100, OWNED - 700));
         kind = FaultRun.BACKEND;
-        assertThat(bound(0L, answer("lb2", OWNED - 900, OWNED - 300))).isZero();
+        assertThat(late(answer("lb2", OWNED - 900, OWNED - 300))).isZero();
         kind = FaultRun.MASTER;
         plan = PlanTimes.NOTHING.started(0);
-        assertThat(bound(0L, answer("lb2", OWNED - 900, OWNED - 300))).isZero();
+        assertThat(late(answer("lb2", OWNED - 900, OWNED - 300))).isZero();
     }
 
-    private Long bound(Long clockUs, Sample... requests) {
+    private long late(Sample... requests) {
         Run run = Run.named("r", "n").with(plan).with(FaultRun.of("f", kind, new FaultNodes("lb1", null, null, null)));
-        TakeoverTime time = new TakeoverTime(run, new Span(FIRED, HEAL), SECOND);
-        List.of(requests).forEach(time::add);
-        return time.stampBoundUs(clockUs, Ownership.of(points), points);
+        List<Sample> samples = List.of(requests);
+        RunData data = new RunData(run, List.of(), samples, points, UnreadLines.none(), List.of(), List.of());
+        return SplitBrain.stampedLateUs(RunCourse.of(data), Ownership.of(points));
     }
 
     private static Sample answer(String balancer, long startUs, long endUs) {

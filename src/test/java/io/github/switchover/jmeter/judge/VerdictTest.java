@@ -6,17 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.RunSettings;
-import io.github.switchover.jmeter.run.Status;
-import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +47,11 @@ class VerdictTest {
     private static Object asFarAsJavaKnows(Object java, Object python) {
         if (java instanceof Map<?, ?> map && python instanceof Map<?, ?> other) {
             Map<Object, Object> found = new LinkedHashMap<>();
-            map.forEach((name, value) -> found.put(name, asFarAsJavaKnows(value, other.get(name))));
+            map.forEach((name, value) -> {
+                // The vectors are without it.
+                boolean isLeftOut = name.equals("first_bad_us") && !other.containsKey(name);
+                found.put(name, isLeftOut ? value : asFarAsJavaKnows(value, other.get(name)));
+            });
             return found;
         }
         return java == null ? null : python;
@@ -60,7 +59,7 @@ class VerdictTest {
 
     /** What the jar knows is equal; it may know less, and then it is not green. */
     static void assertAgreement(Verdict verdict, Map<String, Object> python) {
-        Map<String, Object> java = Contract.json(VerdictFile.text(verdict));
+        Map<String, Object> java = Contract.json(verdict.json());
         JUDGED.forEach(java::remove);
         java.forEach((name, value) -> {
             Object known = asFarAsJavaKnows(value, python.get(name));
@@ -73,9 +72,8 @@ class VerdictTest {
                 .stream()
                         .map(reason -> (String) Contract.map(reason).get("code"))
                         .collect(Collectors.toSet());
-        Set<String> ofJava = verdict.reasons().stream()
-                .map(reason -> Json.tree(reason.code()).getAsString())
-                .collect(Collectors.toSet());
+        Set<String> ofJava =
+                verdict.reasons().stream().map(reason -> reason.code().label()).collect(Collectors.toSet());
         Set<String> known = new TreeSet<>(ofPython);
         known.removeAll(Vectors.CODES_OF_REPORT);
         assertThat(ofJava).containsAll(known);
@@ -84,35 +82,19 @@ class VerdictTest {
     }
 
     @Test
-    void an_assessment_has_the_outages_that_the_verdict_tells_of() {
-        RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
-        Judge.Assessment found = Judge.assess(data);
-        assertThat(found.verdict()).isEqualTo(Judge.judge(data));
-        assertThat(Outage.figures(found.outage())).isEqualTo(found.verdict().outage());
-        assertThat(Outage.figures(found.failback())).isEqualTo(found.verdict().failback());
-    }
-
-    @Test
     void a_run_directory_is_judged_as_what_was_written_into_it() {
         Map<String, Object> vector = cases().findFirst().orElseThrow().getPayload();
         RunData data = Vectors.run(vector);
         RunFolder.write(folder, data);
         RunData found = RunLoader.load(folder);
-        assertThat(Judge.judge(found)).isEqualTo(Judge.judge(data));
+        assertThat(Judge.judge(found).tree()).isEqualTo(Judge.judge(data).tree());
         assertThat(found.unread().total()).isZero();
-    }
-
-    @ParameterizedTest
-    @MethodSource("cases")
-    void a_verdict_is_read_as_it_was_written(Map<String, Object> vector) {
-        Verdict verdict = Judge.judge(Vectors.run(vector));
-        assertThat(Json.read(VerdictFile.text(verdict), Verdict.class)).isEqualTo(verdict);
     }
 
     @Test
     void parts_of_a_run_are_one_run_and_a_missing_one_is_told() throws IOException {
         RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
-        Run run = data.run().with(data.run().evidence().withParts(List.of("probes.jtl", "samples-w1.jtl", "gone.jtl")));
+        Run run = data.run().with("parts", List.of("probes.jtl", "samples-w1.jtl", "gone.jtl"));
         RunFile.write(folder, run);
         Path part = Files.createDirectory(folder.resolve("part"));
         RunFolder.write(part, data);
@@ -128,7 +110,7 @@ class VerdictTest {
     @Test
     void a_file_that_has_a_seal_and_is_gone_is_missing() throws IOException {
         RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
-        Run run = data.run().with(data.run().evidence().withSeals(Map.of("journal-gone.lp", List.of())));
+        Run run = data.run().sealed(Map.of("journal-gone.lp", List.of()));
         RunFolder.write(folder, data.with(run));
         assertThat(RunLoader.load(folder).missing()).containsExactly("journal-gone.lp");
     }
@@ -138,9 +120,11 @@ class VerdictTest {
     void a_file_that_only_the_report_reads_is_held_against_its_seal(String name) throws IOException {
         RunData data = Vectors.run(cases().findFirst().orElseThrow().getPayload());
         Map<String, List<Seal>> seals = Map.of(name, List.of(new Seal(0, 1, "e8b7be43")));
-        RunFolder.write(folder, data.with(data.run().with(data.run().evidence().withSeals(seals))));
+        RunFolder.write(folder, data.with(data.run().sealed(seals)));
         Files.writeString(folder.resolve(name), "b");
-        assertThat(RunLoader.load(folder).flaws()).extracting(Flaw::name).containsExactly(name);
+        assertThat(RunLoader.load(folder).flaws())
+                .extracting(RunData.Flaw::name)
+                .containsExactly(name);
     }
 
     @Test
@@ -181,9 +165,10 @@ class VerdictTest {
     @Test
     void a_planned_fault_that_was_never_due_is_not_fired() {
         Run run = Run.named("r", "n")
-                .with(RunSettings.unprobed().planned("touch"))
+                .setting("probe_rate", 0)
+                .setting("fault_planned", "touch")
                 .with(PlanTimes.NOTHING.started(0).ended(8_000_000))
-                .with(FaultRun.none(null));
+                .with(FaultRun.none(""));
         Verdict verdict = Judge.judge(Vectors.data(run));
         assertThat(verdict.status()).isEqualTo(Status.NOT_FIRED);
         assertThat(verdict.exitCode()).isEqualTo(2);
@@ -193,7 +178,8 @@ class VerdictTest {
     @Test
     void a_fault_that_was_refused_is_not_fired_and_says_why() {
         Run run = Run.named("r", "n")
-                .with(RunSettings.unprobed().planned("touch"))
+                .setting("probe_rate", 0)
+                .setting("fault_planned", "touch")
                 .with(PlanTimes.NOTHING.started(0).ended(8_000_000))
                 .with(FaultRun.none("touch is not armed"));
         assertThat(Judge.judge(Vectors.data(run)).reasonTexts())

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.PlainValues;
-import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.TargetException;
-import io.github.switchover.jmeter.run.TargetFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,10 +45,6 @@ class TargetFileTest {
             Target target = load(text, environment);
             Map<Object, Object> model = new LinkedHashMap<>((Map<?, ?>) PlainValues.of(target));
             assertThat(model).isEqualTo(inFolder(vector.get("model")));
-            Map<String, Object> facts = new LinkedHashMap<>(Contract.json(
-                    Json.line(TargetFacts.of(target, target.identity().aliases()))));
-            facts.remove("file");
-            assertThat(facts).isEqualTo(vector.get("facts"));
         } else {
             assertThatThrownBy(() -> load(text, environment))
                     .isInstanceOf(TargetException.class)

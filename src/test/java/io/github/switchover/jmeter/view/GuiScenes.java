@@ -20,12 +20,11 @@ import io.github.switchover.jmeter.engine.StopMessageScene;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.print.Summary;
+import io.github.switchover.jmeter.judge.Summary;
+import io.github.switchover.jmeter.judge.Verdict;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.Component;
 import java.awt.Container;
@@ -36,12 +35,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.swing.JComponent;
-import javax.swing.JDialog;
 import javax.swing.UIManager;
 import org.apache.jmeter.testelement.TestElement;
 
@@ -78,7 +77,6 @@ final class GuiScenes {
         all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
         all.put("a_fault_at_a_real_target_is_asked_for_and_no_is_the_default", ArmingQuestionScene::play);
         all.put("a_test_that_is_stopped_is_said_in_front_of_the_plan", StopMessageScene::play);
-        all.put("help_of_an_element_is_a_window_beside_the_plan", GuiScenes::help);
         all.put("nothing_is_left_when_the_window_is_gone", scenes::gone);
         StringBuilder told = new StringBuilder();
         JMeterHome.load();
@@ -105,7 +103,8 @@ final class GuiScenes {
             window.verdictReached();
             RunData data = RunLoader.load(run);
             String status = Summary.lines(data.run(), Judge.judge(data), "in verdict.json")
-                    .get(0);
+                    .get(0)
+                    .toLowerCase(Locale.ROOT);
             Until.reached(() -> inWindow(window.panel()::headline).contains(status), status::toString);
         }
     }
@@ -163,32 +162,13 @@ final class GuiScenes {
                 window.verdictReached();
                 BufferedImage image = window.painted();
                 Palette palette = inWindow(Palette::now);
-                assertThat(Contrast.of(
-                                palette.surface().text(), palette.surface().ground()))
-                        .isGreaterThan(4.5);
-                assertThat(Contrast.of(
-                                palette.surface().quiet(), palette.surface().ground()))
-                        .isGreaterThan(3);
-                assertThat(Contrast.of(
-                                palette.outcomes().failed(), palette.surface().ground()))
-                        .isGreaterThan(3);
+                assertThat(Contrast.of(palette.text(), palette.ground())).isGreaterThan(4.5);
+                assertThat(Contrast.of(palette.quiet(), palette.ground())).isGreaterThan(3);
+                assertThat(Contrast.of(palette.failed(), palette.ground())).isGreaterThan(3);
                 assertThat(image.getRGB(PanelWindow.WIDTH / 2, 2)).isNotZero();
                 assertThat(inWindow(() -> window.panel().chart().getHeight())).isGreaterThan(150);
             }
         }
-    }
-
-    private static void help() {
-        JDialog dialog = inWindow(() -> HelpCommand.show(BalancerTarget.class, null));
-        assertThat(inWindow(dialog::isShowing)).isTrue();
-        assertThat(dialog.isModal()).isFalse();
-        HelpText help = (HelpText) dialog.getContentPane().getComponent(0);
-        assertThat(inWindow(help::text)).isEqualTo(ElementHelp.of(BalancerTarget.class));
-        assertThat(inWindow(() -> help.getHorizontalScrollBar().isVisible())).isFalse();
-        inWindow(() -> {
-            dialog.dispose();
-            return null;
-        });
     }
 
     private void gone() throws Exception {
@@ -216,7 +196,7 @@ final class GuiScenes {
                         .orElseThrow());
         RunData data = RunLoader.load(run);
         Verdict verdict = Judge.judge(data);
-        VerdictFile.write(run, verdict, Summary.lines(data.run(), verdict, "in verdict.json"));
+        verdict.write(run, Summary.lines(data.run(), verdict, "in verdict.json"));
         return run;
     }
 

@@ -1,10 +1,8 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.view.live.EndedCounts;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.RunViewer;
-import io.github.switchover.jmeter.view.live.Stretch;
 import java.awt.Graphics;
 import java.awt.image.BufferedImage;
 import java.nio.file.Path;
@@ -23,7 +21,7 @@ final class PanelWindow implements AutoCloseable {
 
     PanelWindow(Supplier<Path> current) {
         viewing = new RunViewer(current);
-        panel = GuiScenes.inWindow(() -> new RunPanel(viewing));
+        panel = GuiScenes.inWindow(() -> new RunPanel(viewing, run -> ""));
         frame = GuiScenes.inWindow(() -> {
             JFrame made = new JFrame("run");
             made.setUndecorated(true);
@@ -48,21 +46,16 @@ final class PanelWindow implements AutoCloseable {
 
     /** The run is judged. */
     void verdictReached() throws InterruptedException {
-        Until.reached(() -> {
-            RunSnapshot snapshot = viewing.shown().snapshot();
-            return snapshot != null && snapshot.verdict() != null;
-        });
+        Until.reached(
+                () -> viewing.shown().snapshot().flatMap(RunSnapshot::verdict).isPresent());
     }
 
     /** Requests that are shown. */
     long requests() {
-        RunSnapshot snapshot = viewing.shown().snapshot();
-        return snapshot == null
-                ? 0
-                : snapshot.traffic().stretches().stream()
-                        .map(Stretch::requests)
-                        .mapToLong(EndedCounts::total)
-                        .sum();
+        return viewing.shown().snapshot().map(RunSnapshot::traffic).stream()
+                .flatMap(traffic -> traffic.seconds().stream())
+                .mapToLong(second -> second.requests().total())
+                .sum();
     }
 
     BufferedImage painted() {

@@ -61,7 +61,6 @@ class WindowsTest {
                 "names_of_the_network_are_shown_as_plain_text",
                 "it_can_be_read_on_a_small_screen_in_light_and_dark",
                 "a_fault_at_a_real_target_is_asked_for_and_no_is_the_default",
-                "help_of_an_element_is_a_window_beside_the_plan",
                 "nothing_is_left_when_the_window_is_gone"
             })
     void scene(String name) {

@@ -1,17 +1,29 @@
 package io.github.switchover.jmeter.cli;
 
 import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.judge.JUnitXml;
+import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.Limit;
+import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunLoader;
+import io.github.switchover.jmeter.judge.Summary;
+import io.github.switchover.jmeter.judge.Verdict;
 import io.github.switchover.jmeter.run.Version;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
-/** What the jar can do where there is no JMeter, and how it speaks when something is wrong. */
+/** What the jar can do where there is no JMeter: {@code verdict DIR} judges a run again, from what it left behind. */
 public final class Main {
 
     static final String HELP = """
@@ -66,23 +78,70 @@ public final class Main {
 
     private int dispatch(List<String> statuses) {
         String first = statuses.isEmpty() ? "" : statuses.get(0);
+        boolean isHelp = first.equals("--help")
+                || first.equals("-h")
+                || (first.equals("verdict") && (statuses.contains("--help") || statuses.contains("-h")));
+        if (isHelp) {
+            out.print(HELP);
+            return Verdict.EXIT_PASSED;
+        }
         return switch (first) {
             case "" -> throw new UsageException("say what to do: verdict DIR");
-            case "--help", "-h" -> print(HELP);
-            case "--version" -> print(PROGRAM + " " + Version.current() + "\n");
+            case "--version" -> {
+                out.print(PROGRAM + " " + Version.current() + "\n");
+                yield Verdict.EXIT_PASSED;
+            }
             case "verdict" -> verdict(statuses.subList(1, statuses.size()));
             default -> throw new UsageException(ReadableText.quoted(first) + " is no command; there is verdict");
         };
     }
 
     private int verdict(List<String> statuses) {
-        return statuses.contains("--help") || statuses.contains("-h")
-                ? print(HELP)
-                : VerdictCommand.of(statuses).run(out);
-    }
-
-    private int print(String text) {
-        out.print(text);
-        return Verdict.EXIT_PASSED;
+        List<Path> directories = new ArrayList<>();
+        List<Limit> limits = new ArrayList<>();
+        List<Path> junit = new ArrayList<>();
+        boolean isJson = false;
+        Iterator<String> rest = statuses.iterator();
+        while (rest.hasNext()) {
+            String status = rest.next();
+            int equals = status.startsWith("--") ? status.indexOf('=') : -1;
+            String option = equals < 0 ? status : status.substring(0, equals);
+            if (!status.startsWith("-")) {
+                directories.add(Path.of(status));
+            } else if (status.equals("--json")) {
+                isJson = true;
+            } else if (option.equals("--limit") || option.equals("--junit")) {
+                if (equals < 0 && !rest.hasNext()) {
+                    throw new UsageException("verdict: " + option + " needs a value");
+                }
+                String value = equals < 0 ? rest.next() : status.substring(equals + 1);
+                if (option.equals("--limit")) {
+                    limits.add(Limit.parse(value));
+                } else {
+                    junit.add(Path.of(value));
+                }
+            } else {
+                throw new UsageException("verdict: " + ReadableText.quoted(status) + " is no option");
+            }
+        }
+        if (directories.isEmpty()) {
+            throw new UsageException("verdict: name a run directory, such as runs/<time>-<name>");
+        }
+        for (Path directory : directories) {
+            if (!Files.isDirectory(directory)) {
+                throw new RunDirectoryException(
+                        directory + " is no directory: name a run directory, such as runs/<time>-<name>");
+            }
+        }
+        Path[] parts = directories.stream().skip(1).toArray(Path[]::new);
+        RunData data = RunLoader.load(directories.get(0), parts);
+        Verdict verdict = limits.isEmpty() ? Judge.judge(data) : Judge.judge(data, limits);
+        junit.forEach(path -> WholeFile.write(path, JUnitXml.of(data.run(), verdict)));
+        if (isJson) {
+            out.print(verdict.json());
+        } else {
+            Summary.lines(data.run(), verdict, "with --json").forEach(line -> out.print(line + "\n"));
+        }
+        return verdict.exitCode();
     }
 }

@@ -13,6 +13,11 @@ public final class Ignored {
         reasons.merge(reason, 1L, Long::sum);
     }
 
+    /** The same is read again. */
+    public void clear() {
+        reasons.clear();
+    }
+
     /** How many, by reason. */
     public Map<String, Long> reasons() {
         return Collections.unmodifiableMap(reasons);

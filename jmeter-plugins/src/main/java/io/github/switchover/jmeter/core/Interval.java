@@ -6,21 +6,12 @@ import java.util.Objects;
 /** A figure that lies between two ends, both included; {@code high} null: it has no known end. */
 public record Interval(double low, Double high) {
 
-    public static Interval exactly(double value) {
-        return new Interval(value, value);
-    }
-
     /** True: the whole interval keeps the limit. False: all of it exceeds the limit. Null: it cannot be told. */
     public Boolean isWithin(double limit) {
         if (high != null && high <= limit) {
             return true;
         }
         return low > limit ? (Boolean) false : null;
-    }
-
-    /** At both ends, but not below 0. */
-    public Interval widenedBy(double bound) {
-        return new Interval(Math.max(0, low - bound), high == null ? null : (Double) (high + bound));
     }
 
     /** In another unit. */

@@ -3,12 +3,10 @@ package io.github.switchover.jmeter.core;
 import com.google.gson.FieldNamingPolicy;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
-import com.google.gson.JsonDeserializer;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.Strictness;
 import com.google.gson.ToNumberPolicy;
-import java.util.function.UnaryOperator;
 
 /**
  * Records as JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, what is unknown is null, and fields that a
@@ -50,20 +48,9 @@ public final class Json {
      * @throws IllegalArgumentException which says in one line why it holds none
      */
     public static <T> T read(String text, Class<T> type) {
-        return read(LINE, text, type);
-    }
-
-    /** The same, where an older form of one of its parts is first made the one of today. */
-    public static <T> T read(String text, Class<T> type, Class<?> part, UnaryOperator<JsonElement> renewed) {
-        JsonDeserializer<Object> reader = (held, kind, context) -> LINE.fromJson(renewed.apply(held), kind);
-        return read(
-                RECORDS.create().newBuilder().registerTypeAdapter(part, reader).create(), text, type);
-    }
-
-    private static <T> T read(Gson gson, String text, Class<T> type) {
         T found;
         try {
-            found = gson.fromJson(text, type);
+            found = LINE.fromJson(text, type);
         } catch (JsonParseException | IllegalStateException | ArithmeticException error) {
             throw refused(error);
         } catch (RuntimeException error) {

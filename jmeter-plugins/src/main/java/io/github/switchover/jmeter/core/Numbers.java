@@ -11,9 +11,6 @@ import java.util.Locale;
  */
 public final class Numbers {
 
-    /** Digits that tell any double from its neighbours. */
-    private static final int ENOUGH_DIGITS = 17;
-
     private static final int GENERAL_DIGITS = 6;
 
     private Numbers() {}
@@ -30,7 +27,7 @@ public final class Numbers {
     /** {@code f"{value:.3f}"}. */
     public static String fixed(double value, int decimals) {
         if (!Double.isFinite(value)) {
-            return repr(value);
+            return notFinite(value);
         }
         String digits =
                 new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
@@ -56,11 +53,6 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** {@code f"{value:.0%}"}. */
-    public static String percent(double share, int decimals) {
-        return fixed(share * 100, decimals) + "%";
-    }
-
     /** {@code f"{value:g}"}: six digits, no zeros at the end. */
     public static String general(double value) {
         return general(value, GENERAL_DIGITS);
@@ -69,44 +61,25 @@ public final class Numbers {
     /** {@code f"{value:.3g}"}. */
     public static String general(double value, int digits) {
         if (!Double.isFinite(value)) {
-            return repr(value);
+            return notFinite(value);
         }
         BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
-        return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded, digits, "");
-    }
-
-    /** {@code repr(value)}: the shortest decimal form that reads as the same number. */
-    public static String repr(double value) {
-        if (!Double.isFinite(value)) {
-            return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
-        }
-        if (value == 0) {
-            return isNegative(value) ? "-0.0" : "0.0";
-        }
-        return written(shortest(value), 16, ".0");
-    }
-
-    private static BigDecimal shortest(double value) {
-        BigDecimal exact = new BigDecimal(value);
-        for (int digits = 1; digits < ENOUGH_DIGITS; digits++) {
-            BigDecimal candidate = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
-            if (candidate.doubleValue() == value) {
-                return candidate;
-            }
-        }
-        return exact.round(new MathContext(ENOUGH_DIGITS, RoundingMode.HALF_EVEN));
+        return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded, digits);
     }
 
     /** Without zeros at the end; with an exponent from {@code 10**limit} on, and below {@code 10**-4}. */
-    private static String written(BigDecimal value, int limit, String ifWhole) {
+    private static String written(BigDecimal value, int limit) {
         BigDecimal stripped = value.stripTrailingZeros();
         int exponent = stripped.signum() == 0 ? 0 : stripped.precision() - stripped.scale() - 1;
         if (exponent >= -4 && exponent < limit) {
-            String plain = stripped.toPlainString();
-            return plain.indexOf('.') < 0 ? plain + ifWhole : plain;
+            return stripped.toPlainString();
         }
         String mantissa = stripped.movePointLeft(exponent).toPlainString();
         return mantissa + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
+    }
+
+    private static String notFinite(double value) {
+        return Double.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
     }
 
     private static boolean isNegative(double value) {

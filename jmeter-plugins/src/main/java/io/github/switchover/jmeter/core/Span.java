@@ -15,11 +15,6 @@ public record Span(long fromUs, long toUs) {
         return fromUs <= atUs && atUs < toUs;
     }
 
-    /** The nearest time within it, its ends included. */
-    public long clamp(long atUs) {
-        return Math.min(Math.max(atUs, fromUs), toUs);
-    }
-
     /** What is left of it, in order of time; {@code taken} is merged. */
     public List<Span> without(List<Span> taken) {
         List<Span> left = new ArrayList<>();

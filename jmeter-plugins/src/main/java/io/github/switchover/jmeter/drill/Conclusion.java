@@ -1,77 +1,64 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.judge.JUnitXml;
 import io.github.switchover.jmeter.judge.Judge;
+import io.github.switchover.jmeter.judge.ReasonCode;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
-import io.github.switchover.jmeter.print.FindingEvents;
-import io.github.switchover.jmeter.print.JUnitXml;
-import io.github.switchover.jmeter.print.Summary;
-import io.github.switchover.jmeter.print.VerdictPoints;
-import io.github.switchover.jmeter.run.ReasonCode;
+import io.github.switchover.jmeter.judge.Summary;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.VerdictPoints;
+import io.github.switchover.jmeter.judge.VerdictReason;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
-import io.github.switchover.jmeter.run.Verdict;
-import io.github.switchover.jmeter.run.VerdictFile;
-import io.github.switchover.jmeter.run.VerdictReason;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
-/** What follows a run: the verdict, and the files that say it. */
+/** What follows a run: the verdict, and the files that say it. The run's own files stay as they are. */
 final class Conclusion {
 
     private static final String NOT_IN_A_FILE = "with `java -jar jmeter-switchover.jar verdict --json`";
 
     private Conclusion() {}
 
-    /** Adds to the record what stands behind the verdict. */
     static RunResult of(RunRecord record) {
         Path directory = record.directory();
-        Run unsaved = record.unsaved() == null ? null : record.run();
+        boolean isSaved = record.unsaved() == null;
         try {
             RunData found = RunLoader.load(directory);
-            RunData data = unsaved == null ? found : found.with(unsaved);
-            Judge.Assessment assessment = Judge.assess(data);
-            Verdict verdict = assessment.verdict();
-            if (unsaved != null) {
+            RunData data = isSaved ? found : found.with(record.run());
+            Verdict verdict = Judge.judge(data);
+            if (!isSaved) {
                 verdict = verdict.because(
                         notWritten("run.json could not be written at the end: this is judged from memory"));
             }
-            Verdict told = written(directory, data.run(), verdict);
-            writeFindings(record, assessment, told);
-            String more = told.equals(verdict) ? "in " + RunDirectory.VERDICT_FILE : NOT_IN_A_FILE;
-            return new RunResult(directory, told, Summary.lines(data.run(), told, more));
+            try {
+                write(directory, data.run(), verdict);
+                return result(directory, data.run(), verdict, "in " + RunDirectory.VERDICT_FILE);
+            } catch (RunDirectoryException error) {
+                return result(directory, data.run(), verdict.because(notWritten(error.getMessage())), NOT_IN_A_FILE);
+            }
         } catch (SwitchoverException error) {
             return new RunResult(
                     directory, null, List.of("INVALID  " + directory.getFileName() + ": " + error.getMessage()));
         }
     }
 
-    private static Verdict written(Path directory, Run run, Verdict verdict) {
+    private static void write(Path directory, Run run, Verdict verdict) {
+        verdict.write(directory, Summary.lines(run, verdict, "in " + RunDirectory.VERDICT_FILE));
+        WholeFile.write(directory.resolve(RunDirectory.JUNIT_FILE), JUnitXml.of(run, verdict));
         try {
-            VerdictFile.write(directory, verdict, Summary.lines(run, verdict, "in " + RunDirectory.VERDICT_FILE));
-            WholeFile.write(directory.resolve(RunDirectory.JUNIT_FILE), JUnitXml.of(run, verdict));
-            return verdict;
+            VerdictPoints.write(directory, run, verdict);
         } catch (RunDirectoryException error) {
-            return verdict.because(notWritten(error.getMessage()));
+            return; // For databases. No run is given up for them: the verdict says the same.
         }
     }
 
-    /** Into the journals, for databases. No run is given up for them: the verdict says the same. */
-    private static void writeFindings(RunRecord record, Judge.Assessment assessment, Verdict verdict) {
-        Path directory = record.directory();
-        Run run = record.run();
-        try (Journal journal = new Journal(directory.resolve(Telemetry.JOURNAL), Map.of("run", run.id()))) {
-            FindingEvents.write(journal, assessment);
-            record.seal(journal.path(), journal.seal());
-            VerdictPoints.write(directory, run, verdict);
-        } catch (RunDirectoryException error) {
-            return;
-        }
+    private static RunResult result(Path directory, Run run, Verdict verdict, String more) {
+        return new RunResult(directory, verdict, Summary.lines(run, verdict, more));
     }
 
     private static VerdictReason notWritten(String why) {

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
@@ -12,12 +13,11 @@ import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.Limits;
+import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
-import io.github.switchover.jmeter.run.LoadMerge;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.ProbeAccount;
 import io.github.switchover.jmeter.run.RunDirectory;
@@ -43,6 +43,9 @@ public final class Drill implements AutoCloseable {
     /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
     private static final long QUIET_NS = 300_000_000;
 
+    /** A confirmation, a heal or an undo, with all tries; a command that hangs is killed after 15 s. */
+    private static final long JOIN_MS = 120_000;
+
     private final DrillSettings settings;
     private final RunClock clock;
     private final Path directory;
@@ -55,7 +58,7 @@ public final class Drill implements AutoCloseable {
     private Prober prober;
     private TargetHold hold;
     private FaultControl control;
-    private DrillThread watcher;
+    private Thread watcher;
     private Shipper streaming;
     private RunResult finished;
 
@@ -91,7 +94,7 @@ public final class Drill implements AutoCloseable {
         Drill drill = new Drill(
                 settings, clock, directory, new RunRecord(directory, RunDescription.run(id, settings, probing)));
         settings.limits().stream()
-                .flatMap(text -> Limits.parse(text).warning().stream())
+                .flatMap(text -> Limit.parse(text).warning().stream())
                 .forEach(drill.notes::tell);
         try {
             drill.begin(probing);
@@ -128,7 +131,7 @@ public final class Drill implements AutoCloseable {
 
     /** A server of the test has gone without a word: what it did last is not known, or what it did at all. */
     void lost(String server) {
-        record.change(run -> run.with(run.evidence().withWorkers(List.of(WorkerFacts.unheard(server)))));
+        record.change(run -> run.adding("workers", List.of(WorkerFacts.unheard(server))));
         warn("server " + server + " went away before its test had ended: what it did last is not known");
     }
 
@@ -237,10 +240,10 @@ public final class Drill implements AutoCloseable {
             record.part(Probing.JOURNAL);
         }
         record.save();
-        RunParts parts = new RunParts(settings, record, clock, telemetry, prober, stopped, notes);
-        control = new FaultControl(parts);
+        control = new FaultControl(settings, record, clock, telemetry, prober, stopped, notes);
         control.keep(hold);
-        watcher = DrillThread.start("switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
+        watcher =
+                DaemonThread.start("switchover drill", new RunWatcher(control, settings.faultPlan(), prober, stopped));
         if (settings.stream() != null) {
             streaming = Shipper.start(directory, settings.stream(), this::warn);
         }
@@ -266,7 +269,7 @@ public final class Drill implements AutoCloseable {
 
     private void end() {
         endTest();
-        watcher.join();
+        joinWatcher();
         if (settings.firing().killsInPlan() && settings.faultPlan() == null && record.isNothingTried()) {
             String why = refusedKill.get();
             record.notFired(
@@ -277,7 +280,7 @@ public final class Drill implements AutoCloseable {
             markEnd();
         }
         List<CutPhase> cutShort = control.cutShort(record.plan().endUs());
-        record.change(run -> run.with(run.ending().truncated(cutShort)));
+        record.change(run -> run.with("truncated", cutShort));
         stopProber();
         telemetry
                 .journal()
@@ -288,7 +291,7 @@ public final class Drill implements AutoCloseable {
         control.close();
         telemetry.close();
         if (loaded.get() || Files.exists(directory.resolve(LoadFile.NAME))) {
-            record.change(run -> LoadMerge.into(run, directory));
+            record.change(run -> LoadFile.into(run, directory));
         }
         record.save();
     }
@@ -312,6 +315,15 @@ public final class Drill implements AutoCloseable {
         }
     }
 
+    /** Until the watcher has done what is under way, as far as that ends. */
+    private void joinWatcher() {
+        try {
+            watcher.join(JOIN_MS);
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void markEnd() {
         long nowUs = clock.nowUs();
         record.plan(plan -> plan.ended(nowUs));
@@ -323,7 +335,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         StreamedPoints streamed = streaming.finish();
-        record.change(run -> run.with(run.ending().with(streamed)));
+        record.change(run -> run.with("streaming", streamed));
         finished = finished.with(streamed.line(directory));
     }
 
@@ -332,7 +344,7 @@ public final class Drill implements AutoCloseable {
             return;
         }
         ProbeAccount account = prober.stop();
-        record.change(run -> run.with(run.evidence().with(account).withSeals(prober.seals())));
+        record.change(run -> run.with("generator", account).sealed(prober.seals()));
         record.warn(account.warning());
     }
 

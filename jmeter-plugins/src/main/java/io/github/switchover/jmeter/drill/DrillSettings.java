@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.Allowance;
 import io.github.switchover.jmeter.faults.Arming;
-import io.github.switchover.jmeter.judge.Limits;
+import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
@@ -137,7 +137,7 @@ public record DrillSettings(
 
     public DrillSettings {
         limits = List.copyOf(limits);
-        limits.forEach(Limits::parse);
+        limits.forEach(Limit::parse);
     }
 
     /** A run with the usual settings, in which nothing is fired. */

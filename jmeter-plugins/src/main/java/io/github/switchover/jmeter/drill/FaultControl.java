@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.core.Units;
@@ -12,11 +13,15 @@ import io.github.switchover.jmeter.faults.Healing;
 import io.github.switchover.jmeter.faults.StagedFault;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.faults.TargetHold;
+import io.github.switchover.jmeter.judge.OutageMeter;
 import io.github.switchover.jmeter.judge.Phases;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.target.FaultRecipe;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
@@ -25,6 +30,9 @@ import java.util.function.BooleanSupplier;
  * The one fault of a run: staged, fired once, healed once, and written down as it happens. Closing it heals what is fired and not healed by then. Thread-safe.
  */
 final class FaultControl implements AutoCloseable {
+
+    /** On top of the longest predicted outage: the probe's own time-out and a scrape. */
+    private static final double MARGIN_S = 1;
 
     private static final String INTERRUPTED = "interrupted before the plan was done";
 
@@ -48,15 +56,28 @@ final class FaultControl implements AutoCloseable {
     private volatile TargetHold hold;
     private volatile Guard guard;
 
-    FaultControl(RunParts parts) {
-        settings = parts.settings();
-        record = parts.record();
+    /**
+     * The fault of a run.
+     *
+     * @param prober null, where nothing is probed
+     * @param stopped the run is over
+     */
+    FaultControl(
+            DrillSettings settings,
+            RunRecord record,
+            RunClock clock,
+            Telemetry telemetry,
+            Prober prober,
+            CountDownLatch stopped,
+            RunMessages notes) {
+        this.settings = settings;
+        this.record = record;
+        this.clock = clock;
+        this.telemetry = telemetry;
+        this.prober = prober;
+        this.stopped = stopped;
+        this.notes = notes;
         directory = record.directory();
-        clock = parts.clock();
-        telemetry = parts.telemetry();
-        prober = parts.prober();
-        stopped = parts.stopped();
-        notes = parts.notes();
         staging = new Staging(settings.target());
     }
 
@@ -84,7 +105,7 @@ final class FaultControl implements AutoCloseable {
     /** As {@link Drill#fireFirst} says. */
     boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
-            boolean isDone = isFired() || record.run().ending().dryRun();
+            boolean isDone = isFired() || record.run().isDryRun();
             if (isDone && record.fault().name().equals(fault)) {
                 return false;
             }
@@ -129,7 +150,7 @@ final class FaultControl implements AutoCloseable {
         }
         healOnce();
         String error = record.fault().error();
-        if (error != null) {
+        if (!error.isEmpty()) {
             throw new FaultException(error);
         }
     }
@@ -166,12 +187,36 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** The phases that were too short for what the target file predicts; {@code endUs}: the end of the run. */
+    /**
+     * The phase that turned out shorter than what the target file predicts and the stability window need; {@code endUs}: the
+     * end of the run.
+     */
     List<CutPhase> cutShort(long endUs) {
         StagedFault fired = staged;
-        return fired == null
+        FaultRecipe.PredictedWindow window =
+                fired == null ? null : fired.recipe().predictS();
+        PlanTimes plan = record.plan();
+        if (plan.firedFromUs() == null || window == null) {
+            return List.of();
+        }
+        Long healUs = plan.healInTimeUs();
+        long heldUs = (healUs == null ? endUs : Math.min(healUs, endUs)) - plan.firedFromUs();
+        double neededS =
+                Numbers.round(window.high() + Units.secondsOfUs(OutageMeter.STABILITY_WINDOW_US) + MARGIN_S, 1);
+        return heldUs >= neededS * Units.US_PER_S
                 ? List.of()
-                : PredictedOutage.cutShort(record.plan(), fired.recipe().predictS(), endUs);
+                : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));
+    }
+
+    /** With the outage that the target file predicts; what theory predicts, {@code switchover report} knows. */
+    private static FaultRun predicted(StagedFault staged) {
+        FaultRecipe.PredictedWindow window = staged.recipe().predictS();
+        return window == null
+                ? staged.description()
+                : staged.description()
+                        .with("predict_low_ms", Numbers.round(window.low() * Units.MS_PER_S, 3))
+                        .with("predict_high_ms", Numbers.round(window.high() * Units.MS_PER_S, 3))
+                        .with("predict_reason", "as the target file says");
     }
 
     @Override
@@ -213,7 +258,7 @@ final class FaultControl implements AutoCloseable {
             notes.say(error.getMessage());
             throw error;
         }
-        if (record.fault().error() != null) {
+        if (!record.fault().error().isEmpty()) {
             healOnce();
             throw new FaultException(record.fault().error());
         }
@@ -221,7 +266,7 @@ final class FaultControl implements AutoCloseable {
 
     /** What is not of this run, or comes too late for it. */
     private void refuse(String fault) {
-        if (record.run().ending().dryRun()) {
+        if (record.run().isDryRun()) {
             throw new FaultException(
                     fault + " is not dry run: " + record.fault().name() + " was already, one a run");
         }
@@ -251,7 +296,7 @@ final class FaultControl implements AutoCloseable {
         }
         staged = found;
         guard = arming;
-        record.fault(PredictedOutage.of(found));
+        record.fault(predicted(found));
     }
 
     /** Nothing was fired, and it was no part of the plan: the run is one without a fault. */
@@ -286,15 +331,27 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Everything but the kill. */
+    /**
+     * Everything but the kill: from here on the run is one in which nothing is fired. Its commands are printed where JMeter
+     * was started, and stand in no log.
+     */
     private void dryRunStaged() {
         synchronized (commands) {
-            DryRun.of(
-                    record.fault().name(),
-                    () -> BackupCheck.require(staged, staging, settings, telemetry),
-                    guard,
-                    record,
-                    notes);
+            record.change(run -> run.with("dry_run", true));
+            List<String> lines = new ArrayList<>();
+            try {
+                lines.add(BackupCheck.require(staged, staging, settings, telemetry));
+                notes.tell(lines.get(0));
+                lines.addAll(guard.dryRun());
+            } catch (SwitchoverException error) {
+                record.blame(error.getMessage());
+                throw error;
+            }
+            String said = record.fault().name() + " dry run: nothing was fired";
+            record.save();
+            notes.tell(said);
+            lines.add(said);
+            lines.forEach(line -> System.out.println("Switchover: " + line));
         }
     }
 
@@ -304,7 +361,7 @@ final class FaultControl implements AutoCloseable {
             if (!isOn()) {
                 return;
             }
-            if (guard != null && record.fault().error() == null) {
+            if (guard != null && record.fault().error().isEmpty()) {
                 String problem = guard.stillDown();
                 if (problem != null) {
                     record.blame(problem);

@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.faults.FaultException;
 import io.github.switchover.jmeter.faults.Staging;
 import io.github.switchover.jmeter.judge.Limit;
-import io.github.switchover.jmeter.judge.Limits;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
@@ -47,7 +46,7 @@ final class KnownProblems {
             }
         }
         for (String text : limits) {
-            Limit limit = Limits.parse(text);
+            Limit limit = Limit.parse(text);
             String problem = switch (limit.name()) {
                 case SPLIT_BRAIN -> unconfirmed(target);
                 case UNACCOUNTED -> shared(target);

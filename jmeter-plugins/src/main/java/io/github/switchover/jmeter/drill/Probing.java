@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.prober.ProbeRecords;
 import io.github.switchover.jmeter.prober.Prober;
 import io.github.switchover.jmeter.prober.ProberSettings;
 import io.github.switchover.jmeter.run.RunDirectory;
-import io.github.switchover.jmeter.run.RunSettings.ProbeSettings;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
@@ -67,15 +67,15 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
         return Prober.start(prober, settings.target().identity(), clock, records);
     }
 
-    /** As run.json has them. */
-    ProbeSettings facts() {
-        return new ProbeSettings(
-                prober == null ? 0.0 : prober.rate(),
-                prober == null ? 0.0 : prober.keptRate(),
-                connectS * MS,
-                readS * MS,
-                settings.probing().lateS() * MS,
-                settings.probing().scrapeS() * MS);
+    /** As run.json has them; a rate of 0: there is no prober. */
+    Tree facts() {
+        return Tree.of(
+                "probe_rate", prober == null ? 0.0 : prober.rate(),
+                "kept_rate", prober == null ? 0.0 : prober.keptRate(),
+                "timeout_connect_ms", connectS * MS,
+                "timeout_read_ms", readS * MS,
+                "late_ms", settings.probing().lateS() * MS,
+                "scrape_interval_ms", settings.probing().scrapeS() * MS);
     }
 
     private static double first(Double chosen, Double ofTarget, double usual) {

@@ -1,15 +1,14 @@
 package io.github.switchover.jmeter.drill;
 
 import com.google.gson.JsonElement;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.RunSettings;
-import io.github.switchover.jmeter.run.RunSettings.Balancing;
-import io.github.switchover.jmeter.run.RunSettings.FaultSettings;
-import io.github.switchover.jmeter.run.TargetFacts;
 import io.github.switchover.jmeter.run.Version;
 import io.github.switchover.jmeter.target.Endpoint;
-import java.util.LinkedHashMap;
+import io.github.switchover.jmeter.target.Node;
+import io.github.switchover.jmeter.target.Target;
 import java.util.Map;
 
 /** What a run writes down about itself before it starts: the target without its secrets, settings, versions. */
@@ -21,43 +20,68 @@ final class RunDescription {
     private RunDescription() {}
 
     static Run run(String id, DrillSettings settings, Probing probing) {
-        DrillSettings.RunOrigin origin = settings.origin();
-        return Run.begun(
-                        new Run.RunStart(id, origin.name(), Run.SCHEMA, versions(), origin.command(), origin.seed()),
-                        TargetFacts.of(settings.target(), ServerNames.of(settings.target()))
-                                .from(settings.target().source()),
-                        settings(settings, probing))
-                .with(FaultRun.none(null));
+        Tree versions = Tree.of(
+                "switchover", Version.current(),
+                "java", System.getProperty("java.version"),
+                "kernel", System.getProperty("os.version"));
+        return Run.named(id, settings.origin().name())
+                .with("versions", versions)
+                .with("command", settings.origin().command())
+                .with("seed", settings.origin().seed())
+                .with("target", target(settings.target()))
+                .with("settings", settings(settings, probing))
+                .with(FaultRun.none(""));
     }
 
-    private static RunSettings settings(DrillSettings settings, Probing probing) {
+    /** {@code file}: where {@code switchover heal} finds the heal. */
+    private static Tree target(Target target) {
+        return Tree.of(
+                "url", PublicText.url(target.endpoint().url()),
+                "expect", target.endpoint().expect().toString(),
+                "dedicated", target.endpoint().dedicated(),
+                "aliases", ServerNames.of(target),
+                "nodes", target.nodes().stream().map(RunDescription::node).toList(),
+                "lab", target.lab() != null,
+                "file",
+                        target.source() == null
+                                ? null
+                                : target.source().toAbsolutePath().toString());
+    }
+
+    /** Which sources the target file names for a node. */
+    private static Tree node(Node node) {
+        return Tree.of(
+                "name",
+                node.name(),
+                "role",
+                node.role().label(),
+                "host",
+                node.host(),
+                "haproxy",
+                node.sources().haproxy() != null,
+                "nginx",
+                node.sources().nginx() != null,
+                "vip_owner",
+                !node.sources().vipOwner().isEmpty(),
+                "access_log",
+                node.sources().accessLog() != null);
+    }
+
+    private static Tree settings(DrillSettings settings, Probing probing) {
         Endpoint endpoint = settings.target().endpoint();
         DrillSettings.FaultPlan fault = settings.faultPlan();
         Map<String, JsonElement> keepalived = KeepalivedFacts.of(settings.target());
-        return new RunSettings(
-                settings.limits(),
-                probing.facts(),
-                new FaultSettings(
-                        settings.target().faults().isEmpty() ? null : (Boolean) settings.mayFire(),
-                        fault == null ? null : fault.fault(),
-                        fault == null ? null : (Double) fault.atS(),
-                        fault == null ? null : fault.healAtS(),
-                        null),
-                new Balancing(
-                        endpoint.spreading().algorithm(),
-                        endpoint.spreading().weights().isEmpty()
-                                ? null
-                                : endpoint.spreading().weights()),
-                NO_LOAD,
-                keepalived.isEmpty() ? null : keepalived,
-                null);
-    }
-
-    private static Map<String, String> versions() {
-        Map<String, String> versions = new LinkedHashMap<>();
-        versions.put("switchover", Version.current());
-        versions.put("java", System.getProperty("java.version"));
-        versions.put("kernel", System.getProperty("os.version"));
-        return versions;
+        Map<String, Double> weights = endpoint.spreading().weights();
+        return probing.facts()
+                .with("limits", settings.limits())
+                .with("armed", settings.target().faults().isEmpty() ? null : (Boolean) settings.mayFire())
+                .with("fault_planned", fault == null ? null : fault.fault())
+                .with("fault_at_s", fault == null ? null : (Double) fault.atS())
+                .with("heal_at_s", fault == null ? null : fault.healAtS())
+                .with("algorithm", endpoint.spreading().algorithm())
+                .with("weights", weights.isEmpty() ? null : weights)
+                .with("generator", NO_LOAD)
+                .with("keepalived", keepalived.isEmpty() ? null : keepalived)
+                .with("load", null);
     }
 }

@@ -54,50 +54,51 @@ final class RunRecord {
 
     /** What went wrong first is why the run counts as not done. */
     synchronized void blame(String error) {
-        if (run.fault().error() == null) {
-            fault(run.fault().withError(error));
+        if (run.fault().error().isEmpty()) {
+            fault(run.fault().with("error", error));
         }
     }
 
     /** What went wrong first, and then this: a failed heal must be read also where more came before it. */
     synchronized void blameToo(String error) {
         String first = run.fault().error();
-        fault(run.fault().withError(first == null ? error : first + "; " + error));
+        fault(run.fault().with("error", first.isEmpty() ? error : first + "; " + error));
     }
 
     /** A fault was to be fired, and was not: the run is not what it was meant to be. */
     synchronized void notFired(String fault, String why) {
-        run = run.with(run.settings().planned(fault)).with(run.fault().isNone() ? FaultRun.none(why) : run.fault());
+        run = run.setting("fault_planned", fault);
+        if (run.fault().isNone()) {
+            fault(FaultRun.none(why));
+        }
         blame(why);
     }
 
     /** No fault was fired, dry run or refused. */
     synchronized boolean isNothingTried() {
-        return run.fault().isNone()
-                && run.fault().error() == null
-                && !run.ending().dryRun();
+        return run.fault().isNone() && run.fault().error().isEmpty() && !run.isDryRun();
     }
 
     /** The run ends before its plan does. */
     synchronized void stop(String why) {
-        if (run.ending().stopped().isEmpty()) {
-            run = run.with(run.ending().stopped(why));
+        if (run.stopped().isEmpty()) {
+            run = run.with("stopped", why);
         }
     }
 
     synchronized void warn(String text) {
         if (text != null) {
-            run = run.with(run.ending().withWarning(text));
+            run = run.adding("warnings", List.of(text));
         }
     }
 
     synchronized void part(String name) {
-        run = run.with(run.evidence().withParts(List.of(name)));
+        run = run.adding("parts", List.of(name));
     }
 
     /** A file was closed in order. */
     synchronized void seal(Path file, Seal seal) {
-        run = run.with(run.evidence().withSeals(Map.of(String.valueOf(file.getFileName()), List.of(seal))));
+        run = run.sealed(Map.of(String.valueOf(file.getFileName()), List.of(seal)));
     }
 
     /** A disk that is full now must not end a run whose fault is fired; it may have room at the next time. */

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.judge.Verdict;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

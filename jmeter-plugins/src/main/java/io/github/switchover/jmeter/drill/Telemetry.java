@@ -87,6 +87,6 @@ final class Telemetry implements AutoCloseable {
 
     private void clocks(String when) {
         List<NodeClock> measured = ClockOffset.measureAll(target.nodes(), clock, when);
-        record.change(run -> run.with(run.evidence().with(measured)));
+        record.change(run -> run.adding("clocks", measured));
     }
 }

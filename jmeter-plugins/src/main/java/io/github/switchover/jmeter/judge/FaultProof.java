@@ -5,7 +5,6 @@ import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.faults.FaultTraits;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
-import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +13,13 @@ import java.util.TreeSet;
 /**
  * The short form of confirmation and restoration: yes, or not known here. {@code switchover report} has the long form, and
  * never contradicts a yes: every source that could deny it there is asked here.
- *
- * @param faulted from the fault to its heal, or to the end
- * @param outage null without a prober
  */
-record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map<String, NodeLife> lives) {
+record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
     /** Beside the fault's own proof: a bad probe, another generation of the victim, or a move of the address. */
     boolean isConfirmed() {
-        FaultRun fault = run.fault();
+        FaultRun fault = course.run().fault();
+        Span faulted = course.faulted();
         List<String> named =
                 fault.sources().isEmpty() ? FaultTraits.of(fault.name()).sources() : fault.sources();
         boolean isUnknownFault = named.isEmpty() && !fault.kind().equals(FaultRun.BACKEND);
@@ -37,10 +34,9 @@ record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map
                 || (before != null && named.contains("generation") && !isRenewed)
                 || (before != null && named.contains("scrapes") && !isSilent);
         boolean isMoved = ownership.nodes().stream()
-                .filter(node -> !node.equals(fault.master()))
-                .anyMatch(node -> ownership.of(node).stream()
-                        .anyMatch(change -> faulted.contains(change.atUs()) && change.takesAddress()));
-        boolean isImpaired = outage != null && !outage.gaps().isEmpty();
+                .anyMatch(node -> !node.equals(fault.master())
+                        && ownership.firstOwnedUs(node, faulted).isPresent());
+        boolean isImpaired = course.outage() != null && course.outage().impaired() > 0;
         return !isDenied
                 && (isImpaired
                         || (isRenewed && (isUnknownFault || named.contains("generation")))
@@ -50,9 +46,9 @@ record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map
 
     /** After the heal each balancer answers, its frontends and servers are as before, and one node holds the address. */
     boolean isRestored() {
-        PlanTimes plan = run.plan();
+        PlanTimes plan = course.run().plan();
         long startedUs = plan.healedUs() + Judge.SETTLED_US;
-        Double returnsMs = run.fault().prediction().failbackSettledMs();
+        Double returnsMs = course.run().fault().tree().number("failback_settled_ms");
         boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * Units.US_PER_MS;
         for (NodeLife life : lives.values()) {
             long lookedUs = plan.endUs() >= startedUs ? plan.endUs() : life.askedUs();
@@ -64,7 +60,7 @@ record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map
     }
 
     private boolean isAsBefore(NodeLife life, long lookedUs, boolean isSettled) {
-        long firedUs = run.plan().firedFromUs();
+        long firedUs = course.run().plan().firedFromUs();
         BalancerState before = life.lastBefore(firedUs);
         if (before == null || !life.isAskedAt(lookedUs, firedUs)) {
             return true;
@@ -79,14 +75,14 @@ record FaultProof(Run run, Span faulted, Outage outage, Ownership ownership, Map
     }
 
     private boolean isAddressBack(boolean isToReturn) {
-        TreeSet<String> balancers = new TreeSet<>(run.target().balancers());
+        TreeSet<String> balancers = new TreeSet<>(course.run().balancers());
         if (balancers.size() < 2 || !ownership.nodes().containsAll(balancers)) {
             return true;
         }
         List<String> holders = balancers.stream()
-                .filter(node -> ownership.holdsAt(node, run.plan().endUs()))
+                .filter(node -> ownership.holdsAt(node, course.run().plan().endUs()))
                 .toList();
-        String master = run.fault().master();
+        String master = course.run().fault().master();
         boolean isElsewhere = isToReturn && master != null && balancers.contains(master) && !holders.contains(master);
         return holders.size() == 1 && !isElsewhere;
     }

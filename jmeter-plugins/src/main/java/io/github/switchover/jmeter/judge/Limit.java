@@ -1,72 +1,66 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Durations;
 import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.run.LimitResult;
-import io.github.switchover.jmeter.run.LimitState;
-import io.github.switchover.jmeter.run.LimitUnit;
+import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.core.UsageException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * What a switchover may cost at most: a limit that is kept by anything up to it.
+ * A limit on what a switchover may cost, in milliseconds, as a share from 0 to 1, or in requests.
  *
- * @param limit null: what is usual, and not known
- * @param confidence of the bound that must be within the limit, where the figure is a share that was estimated; else null
- * @param isDefault it was not asked for: it holds wherever the run has, or was to have, a source for it
- * @param isUsual the limit is what was usual: one run above it decides nothing
- * @param note where the limit comes from, or why there is none
+ * @param limit null: {@code switchover report} knows it, from earlier runs
+ * @param unit {@code ms}, {@code share} or {@code requests}
+ * @param isDefault nobody asked for it: it holds wherever the run has, or was to have, a source for it
+ * @param text as the user wrote it
  */
-public record Limit(
-        Name name, Double limit, LimitUnit unit, Double confidence, boolean isDefault, boolean isUsual, String note) {
+public record Limit(Name name, Double limit, String unit, boolean isDefault, String text) {
+
+    static final String BY_REPORT = "told by switchover report";
 
     private static final String NO_HISTORY =
             "what is usual is told by 'switchover report', from the runs beside this one";
+    private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)\\s*%");
+    private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
+    private static final Pattern USUAL = Pattern.compile("usual\\s*(?:\\+\\s*\\d{1,3}\\s*%)?\\s*(?::(.*))?");
 
-    /** One with a limit of its own. */
-    Limit(Name name, double limit, LimitUnit unit, boolean isDefault) {
-        this(name, limit, unit, null, isDefault, false, "");
-    }
+    /** A share, and after the @ the confidence of its bound in percent. */
+    private static final Pattern CONFIDENCE = Pattern.compile("(.*)@\\s*(\\d{1,2}(?:\\.\\d{1,3})?)\\s*%?");
 
     /** What is limited; {@code label()} is how people write it. */
     public enum Name {
-        OUTAGE,
-        FAILBACK,
-        FAILED,
-        FAILED_TOTAL,
-        LATE,
-        SPLIT_BRAIN,
-        UNACCOUNTED,
-        LOST,
-        LOSSY,
-        DELAY;
+        OUTAGE("5s"),
+        FAILBACK("5s"),
+        FAILED("1% or failed=20"),
+        FAILED_TOTAL("1% or failed-total=20"),
+        LATE("1% or late=20"),
+        SPLIT_BRAIN("5s"),
+        UNACCOUNTED("0"),
+        LOST("0"),
+        LOSSY("1%@95"),
+        DELAY("5s");
+
+        private final String example;
+
+        Name(String example) {
+            this.example = example;
+        }
 
         public String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        static Optional<Name> of(String label) {
-            return Arrays.stream(values())
-                    .filter(name -> name.label().equals(label))
-                    .findFirst();
-        }
-
-        /** Of whole requests: no share of anything. */
-        boolean isCount() {
-            return this == UNACCOUNTED || this == LOST;
-        }
-
-        /** A share that was estimated, by a bound that holds with a confidence. */
-        boolean isBound() {
-            return this == LOSSY;
-        }
-
-        /** Whether earlier runs may give its limit. */
-        boolean isOfHistory() {
-            return this == OUTAGE || this == FAILBACK;
+        /** Only {@code switchover report} measures the figure. */
+        boolean isOfReport() {
+            return compareTo(UNACCOUNTED) >= 0;
         }
 
         boolean isDuration() {
@@ -74,50 +68,114 @@ public record Limit(
         }
     }
 
-    /**
-     * Kept by an interval that is wholly within the limit, broken by one that is wholly above it; inconclusive where the
-     * limit is not known, or is what was usual.
-     */
-    LimitResult against(Interval figure, String own) {
-        Boolean within = limit == null ? null : figure.isWithin(limit);
-        LimitState above = isUsual ? LimitState.INCONCLUSIVE : LimitState.EXCEEDED;
-        LimitState state = within == null ? LimitState.INCONCLUSIVE : within ? LimitState.KEPT : above;
-        String why = note.isEmpty() && limit == null ? NO_HISTORY : note;
-        return result(
-                figure,
-                state,
-                Stream.of(own, why).filter(text -> !text.isEmpty()).collect(Collectors.joining("; ")));
+    /** {@code outage=5s}, {@code failed=1%}, {@code failed=20}, {@code split-brain=0s}. */
+    public static Limit parse(String text) {
+        int equals = text.indexOf('=');
+        String nameText = (equals < 0 ? text : text.substring(0, equals)).strip();
+        String most = equals < 0 ? "" : text.substring(equals + 1).strip();
+        String limit = "limit " + ReadableText.quoted(text);
+        Name name = Arrays.stream(Name.values())
+                .filter(known -> known.label().equals(nameText))
+                .findFirst()
+                .orElseThrow(() -> new UsageException(limit + ": " + ReadableText.quoted(nameText)
+                        + " is unknown; known: "
+                        + Arrays.stream(Name.values()).map(Name::label).collect(Collectors.joining(", "))));
+        String example = name.label() + "=" + name.example;
+        if (most.isEmpty()) {
+            throw new UsageException(limit + " has no maximum: write for example " + example);
+        }
+        if (name.isDuration()) {
+            try {
+                return duration(name, most);
+            } catch (UsageException error) {
+                throw new UsageException(limit + ": " + error.getMessage(), error);
+            }
+        }
+        Matcher bound = CONFIDENCE.matcher(most);
+        boolean hasConfidence = name == Name.LOSSY && bound.matches();
+        if (hasConfidence && Double.parseDouble(bound.group(2)) == 0) {
+            throw new UsageException(limit + ": a confidence is above 0 and below 100, such as 95");
+        }
+        Matcher percent = PERCENT.matcher(hasConfidence ? bound.group(1).strip() : most);
+        if (percent.matches() && name != Name.UNACCOUNTED && name != Name.LOST) {
+            // Not divided by 100: that would set 0.7% a little below the 7 of 1,000 that keep it.
+            double share = Double.parseDouble(percent.group(1) + "e-2");
+            if (share > 1) {
+                throw new UsageException(limit + ": a share cannot exceed 100%");
+            }
+            return of(name, share, "share");
+        }
+        if (name != Name.LOSSY && COUNT.matcher(most).matches()) {
+            return of(name, Double.parseDouble(most), "requests");
+        }
+        throw new UsageException(limit + ": " + ReadableText.quoted(most) + " is no limit for " + name.label()
+                + ": write for example " + example);
+    }
+
+    private static Limit duration(Name name, String text) {
+        // Where a limit comes from stands in parentheses.
+        String limit = text.replaceFirst("\\s*\\(.*\\)$", "");
+        Matcher usual = USUAL.matcher(limit);
+        boolean isUsual = (name == Name.OUTAGE || name == Name.FAILBACK) && usual.matches();
+        String known = isUsual ? usual.group(1) : limit;
+        double ms = known == null ? 0 : Numbers.round(Durations.parseSeconds(known) * Units.MS_PER_S, 6);
+        return isUsual ? new Limit(name, null, "ms", false, name.label() + "=usual") : of(name, ms, "ms");
+    }
+
+    private static Limit of(Name name, double limit, String unit) {
+        return new Limit(name, limit, unit, false, name.label() + "=" + limitText(limit, unit));
+    }
+
+    /** Nobody asked for it: nothing of this may happen. */
+    static Limit none(Name name) {
+        boolean isDuration = name.isDuration();
+        return new Limit(name, 0.0, isDuration ? "ms" : "requests", true, name.label() + (isDuration ? "=0s" : "=0"));
+    }
+
+    /** A limit as users write it: {@code 5s}, {@code 1.25%}, {@code 20}. */
+    private static String limitText(double limit, String unit) {
+        return switch (unit) {
+            case "share" -> withoutZeros(Numbers.fixed(limit * 100, 6)) + "%";
+            case "requests" -> Numbers.fixed(limit, 0);
+            default -> withoutZeros(Numbers.fixed(limit / Units.MS_PER_S, 9)) + "s";
+        };
+    }
+
+    static String withoutZeros(String decimals) {
+        return decimals.indexOf('.') < 0 ? decimals : decimals.replaceFirst("\\.?0+$", "");
     }
 
     /** What a user should know before the run, in one line. */
     public Optional<String> warning() {
         return limit == null
-                ? Optional.of("limit " + this + ": " + NO_HISTORY + "; JMeter's own word is INCONCLUSIVE")
+                ? Optional.of("limit " + text + ": " + NO_HISTORY + "; JMeter's own word is INCONCLUSIVE")
                 : Optional.empty();
     }
 
+    /** Kept by an interval within the limit, broken by one above it; else inconclusive. */
+    LimitResult against(Interval figure, String note) {
+        if (limit == null) {
+            String notes = note.isEmpty() ? NO_HISTORY : note + "; " + NO_HISTORY;
+            return new LimitResult(this, figure, LimitResult.LimitState.INCONCLUSIVE, notes);
+        }
+        Boolean within = figure.isWithin(limit);
+        LimitResult.LimitState state = within == null
+                ? LimitResult.LimitState.INCONCLUSIVE
+                : within ? LimitResult.LimitState.KEPT : LimitResult.LimitState.EXCEEDED;
+        return new LimitResult(this, figure, state, note);
+    }
+
     LimitResult unmeasured(String why) {
-        return result(null, LimitState.UNMEASURED, why);
+        return new LimitResult(this, null, LimitResult.LimitState.UNMEASURED, why);
     }
 
-    /** {@code figure} null: there is none. */
-    LimitResult result(Interval figure, LimitState state, String note) {
-        Double low = figure == null ? null : (Double) rounded(figure.low());
-        Double high = figure == null || figure.high() == null ? null : (Double) rounded(figure.high());
-        return new LimitResult(asked(), low, high, state, note);
-    }
-
-    private double rounded(double value) {
-        return Numbers.round(value, unit == LimitUnit.MILLISECONDS ? 3 : 9);
-    }
-
-    /** Its canonical form. */
     @Override
     public String toString() {
-        return asked().text();
+        return text;
     }
 
-    private LimitResult.AskedLimit asked() {
-        return new LimitResult.AskedLimit(name.label(), limit, unit, confidence, isDefault);
+    /** Limits that were asked for when the run was started. */
+    public static List<Limit> all(List<String> texts) {
+        return texts.stream().map(Limit::parse).toList();
     }
 }

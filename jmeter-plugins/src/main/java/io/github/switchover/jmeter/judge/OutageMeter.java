@@ -4,7 +4,6 @@ import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Outage.AwayTime;
 import io.github.switchover.jmeter.judge.Outage.Losses;
-import io.github.switchover.jmeter.run.OutageKind;
 import java.util.List;
 
 /**
@@ -47,13 +46,13 @@ public final class OutageMeter {
                 gaps.stream().mapToLong(gap -> gap.failed() + gap.late()).sum();
         Losses losses = new Losses(rate == null ? null : (Double) (impaired * Units.MS_PER_S / rate), intervalUs);
         if (found.isEmpty()) {
-            return new Outage(OutageKind.NONE, AwayTime.NONE, List.of(), List.of(), losses, unseen);
+            return new Outage(Outage.Kind.NONE, AwayTime.NONE, List.of(), List.of(), losses, unseen);
         }
         int closing = closing(found);
         int inside = closing < 0 ? gaps.size() : closing + 1;
         List<Gap> own = gaps.subList(0, inside);
         long durationUs = own.get(inside - 1).away().toUs() - own.get(0).away().fromUs();
-        OutageKind kind = kind(own, durationUs);
+        Outage.Kind kind = kind(own, durationUs);
         return new Outage(
                 kind,
                 new AwayTime(durationUs, durationUs - leastUs(own, kind), closing < 0),
@@ -70,10 +69,10 @@ public final class OutageMeter {
      * <p>Answers come in another order than they were asked for. A request that failed with those of the next gap may have
      * been overtaken before: it stands in a gap of its own, in which the service was never away.
      */
-    private static long leastUs(List<Gap> gaps, OutageKind kind) {
+    private static long leastUs(List<Gap> gaps, Outage.Kind kind) {
         int first = 0;
         int last = gaps.size() - 1;
-        if (kind == OutageKind.OUTAGE) {
+        if (kind == Outage.Kind.OUTAGE) {
             while (first < last && gaps.get(first).mayBeTheCostOfNext(gaps.get(first + 1))) {
                 first++;
             }
@@ -86,9 +85,9 @@ public final class OutageMeter {
         return Math.max(0, end.away().toUs() - end.earlyRightUs() - begin.away().fromUs() - begin.earlyLeftUs());
     }
 
-    private static OutageKind kind(List<Gap> gaps, long durationUs) {
+    private static Outage.Kind kind(List<Gap> gaps, long durationUs) {
         long longestUs = gaps.stream().mapToLong(Gap::durationUs).max().orElse(0);
-        return gaps.size() > 1 && longestUs * 2 < durationUs ? OutageKind.PARTIAL : OutageKind.OUTAGE;
+        return gaps.size() > 1 && longestUs * 2 < durationUs ? Outage.Kind.PARTIAL : Outage.Kind.OUTAGE;
     }
 
     /** The first gap that a stability window follows; -1 if none does. */

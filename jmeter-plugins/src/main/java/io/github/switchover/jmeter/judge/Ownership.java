@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Span;
@@ -8,17 +9,54 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Who held the virtual address when, from the ownership sources of the balancers ({@code switchover_vrrp} points).
  *
  * @param changes what they told, by VRRP instance and node, in order of time
  */
-public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes) {
+public record Ownership(Map<String, Map<String, List<Change>>> changes) {
+
+    private static final String MASTER = "MASTER";
+
+    /**
+     * One line of an ownership source.
+     *
+     * @param state VRRP's state; empty where only the address was seen
+     * @param holds whether the node had the address; null where the line does not tell
+     * @param lost from here on it is not known whether it has
+     */
+    public record Change(long atUs, String state, Boolean holds, boolean lost) {
+
+        private static Change of(Point point) {
+            String said = point.text("state").toUpperCase(Locale.ROOT);
+            if (point.fields().get("holds_vip") instanceof FieldValue.Flag flag) {
+                return new Change(point.timeUs(), said, flag.value(), false);
+            }
+            Boolean holds = said.isEmpty() ? null : (Boolean) said.equals(MASTER);
+            return new Change(point.timeUs(), said, holds, said.isEmpty());
+        }
+
+        public boolean isOwner() {
+            return Boolean.TRUE.equals(holds);
+        }
+
+        /** It says who owns the address, or that it is not known any more. */
+        public boolean tells() {
+            return holds != null || lost;
+        }
+
+        /** The node became master, or got the address. */
+        boolean takesAddress() {
+            return state.equals(MASTER) || isOwner();
+        }
+    }
 
     /**
      * An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
@@ -27,73 +65,60 @@ public record Ownership(Map<String, Map<String, List<OwnershipChange>>> changes)
      * neither a state nor an owner ends what was known of its node.
      */
     public static Ownership of(Iterable<Point> points) {
-        Map<String, Map<String, List<OwnershipChange>>> found = new LinkedHashMap<>();
+        Map<String, Map<String, List<Change>>> found = new LinkedHashMap<>();
         Set<String> seeing = new HashSet<>();
         for (Point point : points) {
             String node = point.tag("node");
-            if (!point.measurement().equals(Measurements.VRRP) || node.isEmpty()) {
-                continue;
-            }
-            OwnershipChange change = OwnershipChange.of(point);
-            found.computeIfAbsent(point.tag("instance"), instance -> new LinkedHashMap<>())
-                    .computeIfAbsent(node, name -> new ArrayList<>())
-                    .add(change);
-            if (change.seesAddress()) {
-                seeing.add(node);
+            if (point.measurement().equals(Measurements.VRRP) && !node.isEmpty()) {
+                Change change = Change.of(point);
+                found.computeIfAbsent(point.tag("instance"), instance -> new LinkedHashMap<>())
+                        .computeIfAbsent(node, name -> new ArrayList<>())
+                        .add(change);
+                if (change.state.isEmpty() && change.holds != null) {
+                    seeing.add(node);
+                }
             }
         }
         found.values().forEach(byNode -> byNode.replaceAll((node, told) -> ranked(told, seeing.contains(node))));
         return new Ownership(found);
     }
 
-    /** The balancers from which at least one line came that tells ownership. */
-    public Set<String> nodes() {
-        Set<String> nodes = new TreeSet<>();
-        changes.values()
-                .forEach(byNode -> byNode.forEach((node, told) -> {
-                    if (told.stream().anyMatch(change -> change.holds() != null)) {
-                        nodes.add(node);
-                    }
-                }));
-        return nodes;
-    }
-
-    /** Every change on a node, over all its instances, in order of time. */
-    List<OwnershipChange> of(String node) {
-        return changes.values().stream()
-                .flatMap(byNode -> byNode.getOrDefault(node, List.of()).stream())
-                .sorted(Comparator.comparingLong(OwnershipChange::atUs))
+    private static List<Change> ranked(List<Change> told, boolean seesAddress) {
+        return told.stream()
+                .sorted(Comparator.comparingLong(Change::atUs))
+                .map(change -> seesAddress && !change.state.isEmpty()
+                        ? new Change(change.atUs, change.state, null, change.lost)
+                        : change)
                 .toList();
     }
 
-    /** By node other than the master: when it first became an owner within a stretch. */
-    Map<String, Long> firstOwnedUs(String master, Span within) {
-        Map<String, Long> first = new TreeMap<>();
-        for (String node : nodes()) {
-            of(node).stream()
-                    .filter(change -> !node.equals(master) && within.contains(change.atUs()) && change.takesAddress())
-                    .mapToLong(OwnershipChange::atUs)
-                    .min()
-                    .ifPresent(atUs -> first.put(node, atUs));
-        }
-        return first;
+    /** What was told of a node, by instance. */
+    private Stream<List<Change>> of(String node) {
+        return changes.values().stream().map(byNode -> byNode.getOrDefault(node, List.of()));
+    }
+
+    /** The balancers from which at least one line came that tells ownership. */
+    public Set<String> nodes() {
+        Set<String> nodes = new TreeSet<>();
+        changes.values().forEach(byNode -> nodes.addAll(byNode.keySet()));
+        nodes.removeIf(node -> of(node).flatMap(List::stream).noneMatch(change -> change.holds != null));
+        return nodes;
+    }
+
+    /** When a node first became an owner within a stretch. */
+    OptionalLong firstOwnedUs(String node, Span within) {
+        return of(node).flatMap(List::stream)
+                .filter(change -> within.contains(change.atUs) && change.takesAddress())
+                .mapToLong(Change::atUs)
+                .min();
     }
 
     /** Whether the node held any of its addresses then, as far as it was last told and still known. */
     public boolean holdsAt(String node, long atUs) {
-        return changes.values().stream()
-                .map(byNode -> byNode.getOrDefault(node, List.of()))
-                .anyMatch(told -> told.stream()
-                        .filter(change -> change.tells() && change.atUs() <= atUs)
-                        .reduce((earlier, later) -> later)
-                        .map(change -> Boolean.TRUE.equals(change.holds()))
-                        .orElse(false));
-    }
-
-    private static List<OwnershipChange> ranked(List<OwnershipChange> told, boolean seesAddress) {
-        return told.stream()
-                .sorted(Comparator.comparingLong(OwnershipChange::atUs))
-                .map(change -> seesAddress && !change.state().isEmpty() ? change.withoutOwner() : change)
-                .toList();
+        return of(node).anyMatch(told -> told.stream()
+                .filter(change -> change.tells() && change.atUs <= atUs)
+                .reduce((earlier, later) -> later)
+                .map(Change::isOwner)
+                .orElse(false));
     }
 }

@@ -1,17 +1,20 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.core.Units;
+import java.util.Locale;
 
 /** A stretch of the run, from its first microsecond up to the next phase's. */
 public record Phase(PhaseName name, long fromUs, long toUs) {
 
-    public double seconds() {
-        return Units.secondsOfUs(toUs - fromUs);
-    }
+    /** The phases of a run, in their order; {@code label()} stands in verdict.json. */
+    public enum PhaseName {
+        BASELINE,
+        SWITCHOVER,
+        ON_BACKUP,
+        FAILBACK,
+        RECOVERED;
 
-    /** What of it lies within a span; all of it where that is null. */
-    Phase within(Span span) {
-        return span == null ? this : new Phase(name, span.clamp(fromUs), span.clamp(toUs));
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 }

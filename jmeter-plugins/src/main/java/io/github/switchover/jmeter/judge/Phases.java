@@ -1,16 +1,13 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.run.OutageKind;
+import io.github.switchover.jmeter.judge.Phase.PhaseName;
 import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The phases of a run, and what belongs to each. */
 public final class Phases {
-
-    /** The end of a phase that has none yet. */
-    public static final long PRESENT_US = Long.MAX_VALUE;
 
     private Phases() {}
 
@@ -28,58 +25,40 @@ public final class Phases {
         if (plan.startUs() == null || plan.endUs() == null) {
             return List.of();
         }
-        long baselineEndUs = plan.firedFromUs() == null ? plan.endUs() : plan.firedFromUs();
-        long startUs = Math.min(Math.max(plan.startUs(), beginUs == null ? 0 : beginUs), baselineEndUs);
-        return between(
-                plan.started(startUs),
-                (sinceUs, untilUs) -> cleanAtUs(outage, sinceUs, untilUs),
-                (sinceUs, untilUs) -> cleanAtUs(failback, sinceUs, untilUs));
-    }
-
-    /** When the service was clean again after an event; null: not yet, and nothing comes after its phase. */
-    public interface CleanTime {
-        Long afterUs(long sinceUs, long untilUs);
-    }
-
-    /** The phases between the moments of a run; of one that is on, the last lasts until {@link #PRESENT_US}. */
-    public static List<Phase> between(PlanTimes plan, CleanTime afterFault, CleanTime afterHeal) {
-        long endUs = plan.endUs() == null ? PRESENT_US : plan.endUs();
+        long endUs = plan.endUs();
+        long firedUs = plan.firedFromUs() == null ? endUs : plan.firedFromUs();
+        long startUs = Math.min(Math.max(plan.startUs(), beginUs == null ? 0 : beginUs), firedUs);
+        List<Phase> phases = new ArrayList<>();
+        phases.add(new Phase(PhaseName.BASELINE, startUs, firedUs));
         if (plan.firedFromUs() == null) {
-            return List.of(new Phase(PhaseName.BASELINE, plan.startUs(), endUs));
+            return phases;
         }
         Long healUs = plan.healInTimeUs();
-        List<Phase> phases = new ArrayList<>();
-        phases.add(new Phase(PhaseName.BASELINE, plan.startUs(), plan.firedFromUs()));
         long horizonUs = healUs == null ? endUs : healUs;
-        Long cleanUs = afterFault.afterUs(plan.firedFromUs(), horizonUs);
-        addBoth(phases, PhaseName.SWITCHOVER, PhaseName.ON_BACKUP, plan.firedFromUs(), cleanUs, horizonUs);
+        long cleanUs = cleanAtUs(outage, firedUs, horizonUs);
+        phases.add(new Phase(PhaseName.SWITCHOVER, firedUs, cleanUs));
+        phases.add(new Phase(PhaseName.ON_BACKUP, cleanUs, horizonUs));
         if (healUs != null) {
-            Long recoveredUs = afterHeal.afterUs(healUs, endUs);
-            addBoth(phases, PhaseName.FAILBACK, PhaseName.RECOVERED, healUs, recoveredUs, endUs);
+            long recoveredUs = cleanAtUs(failback, healUs, endUs);
+            phases.add(new Phase(PhaseName.FAILBACK, healUs, recoveredUs));
+            phases.add(new Phase(PhaseName.RECOVERED, recoveredUs, endUs));
         }
         return phases;
     }
 
     /** The phase that a run is in: of what was done last. */
     public static PhaseName present(PlanTimes plan) {
-        List<Phase> phases = between(plan, (sinceUs, untilUs) -> null, (sinceUs, untilUs) -> null);
-        return phases.get(phases.size() - 1).name();
-    }
-
-    private static void addBoth(
-            List<Phase> phases, PhaseName event, PhaseName after, long sinceUs, Long cleanUs, long untilUs) {
-        phases.add(new Phase(event, sinceUs, cleanUs == null ? untilUs : cleanUs));
-        if (cleanUs != null) {
-            phases.add(new Phase(after, cleanUs, untilUs));
-        }
+        return plan.healFromUs() != null
+                ? PhaseName.FAILBACK
+                : plan.firedFromUs() != null ? PhaseName.SWITCHOVER : PhaseName.BASELINE;
     }
 
     /** When the service was clean again after an event; the horizon, if it was not, or there were no probes. */
-    static long cleanAtUs(Outage outage, long sinceUs, long horizonUs) {
+    private static long cleanAtUs(Outage outage, long sinceUs, long horizonUs) {
         if (outage == null) {
             return horizonUs;
         }
-        if (outage.kind() == OutageKind.NONE) {
+        if (outage.isNone()) {
             return Math.min(sinceUs + OutageMeter.STABILITY_WINDOW_US, horizonUs);
         }
         if (outage.censored() || outage.toUs() == null) {

@@ -48,6 +48,7 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
                 .mapToLong(probe -> probe.endUs - probe.startUs)
                 .sorted()
                 .toArray();
-        return ranked.length == 0 ? null : (Long) Values.nearestRank(ranked, USUAL_PERCENT);
+        int rank = (int) (((long) ranked.length * USUAL_PERCENT + 99) / 100);
+        return ranked.length == 0 ? null : (Long) ranked[rank - 1];
     }
 }

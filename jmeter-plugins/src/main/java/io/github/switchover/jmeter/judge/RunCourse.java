@@ -1,14 +1,20 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.judge.Trust.WatchedFigure;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * What happened in a run: the outage and the failback as the probes saw them, and the phases that follow from both.
+ * What happened in a run: the outage and the failback as the probes saw them, and what was counted.
  *
  * @param fresh the probes on fresh connections
  * @param faulted from the fault, or the start, to the heal, or the end
@@ -16,42 +22,95 @@ import java.util.List;
  * @param outage null: not known; the failback, too
  */
 record RunCourse(
-        PlanTimes plan,
-        List<Probe> fresh,
-        Span faulted,
-        long endUs,
-        Outage outage,
-        Outage failback,
-        List<Phase> phases) {
+        RunData data, List<Probe> fresh, Span faulted, long endUs, Outage outage, Outage failback, Counts counts) {
+
+    /**
+     * What was counted in one pass over the probes and one over the samples.
+     *
+     * @param balancersBefore answers of each balancer in the baseline
+     * @param takenOverUs the first good answer of another balancer after the fault; null: none
+     */
+    record Counts(RequestTally probes, RequestTally samples, Map<String, Long> balancersBefore, Long takenOverUs) {
+
+        /** The load; the probes where there is none. */
+        RequestTally judged() {
+            return samples.lines() == 0 ? probes : samples;
+        }
+    }
+
+    /**
+     * A figure, and the stretch of the run in which the probes had to look for it.
+     *
+     * @param limit the name of the limit on it
+     * @param event what the stretch begins with
+     */
+    record WatchedFigure(String limit, String name, String event, Outage outage, Span within) {}
 
     static RunCourse of(RunData data) {
         Run run = data.run();
         PlanTimes plan = run.plan();
-        List<Probe> fresh = Probe.fresh(data.probes(), run.settings().lateUs());
+        List<Probe> fresh = Probe.fresh(data.probes(), run.lateUs());
         long lastUs = fresh.stream().mapToLong(Probe::endUs).max().orElse(0);
-        long endUs = plan.endUs() == null ? lastUs : plan.endUs();
+        long endUs = first(plan.endUs(), lastUs);
         Span faulted = new Span(first(plan.firedFromUs(), first(plan.startUs(), 0)), first(plan.healFromUs(), endUs));
-        Double rate = run.settings().probeRate();
-        Long firstDueUs = run.evidence().generator().fresh().due().firstDueUs();
+        Long firstDueUs = run.generator().whole("first_due_us");
         Outage outage = null;
         Outage failback = null;
         // Without probes it is unknown, not none.
-        if (run.settings().isProbed() && !fresh.isEmpty() && data.isWhole(Flaw.PROBES)) {
+        if (run.isProbed() && !fresh.isEmpty() && data.isWhole(RunData.PROBES)) {
             long watchedUs = plan.firedFromUs() != null
                     ? faulted.fromUs()
                     : first(firstDueUs, fresh.get(0).startUs());
-            outage = OutageMeter.measure(fresh, faulted, watchedUs, rate, plan.healFromUs() != null);
+            outage = OutageMeter.measure(fresh, faulted, watchedUs, run.probeRate(), plan.healFromUs() != null);
             if (plan.healInTimeUs() != null) {
                 Span healed = new Span(faulted.toUs(), endUs);
-                failback = OutageMeter.measure(fresh, healed, healed.fromUs(), rate, false);
+                failback = OutageMeter.measure(fresh, healed, healed.fromUs(), run.probeRate(), false);
             }
         }
         List<Phase> phases = Phases.of(plan, outage, failback, firstDueUs);
-        return new RunCourse(plan, fresh, faulted, endUs, outage, failback, phases);
+        return new RunCourse(data, fresh, faulted, endUs, outage, failback, count(data, phases, faulted));
+    }
+
+    private static Counts count(RunData data, List<Phase> phases, Span faulted) {
+        String master = data.run().fault().master();
+        long lateUs = data.run().lateUs();
+        RequestTally probes = new RequestTally(phases, lateUs);
+        RequestTally samples = new RequestTally(phases, lateUs);
+        Map<String, Long> before = new TreeMap<>();
+        Long takenOverUs = null;
+        for (RequestTally tally : List.of(probes, samples)) {
+            for (Sample sample : tally == probes ? data.probes() : data.samples()) {
+                tally.add(sample);
+                String balancer = sample.identity().balancer();
+                if (balancer.isEmpty()) {
+                    continue;
+                }
+                if (!phases.isEmpty() && Phases.phaseOf(sample, phases) == PhaseName.BASELINE) {
+                    before.merge(balancer, 1L, Long::sum);
+                }
+                boolean isOfFault = sample.startUs() < faulted.toUs() && sample.endUs() >= faulted.fromUs();
+                if (isOfFault
+                        && !balancer.equals(master)
+                        && (takenOverUs == null || sample.endUs() < takenOverUs)
+                        && Outcome.of(sample, lateUs) == Outcome.GOOD) {
+                    takenOverUs = sample.endUs();
+                }
+            }
+        }
+        return new Counts(probes, samples, before, takenOverUs);
+    }
+
+    Run run() {
+        return data.run();
     }
 
     boolean isFired() {
-        return plan.firedFromUs() != null;
+        return run().plan().firedFromUs() != null;
+    }
+
+    /** The node that held the address was to be hit, and was. */
+    boolean isMasterHit() {
+        return isFired() && run().fault().kind().equals(FaultRun.MASTER);
     }
 
     /** Outage and failback, where they are known. */
@@ -65,6 +124,23 @@ record RunCourse(
             watched.add(new WatchedFigure("failback", "failback", "heal", failback, new Span(faulted.toUs(), endUs)));
         }
         return watched;
+    }
+
+    /** The figures of verdict.json that come from requests. */
+    Tree figures() {
+        Tree account = run().generator();
+        return Tree.of(
+                "outage", outage == null ? null : outage.tree(),
+                "failback", failback == null ? null : failback.tree(),
+                "probes", run().isProbed() ? counts.probes.tree() : null,
+                "samples", counts.samples.lines() == 0 ? null : counts.samples.tree(),
+                "generator",
+                        Tree.of(
+                                "scheduled", account.whole("scheduled"),
+                                "unsent", account.whole("unsent"),
+                                "lag_p50_ms", account.number("lag_p50_ms"),
+                                "lag_p99_ms", account.number("lag_p99_ms"),
+                                "cpu_percent", account.number("cpu_percent")));
     }
 
     private static long first(Long one, long other) {

@@ -1,17 +1,18 @@
 package io.github.switchover.jmeter.judge;
 
+import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleReader;
 import io.github.switchover.jmeter.run.Run;
 import java.util.List;
 
 /**
- * The analysis knows a run only as this.
+ * A run as the judge knows it.
  *
- * @param probes of the prober; walked through twice
+ * @param probes walked through twice
  * @param samples of the load, which may be millions; walked through once, and never held
  * @param points those that the figures look at
- * @param unread lines that could not be used
  * @param missing files that the run was to write and that are not here
  * @param flaws files that are not as the run left them
  */
@@ -24,10 +25,30 @@ public record RunData(
         List<String> missing,
         List<Flaw> flaws) {
 
-    public RunData {
-        flaws = List.copyOf(flaws);
-        points = List.copyOf(points);
-        missing = List.copyOf(missing);
+    /** How the names of files begin. */
+    static final String PROBES = "probes";
+
+    static final String SAMPLES = "samples";
+    static final String JOURNAL = "journal";
+
+    /** A file that is not as the run left it. */
+    public record Flaw(String name, VerdictReason reason) {}
+
+    /** Lines that could not be used; complete when probes and samples have been read. */
+    public record UnreadLines(Ignored probes, Ignored samples, Ignored journals) {
+
+        public static UnreadLines none() {
+            return new UnreadLines(new Ignored(), new Ignored(), new Ignored());
+        }
+
+        long total() {
+            return probes.total() + samples.total() + journals.total();
+        }
+
+        /** Rows that stood for a request; a header in the middle of a log stands for none. */
+        static long rows(Ignored log) {
+            return log.total() - log.reasons().getOrDefault(SampleReader.REPEATED_HEADER, 0L);
+        }
     }
 
     /** Why a file whose name begins so is not whole; empty: all of them are. */
@@ -40,7 +61,7 @@ public record RunData(
     }
 
     boolean isWhole(String begin) {
-        return flaws.stream().noneMatch(flaw -> flaw.name().startsWith(begin));
+        return whyFlawed(begin).isEmpty();
     }
 
     /** The same, of a run that is described otherwise. */

@@ -4,12 +4,18 @@ import io.github.switchover.jmeter.core.Damage;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.JournalReader;
+import io.github.switchover.jmeter.core.JournalRecord;
 import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Sample;
+import io.github.switchover.jmeter.core.SampleReader;
 import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SealedFile;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.RunData.Flaw;
+import io.github.switchover.jmeter.judge.RunData.UnreadLines;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
@@ -18,76 +24,136 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reads a run directory; several parts of one run are one run. */
 public final class RunLoader {
 
     /** Files that only {@code switchover report} reads; whether they are as the run left them is told here, too. */
-    private static final List<String> SEALED_ALONE = List.of("access-*.csv", "held*.jtl", "retrying client*.jtl");
+    private static final List<String> SEALED_ALONE = List.of("access-*.csv", "connections*.jtl", "retrying_client*.jtl");
 
-    private RunLoader() {}
+    private static final String CONTROLLERS_JOURNAL = "journal.lp";
+    private static final Set<String> PROBER_JOURNALS = Set.of("journal-prober.lp", "journal-metronome.lp");
+    private static final Set<String> LOAD_JOURNALS = Set.of("journal-locust.lp", "journal-jmeter.lp");
+
+    private final List<Path> directories;
+    private final Run run;
+    private final List<Flaw> flaws = new ArrayList<>();
+
+    private RunLoader(List<Path> directories) {
+        this.directories = directories;
+        run = run(directories);
+    }
 
     /** A run directory, and with it the parts of the same run that other hosts kept. */
     public static RunData load(Path directory, Path... parts) {
         List<Path> directories = new ArrayList<>(List.of(directory));
         directories.addAll(List.of(parts));
-        Run run = run(directories);
+        return new RunLoader(directories).load();
+    }
+
+    private RunData load() {
         UnreadLines unread = UnreadLines.none();
-        List<String> missing = Stream.concat(run.evidence().parts().stream(), run.evidence().seals().keySet().stream())
+        List<String> missing = Stream.concat(
+                        run.tree().texts("parts").stream(), run.tree().child("seals").names().stream())
                 .distinct()
-                .filter(name -> files(directories, name).isEmpty())
+                .filter(name -> files(name).isEmpty())
                 .toList();
-        List<Flaw> flaws = new ArrayList<>();
         JournalReader journals = new JournalReader(unread.journals(), RunLoader::wanted);
-        for (Path path : files(directories, "journal*.lp")) {
+        for (Path path : files("journal*.lp")) {
             if (!path.endsWith(RunDirectory.VERDICT_JOURNAL)) {
-                flaws.addAll(Flaw.of(run, journals.read(path, seals(run, path))));
+                check(journals.read(path, seals(path)));
             }
         }
-        List<Path> probes = files(directories, RunDirectory.PROBES_FILE);
-        List<Path> samples = files(directories, "samples*.jtl");
-        Stream<List<Path>> sealedAlone = SEALED_ALONE.stream().map(pattern -> files(directories, pattern));
-        for (Path path : Stream.concat(Stream.of(probes, samples), sealedAlone)
-                .flatMap(List::stream)
-                .toList()) {
-            List<Seal> seals = seals(run, path);
-            Damage damage = seals.isEmpty() ? null : SealedFile.findDamage(path, seals, false);
-            if (damage != null) {
-                flaws.add(Flaw.of(damage));
+        List<Path> probes = files(RunDirectory.PROBES_FILE);
+        List<Path> samples = files("samples*.jtl");
+        List<Path> sealed = new ArrayList<>(probes);
+        sealed.addAll(samples);
+        SEALED_ALONE.forEach(pattern -> sealed.addAll(files(pattern)));
+        for (Path path : sealed) {
+            if (!seals(path).isEmpty()) {
+                addDamage(SealedFile.findDamage(path, seals(path), false));
             }
         }
-        flaws.addAll(countedProbes(run, probes));
+        checkProbes(probes);
         return new RunData(
                 run,
-                new SampleLog(probes, unread.probes()),
-                new SampleLog(samples, unread.samples()),
+                () -> new SampleLog(probes.iterator(), unread.probes()),
+                () -> new SampleLog(samples.iterator(), unread.samples()),
                 journals.points(),
                 unread,
                 missing,
                 flaws);
     }
 
-    private static List<Seal> seals(Run run, Path path) {
-        return run.evidence().seals().getOrDefault(String.valueOf(path.getFileName()), List.of());
+    private List<Seal> seals(Path path) {
+        return run.seals(String.valueOf(path.getFileName()));
+    }
+
+    private void addDamage(Damage damage) {
+        if (damage != null) {
+            flaws.add(new Flaw(
+                    damage.name(),
+                    VerdictReason.of(ReasonCode.FILE_DAMAGED, "name", damage.name(), "what", damage.text())));
+        }
+    }
+
+    /** A journal without a seal, of an earlier version or of a killed process, is compared with what the run counted. */
+    private void check(JournalRecord record) {
+        String name = record.name();
+        if (record.damage() != null || record.isSealed()) {
+            addDamage(record.damage());
+            return;
+        }
+        Long endUs = run.plan().endUs();
+        if (name.equals(CONTROLLERS_JOURNAL) && endUs != null && !record.isEnded()) {
+            long startUs = run.plan().startUs() == null ? endUs : run.plan().startUs();
+            long lastUs = record.lastNs() == Long.MIN_VALUE ? startUs : Units.usOfNs(record.lastNs());
+            double earlyS = Units.secondsOfUs(Math.max(0, endUs - lastUs));
+            flaws.add(new Flaw(name, VerdictReason.of(ReasonCode.RECORD_ENDS, "name", name, "early_s", earlyS)));
+        } else if (PROBER_JOURNALS.contains(name)) {
+            checkCount(name, recordedProbes(), record.counts().getOrDefault(Measurements.PROBES, 0L));
+        } else if (LOAD_JOURNALS.contains(name)) {
+            List<Tree> workers = run.workers();
+            boolean isKnown = !workers.isEmpty() && workers.stream().allMatch(worker -> worker.has("points"));
+            long recorded = workers.stream()
+                    .mapToLong(worker -> worker.whole("points", 0))
+                    .sum();
+            checkCount(name, isKnown ? (Long) recorded : null, record.counts().getOrDefault(Measurements.REQUESTS, 0L));
+        }
+    }
+
+    /** {@code recorded} null: not known. */
+    private void checkCount(String name, Long recorded, long found) {
+        if (recorded != null && recorded != found) {
+            flaws.add(new Flaw(
+                    name,
+                    VerdictReason.of(ReasonCode.COUNT_DIFFERS, "name", name, "recorded", recorded, "found", found)));
+        }
+    }
+
+    /** How many probes the prober recorded, on both kinds of connection; null where it does not say. */
+    private Long recordedProbes() {
+        Tree account = run.generator();
+        Tree kept = account.child("kept");
+        boolean isKnown = account.has("recorded") && (!account.has("kept") || kept.has("recorded"));
+        return isKnown ? (Long) (account.whole("recorded") + kept.whole("recorded", 0)) : null;
     }
 
     /** The probes' log, where it has no seal, has as many as the prober recorded. */
-    private static List<Flaw> countedProbes(Run run, List<Path> probes) {
-        Long recorded = Flaw.countProbes(run.evidence().generator());
-        if (recorded == null
-                || probes.stream().allMatch(path -> !seals(run, path).isEmpty())) {
-            return List.of();
+    private void checkProbes(List<Path> probes) {
+        Long recorded = recordedProbes();
+        if (recorded != null && !probes.stream().allMatch(path -> !seals(path).isEmpty())) {
+            long found = 0;
+            for (SampleLog log = new SampleLog(probes.iterator(), new Ignored()); log.hasNext(); log.next()) {
+                found++;
+            }
+            checkCount(RunDirectory.PROBES_FILE, recorded - run.generator().whole("lost", 0), found);
         }
-        long found = 0;
-        for (Iterator<Sample> each = new SampleLog(probes, new Ignored()).iterator(); each.hasNext(); each.next()) {
-            found++;
-        }
-        Long lost = run.evidence().generator().lost();
-        Flaw flaw = Flaw.ofCount(RunDirectory.PROBES_FILE, recorded - (lost == null ? 0 : lost), found);
-        return flaw == null ? List.of() : List.of(flaw);
     }
 
     /** Of telemetry there may be more than a process can hold: the fields that the figures look at, or null. */
@@ -98,7 +164,6 @@ public final class RunLoader {
         boolean known = NodeLife.isAsking(point)
                 || point.measurement().equals(Measurements.VRRP)
                 || point.measurement().equals(Measurements.ADVERT)
-                || point.measurement().equals(Measurements.USERS)
                 || point.isEvent(EventKind.WARNING);
         return known ? point : null;
     }
@@ -121,28 +186,51 @@ public final class RunLoader {
     }
 
     /** Matching files of all parts, each once even if a directory is named twice. */
-    private static List<Path> files(List<Path> directories, String pattern) {
+    private List<Path> files(String pattern) {
         List<Path> found = new ArrayList<>();
         for (Path directory : directories) {
-            for (Path path : matching(directory, pattern)) {
-                if (!found.contains(path)) {
-                    found.add(path);
+            List<Path> matching = new ArrayList<>();
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
+                for (Path path : files) {
+                    matching.add(path.toRealPath());
                 }
+            } catch (IOException error) {
+                throw RunDirectoryException.cannotRead(directory, error);
             }
+            matching.sort(null);
+            matching.removeAll(found);
+            found.addAll(matching);
         }
         return found;
     }
 
-    private static List<Path> matching(Path directory, String pattern) {
-        List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
-            for (Path path : files) {
-                found.add(path.toRealPath());
-            }
-        } catch (IOException error) {
-            throw RunDirectoryException.cannotRead(directory, error);
+    /** The samples of several files, one after the other, and never held. */
+    private static final class SampleLog implements Iterator<Sample> {
+
+        private final Iterator<Path> paths;
+        private final Ignored ignored;
+        private Iterator<Sample> current = Collections.emptyIterator();
+
+        SampleLog(Iterator<Path> paths, Ignored ignored) {
+            this.paths = paths;
+            this.ignored = ignored;
+            // Read anew each time, and what could not be read counts once.
+            ignored.clear();
         }
-        found.sort(null);
-        return found;
+
+        @Override
+        public boolean hasNext() {
+            while (!current.hasNext() && paths.hasNext()) {
+                current = new SampleReader(paths.next(), ignored);
+            }
+            return current.hasNext();
+        }
+
+        @Override
+        public Sample next() {
+            return hasNext()
+                    ? current.next()
+                    : Collections.<Sample>emptyIterator().next();
+        }
     }
 }

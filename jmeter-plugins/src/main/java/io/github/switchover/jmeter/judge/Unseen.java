@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
@@ -24,16 +23,11 @@ final class Unseen {
      */
     private static final long USUAL_PROBE_GAP_US = 50_000;
 
-    /** Two sends that are further apart than this many intervals are worth a word where they leave a limit inconclusive. */
-    private static final int STOOD_STILL_INTERVALS = 3;
-
     /** A longer stretch that was not looked at, or a larger part of what theory allows, and "none" says too little. */
     private static final double NONE_US = Units.US_PER_S;
 
     private static final double NONE_SHARE = 0.25;
     private static final double ALWAYS_SHARP_US = 100_000;
-
-    private static final Span NONE = new Span(0, 0);
 
     private Unseen() {}
 
@@ -81,59 +75,6 @@ final class Unseen {
                     longest = left;
                 }
             }
-        }
-        return longest;
-    }
-
-    /**
-     * The longest stretch in which probes waited and no good answer came, between an event and its horizon, outside of what
-     * is known as away. Each answer may have come within the late threshold all the same.
-     */
-    static Span longestUnanswered(List<Probe> probes, Span within, List<Span> away) {
-        List<Span> gaps = Span.merged(away);
-        List<Probe> good = probes.stream()
-                .filter(probe -> probe.outcome() == Outcome.GOOD)
-                .sorted(Comparator.comparingLong(Probe::endUs))
-                .toList();
-        Span longest = NONE;
-        long waitingSinceUs = Long.MAX_VALUE;
-        for (int place = good.size() - 1; place > 0; place--) {
-            Probe probe = good.get(place);
-            waitingSinceUs = Math.min(waitingSinceUs, probe.startUs());
-            long fromUs = Math.max(Math.max(good.get(place - 1).endUs(), waitingSinceUs), within.fromUs());
-            for (Span left : new Span(fromUs, Math.min(probe.endUs(), within.toUs())).without(gaps)) {
-                longest = left.lengthUs() > longest.lengthUs() ? left : longest;
-            }
-        }
-        return longest;
-    }
-
-    /**
-     * Why an outage is no sharper: the longest time without a probe at one of its edges, or the one that was longer than
-     * all that was seen; null where the probes kept their schedule.
-     */
-    static Span inDoubt(List<Probe> probes, Outage outage) {
-        Span probe_gap = NONE;
-        if (outage.detectionLimitUs() > outage.durationUs()) {
-            probe_gap = outage.unseen();
-        } else if (outage.longestLaterGapUs() <= outage.durationUs()) {
-            for (Span edge : outage.edges()) {
-                Span near = near(probes, edge);
-                probe_gap = near.lengthUs() > probe_gap.lengthUs() ? near : probe_gap;
-            }
-        }
-        double intervalUs = outage.intervalUs() == null ? 0 : outage.intervalUs();
-        return probe_gap.lengthUs() > STOOD_STILL_INTERVALS * intervalUs ? probe_gap : null;
-    }
-
-    /** The longest stretch between two sends that touches an edge of an outage; of no length where there is none. */
-    private static Span near(List<Probe> probes, Span edge) {
-        Span longest = NONE;
-        for (int index = 1; index < probes.size(); index++) {
-            Span stretch =
-                    new Span(probes.get(index - 1).startUs(), probes.get(index).startUs());
-            boolean touches = stretch.toUs() >= edge.fromUs() && stretch.fromUs() < edge.toUs();
-            longest = touches && stretch.lengthUs() > longest.lengthUs() ? stretch : longest;
         }
         return longest;
     }

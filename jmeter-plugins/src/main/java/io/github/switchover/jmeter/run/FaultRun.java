@@ -1,24 +1,14 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Tree;
 import java.util.List;
 
-/**
- * The fault of a run.
- *
- * @param kind {@link #MASTER}, {@link #BACKEND}, {@link #EXTERNAL} or {@link #NONE}
- * @param sources what sees its effect without its commands: generation, frontend, server, owner, scrapes
- * @param error why it counts as not done, if it does; else null
- */
-public record FaultRun(
-        String name,
-        String kind,
-        @Inline FaultNodes nodes,
-        @Inline FaultPrediction prediction,
-        List<String> sources,
-        String error) {
+/** The {@code fault} of run.json, or its {@code change}. Nodes that are not known are null. */
+public record FaultRun(Tree tree) {
 
+    /** Kinds of faults. */
     public static final String MASTER = "master";
+
     public static final String BACKEND = "backend";
     public static final String NONE = "none";
 
@@ -26,85 +16,99 @@ public record FaultRun(
     public static final String EXTERNAL = "external";
 
     /**
-     * The nodes that it was about; null is what is not known.
+     * The nodes that a fault is about; null where not known.
      *
      * @param victim the node that was hit
      * @param masterSource how the master was found: header, neighbour, source or counters
      */
-    public record FaultNodes(String master, String backup, String victim, String masterSource) {
-        static final FaultNodes UNKNOWN = new FaultNodes(null, null, null, null);
-    }
-
-    /**
-     * What theory predicts for the outage and the failback.
-     *
-     * @param predictHighMs null with a low end: the outage has no end
-     * @param failbackSettledMs when, after the heal, the address is back at the master; null: unknown, or it stays
-     * @param uniform kills at random moments give outages spread evenly over the window
-     */
-    public record FaultPrediction(
-            Double predictLowMs,
-            Double predictHighMs,
-            String predictReason,
-            boolean uniform,
-            Double failbackLowMs,
-            Double failbackHighMs,
-            Double failbackSettledMs) {
-        static final FaultPrediction NONE = new FaultPrediction(null, null, "", false, null, null, null);
-    }
-
-    public FaultRun {
-        RunFile.require("name of the fault", name);
-        RunFile.require("kind of the fault", kind);
-        sources = RunFile.copy(sources);
-    }
+    public record FaultNodes(String master, String backup, String victim, String masterSource) {}
 
     /** Nothing is predicted yet. */
     public static FaultRun of(String name, String kind, FaultNodes nodes) {
-        return new FaultRun(name, kind, nodes, FaultPrediction.NONE, List.of(), null);
+        return new FaultRun(Tree.of(
+                "name",
+                name,
+                "kind",
+                kind,
+                "master",
+                nodes.master,
+                "backup",
+                nodes.backup,
+                "victim",
+                nodes.victim,
+                "master_source",
+                nodes.masterSource,
+                "predict_low_ms",
+                null,
+                "predict_high_ms",
+                null,
+                "predict_reason",
+                "",
+                "uniform",
+                false,
+                "failback_low_ms",
+                null,
+                "failback_high_ms",
+                null,
+                "failback_settled_ms",
+                null,
+                "sources",
+                List.of(),
+                "error",
+                null));
     }
 
-    /** A run in which nothing is fired; {@code error}: why not, where it was planned, else null. */
+    /** A run in which nothing is fired; {@code error}: why not, where it was planned, else empty. */
     public static FaultRun none(String error) {
-        return new FaultRun(NONE, NONE, FaultNodes.UNKNOWN, FaultPrediction.NONE, List.of(), error);
+        return of(NONE, NONE, new FaultNodes(null, null, null, null)).with("error", error.isEmpty() ? null : error);
     }
 
     /** A fault of which only the time is known. */
     public static FaultRun external() {
-        return of(EXTERNAL, EXTERNAL, FaultNodes.UNKNOWN);
+        return of(EXTERNAL, EXTERNAL, new FaultNodes(null, null, null, null));
+    }
+
+    public FaultRun with(String field, Object value) {
+        return new FaultRun(tree.with(field, value));
+    }
+
+    public String name() {
+        return tree.text("name", NONE);
+    }
+
+    public String kind() {
+        return tree.text("kind", NONE);
     }
 
     public boolean isNone() {
-        return kind.equals(NONE);
+        return kind().equals(NONE);
     }
 
     public String master() {
-        return nodes.master;
+        return tree.text("master");
     }
 
     public String backup() {
-        return nodes.backup;
+        return tree.text("backup");
     }
 
     public String victim() {
-        return nodes.victim;
+        return tree.text("victim");
     }
 
     /** The node that was hit; empty: unknown. */
     public String hit() {
-        String node = nodes.victim != null && !nodes.victim.isEmpty() ? nodes.victim : nodes.master;
-        return node == null ? "" : node;
+        String victim = tree.text("victim", "");
+        return victim.isEmpty() ? tree.text("master", "") : victim;
     }
 
-    public FaultRun withPrediction(FaultPrediction predicted) {
-        return new FaultRun(name, kind, nodes, predicted, sources, error);
+    /** Sources that see the fault's effect without its commands: generation, frontend, server, owner, scrapes. */
+    public List<String> sources() {
+        return tree.texts("sources");
     }
 
-    public FaultRun withSources(List<String> others) {
-        return new FaultRun(name, kind, nodes, prediction, others, error);
-    }
-
-    public FaultRun withError(String why) {
-        return new FaultRun(name, kind, nodes, prediction, sources, why);
+    /** Why the fault counts as not done; empty: it does not. */
+    public String error() {
+        return tree.text("error", "");
     }
 }

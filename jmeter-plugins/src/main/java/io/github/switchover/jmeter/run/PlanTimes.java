@@ -1,88 +1,66 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Tree;
 
-/**
- * When what happened, in epoch microseconds of the run's clock; null: it did not.
- *
- * @param endUs the last scheduled probe was due before this
- */
-public record PlanTimes(
-        Long startUs, @Inline FaultTimes fault, @Inline HealTimes heal, Long endUs) {
+/** When what happened in a run, in epoch microseconds of its clock; null: it did not. The {@code plan} of run.json. */
+public record PlanTimes(Tree tree) {
 
-    /**
-     * Of the fault.
-     *
-     * @param firedFromUs the kill command was started
-     * @param firedToUs the kill command had returned; the fault happened between the two
-     * @param confirmedUs its proof held; null after a fault was fired: it is not known to have happened
-     */
-    public record FaultTimes(Long firedFromUs, Long firedToUs, Long confirmedUs) {
-        static final FaultTimes NONE = new FaultTimes(null, null, null);
+    public static final PlanTimes NOTHING = new PlanTimes(Tree.EMPTY);
+
+    public Long startUs() {
+        return tree.whole("start_us");
     }
 
-    /**
-     * Of the heal.
-     *
-     * @param healedUs it was verified by state
-     */
-    public record HealTimes(Long healFromUs, Long healToUs, Long healedUs) {
-        static final HealTimes NONE = new HealTimes(null, null, null);
-    }
-
-    public static final PlanTimes NOTHING = new PlanTimes(null, FaultTimes.NONE, HealTimes.NONE, null);
-
+    /** When the kill command was started; the fault happened before it had returned. */
     public Long firedFromUs() {
-        return fault.firedFromUs;
+        return tree.whole("fired_from_us");
     }
 
-    public Long firedToUs() {
-        return fault.firedToUs;
-    }
-
+    /** When the fault's proof held. */
     public Long confirmedUs() {
-        return fault.confirmedUs;
+        return tree.whole("confirmed_us");
     }
 
     public Long healFromUs() {
-        return heal.healFromUs;
+        return tree.whole("heal_from_us");
     }
 
-    public Long healToUs() {
-        return heal.healToUs;
-    }
-
+    /** When the heal was verified by state. */
     public Long healedUs() {
-        return heal.healedUs;
+        return tree.whole("healed_us");
     }
 
-    /** When the heal was begun, if before the run's end, else null; what is healed at the end has no failback to see. */
+    public Long endUs() {
+        return tree.whole("end_us");
+    }
+
+    /** When the heal was begun, if before the run's end; a heal at the end has no failback to see. */
     public Long healInTimeUs() {
-        boolean isTooLate = healFromUs() != null && endUs != null && healFromUs() >= endUs;
+        boolean isTooLate = healFromUs() != null && endUs() != null && healFromUs() >= endUs();
         return isTooLate ? null : healFromUs();
     }
 
     public PlanTimes started(long atUs) {
-        return new PlanTimes(atUs, fault, heal, endUs);
+        return new PlanTimes(tree.with("start_us", atUs));
     }
 
     public PlanTimes fired(long fromUs, long toUs) {
-        return new PlanTimes(startUs, new FaultTimes(fromUs, toUs, fault.confirmedUs), heal, endUs);
+        return new PlanTimes(tree.with("fired_from_us", fromUs).with("fired_to_us", toUs));
     }
 
     public PlanTimes confirmed(long atUs) {
-        return new PlanTimes(startUs, new FaultTimes(fault.firedFromUs, fault.firedToUs, atUs), heal, endUs);
+        return new PlanTimes(tree.with("confirmed_us", atUs));
     }
 
     public PlanTimes healing(long fromUs, long toUs) {
-        return new PlanTimes(startUs, fault, new HealTimes(fromUs, toUs, heal.healedUs), endUs);
+        return new PlanTimes(tree.with("heal_from_us", fromUs).with("heal_to_us", toUs));
     }
 
     public PlanTimes healed(long atUs) {
-        return new PlanTimes(startUs, fault, new HealTimes(heal.healFromUs, heal.healToUs, atUs), endUs);
+        return new PlanTimes(tree.with("healed_us", atUs));
     }
 
     public PlanTimes ended(long atUs) {
-        return new PlanTimes(startUs, fault, heal, atUs);
+        return new PlanTimes(tree.with("end_us", atUs));
     }
 }

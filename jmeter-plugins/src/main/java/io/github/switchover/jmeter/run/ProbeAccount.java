@@ -33,33 +33,21 @@ public record ProbeAccount(
             Long unsent,
             List<List<Long>> gaps,
             @Inline LagFigures lags,
-            @Inline DueTimes due) {
-        static final StreamFigures UNKNOWN =
-                new StreamFigures(null, null, null, null, LagFigures.UNKNOWN, DueTimes.UNKNOWN);
-    }
+            @Inline DueTimes due) {}
 
     /** Percentiles of how much later than due the probes were sent. */
-    public record LagFigures(Double lagP50Ms, Double lagP99Ms, Double lagMaxMs) {
-        static final LagFigures UNKNOWN = new LagFigures(null, null, null);
-    }
+    public record LagFigures(Double lagP50Ms, Double lagP99Ms, Double lagMaxMs) {}
 
     /** When the first and the last probe were due, and how many a second. */
-    public record DueTimes(Long firstDueUs, Long lastDueUs, Double rate) {
-        static final DueTimes UNKNOWN = new DueTimes(null, null, null);
-    }
+    public record DueTimes(Long firstDueUs, Long lastDueUs, Double rate) {}
 
     /** How often and how long the garbage collector stopped all threads of this JVM. */
-    public record GcPauses(Long gcPauses, Long gcPausesMs) {
-        static final GcPauses UNKNOWN = new GcPauses(null, null);
-    }
-
-    static final ProbeAccount NONE =
-            new ProbeAccount(StreamFigures.UNKNOWN, null, null, null, GcPauses.UNKNOWN, null, null);
+    public record GcPauses(Long gcPauses, Long gcPausesMs) {}
 
     /** Of a prober that did not end in order: what was last known, and why. */
     public static ProbeAccount ofDead(Long recorded, long lost, String reason) {
-        StreamFigures fresh = new StreamFigures(null, recorded, null, List.of(), LagFigures.UNKNOWN, DueTimes.UNKNOWN);
-        return new ProbeAccount(fresh, null, null, null, GcPauses.UNKNOWN, lost, reason);
+        StreamFigures fresh = new StreamFigures(null, recorded, null, List.of(), null, null);
+        return new ProbeAccount(fresh, null, null, null, null, lost, reason);
     }
 
     /** Whether it says what was scheduled and what was not sent. */

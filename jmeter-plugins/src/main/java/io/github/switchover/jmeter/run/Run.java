@@ -1,217 +1,198 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.Inline;
-import io.github.switchover.jmeter.core.LeftOut;
-import io.github.switchover.jmeter.core.NodeClock;
+import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.core.Units;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
-/**
- * {@code run.json}. Every field is known when the run starts, except the plan's times and what its end tells.
- *
- * @param fault null: none
- * @param change what the plan's changes are; null: none was to be made
- */
-public record Run(
-        @Inline RunStart start,
-        TargetFacts target,
-        RunSettings settings,
-        PlanTimes plan,
-        FaultRun fault,
-        @LeftOut FaultRun change,
-        @Inline Evidence evidence,
-        @Inline Ending ending) {
+/** {@code run.json}: what was run, with names for what the jar reads of it. */
+public record Run(Tree tree) {
 
     public static final int SCHEMA = 2;
 
-    /**
-     * What was started.
-     *
-     * @param versions of the programs, by name
-     * @param command what the user typed
-     * @param seed of what chose times at random; null: nothing did
-     */
-    public record RunStart(
-            String id, String name, int schema, Map<String, String> versions, List<String> command, Long seed) {
-
-        public RunStart {
-            RunFile.require("id", id);
-            RunFile.require("name", name);
-            versions = RunFile.copy(versions);
-            command = RunFile.copy(command);
-        }
-    }
-
-    /**
-     * What its parts tell of themselves.
-     *
-     * @param generator the prober's own account
-     * @param accessLogs by node
-     * @param workers the processes that made the load
-     * @param parts names of the files that other processes and hosts were to write; a report says which of them are missing
-     * @param seals by file that was closed in order, one for each writer; what was killed has none
-     */
-    public record Evidence(
-            List<NodeClock> clocks,
-            ProbeAccount generator,
-            Map<String, AccessLogFacts> accessLogs,
-            List<WorkerFacts> workers,
-            List<String> parts,
-            Map<String, List<Seal>> seals) {
-
-        static final Evidence NONE = new Evidence(null, null, null, null, null, null);
-
-        public Evidence {
-            clocks = RunFile.copy(clocks);
-            generator = generator == null ? ProbeAccount.NONE : generator;
-            accessLogs = RunFile.copy(accessLogs);
-            workers = RunFile.copy(workers);
-            parts = RunFile.copy(parts);
-            seals = RunFile.copy(seals);
-        }
-
-        /** With more readings of clocks. */
-        public Evidence with(List<NodeClock> more) {
-            return new Evidence(joined(clocks, more), generator, accessLogs, workers, parts, seals);
-        }
-
-        public Evidence with(ProbeAccount account) {
-            return new Evidence(clocks, account, accessLogs, workers, parts, seals);
-        }
-
-        public Evidence withAccessLogs(Map<String, AccessLogFacts> facts) {
-            return new Evidence(clocks, generator, facts, workers, parts, seals);
-        }
-
-        /** With the processes of a load; what is known already stays where the load does not name it. */
-        public Evidence withWorkers(List<WorkerFacts> facts) {
-            Set<String> named = facts.stream().map(one -> one.origin().worker()).collect(Collectors.toSet());
-            List<WorkerFacts> others = workers.stream()
-                    .filter(one -> !named.contains(one.origin().worker()))
-                    .toList();
-            return new Evidence(clocks, generator, accessLogs, joined(facts, others), parts, seals);
-        }
-
-        /** With more parts; each stands there once. */
-        public Evidence withParts(List<String> names) {
-            List<String> more = names.stream()
-                    .filter(name -> !parts.contains(name))
-                    .distinct()
-                    .toList();
-            return new Evidence(clocks, generator, accessLogs, workers, joined(parts, more), seals);
-        }
-
-        /** With more seals, each behind those that its file has. */
-        public Evidence withSeals(Map<String, List<Seal>> more) {
-            Map<String, List<Seal>> all = new LinkedHashMap<>(seals);
-            more.forEach((name, stretches) -> all.merge(name, stretches, Run::joined));
-            return new Evidence(clocks, generator, accessLogs, workers, parts, all);
-        }
-    }
-
-    /**
-     * What became of it.
-     *
-     * @param streaming what became of the points that went to a database; null: they went nowhere
-     * @param stopped why the run was stopped before its plan was done; empty: it was not
-     * @param dryRun everything but the fault was done, on purpose
-     * @param truncated phases that were shorter than what the prediction and the stability window need
-     */
-    public record Ending(
-            List<String> warnings, StreamedPoints streaming, String stopped, boolean dryRun, List<CutPhase> truncated) {
-
-        static final Ending OPEN = new Ending(null, null, null, false, null);
-
-        public Ending {
-            warnings = RunFile.copy(warnings);
-            stopped = stopped == null ? "" : stopped;
-            truncated = RunFile.copy(truncated);
-        }
-
-        /** With one more warning, unless it was said already. */
-        public Ending withWarning(String text) {
-            List<String> more = warnings.contains(text) ? List.of() : List.of(text);
-            return new Ending(joined(warnings, more), streaming, stopped, dryRun, truncated);
-        }
-
-        public Ending with(StreamedPoints points) {
-            return new Ending(warnings, points, stopped, dryRun, truncated);
-        }
-
-        public Ending stopped(String why) {
-            return new Ending(warnings, streaming, why, dryRun, truncated);
-        }
-
-        public Ending asDryRun() {
-            return new Ending(warnings, streaming, stopped, true, truncated);
-        }
-
-        public Ending truncated(List<CutPhase> phases) {
-            return new Ending(warnings, streaming, stopped, dryRun, phases);
-        }
-    }
-
-    public Run {
-        RunFile.require("plan", plan);
-        target = target == null ? TargetFacts.UNKNOWN : target;
-        settings = settings == null ? RunSettings.UNKNOWN : settings;
-    }
+    private static final double LATE_MS = 1000.0;
 
     /** A run of which nothing else is known yet. */
     public static Run named(String id, String name) {
-        return begun(new RunStart(id, name, SCHEMA, null, null, null), null, null);
+        return new Run(Tree.of(
+                "id", id,
+                "name", name,
+                "schema", SCHEMA,
+                "versions", Map.of(),
+                "command", List.of(),
+                "target", Map.of(),
+                "settings", Map.of(),
+                "seed", null,
+                "plan", Map.of(),
+                "fault", null,
+                "clocks", List.of(),
+                "generator", Map.of(),
+                "access_logs", Map.of(),
+                "workers", List.of(),
+                "parts", List.of(),
+                "warnings", List.of(),
+                "streaming", null,
+                "stopped", "",
+                "dry_run", false,
+                "truncated", List.of(),
+                "seals", Map.of()));
     }
 
-    /** A run of which nothing has happened yet. */
-    public static Run begun(RunStart start, TargetFacts target, RunSettings settings) {
-        return new Run(start, target, settings, PlanTimes.NOTHING, null, null, Evidence.NONE, Ending.OPEN);
+    /** The same; refused where a field that the jar reads has the wrong type. */
+    Run checked() {
+        for (String time : plan().tree().names()) {
+            plan().tree().whole(time);
+        }
+        List.of(fault().name(), fault().kind(), fault().error(), fault().hit(), id(), name(), stopped());
+        List.of(limits(), workers(), balancers(), cutPhases(), isDryRun(), isProbed(), lateUs(), isExclusive());
+        List.of(tree.texts("parts"), tree.texts("warnings"), tree.list("clocks"), generator(), fault().sources());
+        tree.child("seals").names().forEach(this::seals);
+        return this;
+    }
+
+    public Run with(String field, Object value) {
+        return new Run(tree.with(field, value));
+    }
+
+    public Run with(PlanTimes plan) {
+        return with("plan", plan.tree());
+    }
+
+    public Run with(FaultRun fault) {
+        return with("fault", fault.tree());
+    }
+
+    /** With one of its settings. */
+    public Run setting(String name, Object value) {
+        return with("settings", settings().with(name, value));
+    }
+
+    /** With these values at the end of a list, each once. */
+    public Run adding(String field, List<?> values) {
+        return new Run(tree.adding(field, values));
+    }
+
+    /** With more seals, each behind those that its file has. */
+    public Run sealed(Map<String, List<Seal>> seals) {
+        Tree all = tree.child("seals");
+        for (Map.Entry<String, List<Seal>> entry : seals.entrySet()) {
+            List<Object> stretches = new ArrayList<>(all.list(entry.getKey()));
+            stretches.addAll(entry.getValue());
+            all = all.with(entry.getKey(), stretches);
+        }
+        return with("seals", all);
     }
 
     public String id() {
-        return start.id;
+        return tree.text("id");
     }
 
     public String name() {
-        return start.name;
+        return tree.text("name");
     }
 
-    public Run with(TargetFacts other) {
-        return new Run(start, other, settings, plan, fault, change, evidence, ending);
+    public PlanTimes plan() {
+        return new PlanTimes(tree.child("plan"));
     }
 
-    public Run with(RunSettings other) {
-        return new Run(start, target, other, plan, fault, change, evidence, ending);
+    /** A fault that is none, where there is none. */
+    public FaultRun fault() {
+        return new FaultRun(tree.child("fault"));
     }
 
-    public Run with(PlanTimes other) {
-        return new Run(start, target, settings, other, fault, change, evidence, ending);
+    /** Changes are made, or were to be made. */
+    public boolean isOfChanges() {
+        return tree.has("change") || settings().has("change");
     }
 
-    public Run with(FaultRun other) {
-        return new Run(start, target, settings, plan, other, change, evidence, ending);
+    public Tree settings() {
+        return tree.child("settings");
     }
 
-    /** In which this change is made, once or many times. */
-    public Run changing(FaultRun other) {
-        return new Run(start, target, settings, plan, fault, other, evidence, ending);
+    /** Whether probes were asked for. */
+    public boolean isProbed() {
+        Double rate = settings().number("probe_rate");
+        return rate == null || rate != 0;
     }
 
-    public Run with(Evidence other) {
-        return new Run(start, target, settings, plan, fault, change, other, ending);
+    /** Of the probes on fresh connections, per second; null: unknown, or there are none. */
+    public Double probeRate() {
+        return isProbed() ? settings().number("probe_rate") : null;
     }
 
-    public Run with(Ending other) {
-        return new Run(start, target, settings, plan, fault, change, evidence, other);
+    /** The latest that a good answer may come after it was due. */
+    public long lateUs() {
+        Double lateMs = settings().number("late_ms");
+        return (long) Math.rint((lateMs == null ? LATE_MS : lateMs) * Units.US_PER_MS);
     }
 
-    private static <T> List<T> joined(List<T> known, List<T> more) {
-        List<T> all = new ArrayList<>(known);
-        all.addAll(more);
-        return all;
+    public List<String> limits() {
+        return settings().texts("limits");
+    }
+
+    /** The account that the prober gave of itself. */
+    public Tree generator() {
+        return tree.child("generator");
+    }
+
+    /** The processes that made the load. */
+    public List<Tree> workers() {
+        return tree.list("workers");
+    }
+
+    public List<Seal> seals(String file) {
+        return tree.child("seals").list(file).stream()
+                .map(seal -> new Seal(seal.whole("from_byte", -1), seal.whole("bytes", -1), seal.text("crc32")))
+                .toList();
+    }
+
+    public String stopped() {
+        return tree.text("stopped", "");
+    }
+
+    /** Everything but the fault was done, on purpose. */
+    public boolean isDryRun() {
+        return tree.is("dry_run");
+    }
+
+    /** All traffic of the target is ours. */
+    public boolean isExclusive() {
+        return tree.child("target").is("dedicated");
+    }
+
+    public List<String> balancers() {
+        return balancers(false);
+    }
+
+    /** At least two balancers, and an ownership source was to be on each. */
+    public boolean isOwnershipObserved() {
+        return balancers().size() > 1 && balancers().equals(balancers(true));
+    }
+
+    private List<String> balancers(boolean observed) {
+        return tree.child("target").list("nodes").stream()
+                .filter(node -> "balancer".equals(node.text("role")) && (!observed || node.is("vip_owner")))
+                .filter(node -> node.has("name"))
+                .map(node -> node.text("name"))
+                .toList();
+    }
+
+    /** By the name of its phase, how a phase was cut short; earlier versions wrote only the sentence. */
+    public Map<String, String> cutPhases() {
+        Map<String, String> found = new LinkedHashMap<>();
+        for (JsonElement cut : tree.array("truncated")) {
+            if (cut.isJsonObject()) {
+                CutPhase phase = CutPhase.of(new Tree(cut.getAsJsonObject()));
+                found.put(phase.phase(), phase.text());
+            } else {
+                String sentence = cut.getAsString();
+                found.put(sentence.replaceFirst("^--", "").replaceFirst(" .*", ""), sentence);
+            }
+        }
+        return found;
     }
 }

@@ -1,20 +1,17 @@
 package io.github.switchover.jmeter.run;
 
-import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.FormerNames;
 import io.github.switchover.jmeter.core.Json;
 import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.WholeFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,15 +25,14 @@ public final class RunFile {
 
     /** With a checksum as its last field: a changed digit would move the fault, and every figure with it. */
     public static void write(Path directory, Run run) {
-        WholeFile.write(directory.resolve(RunDirectory.RUN_FILE), withChecksum(Json.file(run)));
-    }
-
-    private static String withChecksum(String text) {
+        String text = Json.file(run.tree().json());
         String before = text.substring(0, text.length() - "\n}\n".length());
-        return before + ",\n  \"checksum\": \"" + Seal.checksum(before.getBytes(StandardCharsets.UTF_8)) + "\"\n}\n";
+        String checksum = Seal.checksum(before.getBytes(StandardCharsets.UTF_8));
+        WholeFile.write(
+                directory.resolve(RunDirectory.RUN_FILE), before + ",\n  \"checksum\": \"" + checksum + "\"\n}\n");
     }
 
-    /** Whether it is as the run wrote it; one without a checksum, of an older version, is taken as it is. */
+    /** Whether the run wrote this text. A file without a checksum, of an older version, is taken as it is. */
     private static boolean isAsWritten(String text) {
         Matcher found = CHECKSUM.matcher(text);
         if (!found.find()) {
@@ -70,38 +66,22 @@ public final class RunFile {
     }
 
     /**
-     * What Java does not know of is left out.
+     * The run that the text describes.
      *
      * @throws IllegalArgumentException which says what is wrong
      */
     public static Run parse(String text) {
-        return Json.read(
-                FormerNames.renamed(Json.read(text, JsonElement.class)).toString(),
-                Run.class,
-                CutPhase.class,
-                CutPhase::fields);
-    }
-
-    static void require(String field, Object value) {
-        if (value == null) {
-            throw new IllegalArgumentException(field + " is missing");
+        Tree tree = Tree.parse(FormerNames.renamed(Tree.parse(text).json()).toString());
+        tree.json().remove("checksum"); // of this text alone
+        for (String field : List.of("id", "name", "plan")) {
+            if (!tree.has(field)) {
+                throw new IllegalArgumentException(field + " is missing");
+            }
         }
-    }
-
-    /** A field of any shape that is null, is null. */
-    static JsonElement known(JsonElement value) {
-        return value == null || value.isJsonNull() ? null : value;
-    }
-
-    /** Nothing is an empty list. */
-    static <T> List<T> copy(List<T> values) {
-        return values == null
-                ? List.of()
-                : values.stream().filter(value -> value != null).toList();
-    }
-
-    /** Nothing is an empty map; the order stays. */
-    static <V> Map<String, V> copy(Map<String, V> values) {
-        return values == null ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(values));
+        try {
+            return new Run(tree).checked();
+        } catch (RunDirectoryException error) {
+            throw new IllegalArgumentException(error.getMessage(), error);
+        }
     }
 }

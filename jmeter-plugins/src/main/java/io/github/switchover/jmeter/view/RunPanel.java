@@ -1,21 +1,25 @@
 package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.view.live.Headline;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
 import io.github.switchover.jmeter.view.live.RunViewer;
-import io.github.switchover.jmeter.view.live.ViewState;
+import io.github.switchover.jmeter.view.live.RunViewer.ViewState;
 import java.awt.BorderLayout;
+import java.awt.Color;
 import java.awt.Dimension;
 import java.awt.FlowLayout;
-import java.util.Objects;
+import java.awt.Font;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import javax.swing.BorderFactory;
-import javax.swing.JComboBox;
-import javax.swing.JComponent;
 import javax.swing.JLabel;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JSplitPane;
+import javax.swing.JTextArea;
 import javax.swing.Timer;
 
 /** A run in one panel. It looks for something new by itself, four times a second, as long as it is in a window. */
@@ -24,32 +28,43 @@ final class RunPanel extends JPanel {
     private static final long serialVersionUID = 1L;
     private static final int LOOK_MS = 250;
 
+    /** Backends that are named above the chart. */
+    private static final int NAMED = 8;
+
     private final transient RunViewer viewing;
-    private final Banner banner = new Banner();
-    private final Legend legend = new Legend();
-    private final TimelineChart chart = new TimelineChart();
-    private final JComboBox<Stacking> stacking = new JComboBox<>(Stacking.values());
-    private final JComboBox<TimelineWindow> window = new JComboBox<>(TimelineWindow.values());
-    private final Sheet shares = new Sheet();
-    private final Timer timer = new Timer(LOOK_MS, event -> look());
     private final transient UnaryOperator<String> notes;
-    private transient ViewState shown;
-    private transient String note;
-    private transient Palette palette;
+    private final JLabel word = new JLabel();
 
-    RunPanel(RunViewer viewing) {
-        this(viewing, run -> null);
-    }
+    /** As text that wraps, and can be copied. */
+    private final JTextArea lines = new JTextArea();
 
-    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else null. */
+    private final JPanel banner = new JPanel(new BorderLayout(16, 0));
+    private final JPanel legend = new JPanel(new FlowLayout(FlowLayout.LEFT, 10, 2));
+    private final TimelineChart chart = new TimelineChart();
+    private final SharesTable shares = new SharesTable();
+    private final Timer timer = new Timer(LOOK_MS, event -> look());
+    private transient List<?> shown = List.of();
+
+    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else empty. */
     RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
         this.notes = notes;
-        stacking.addActionListener(event -> stack());
-        window.addActionListener(event -> chart.window((TimelineWindow) window.getSelectedItem()));
+        lines.setEditable(false);
+        lines.setOpaque(false);
+        lines.setLineWrap(true);
+        lines.setWrapStyleWord(true);
+        lines.setMinimumSize(new Dimension());
+        word.setVerticalAlignment(JLabel.TOP);
+        banner.add(word, BorderLayout.WEST);
+        banner.add(lines, BorderLayout.CENTER);
         add(banner, BorderLayout.NORTH);
-        JSplitPane split = new JSplitPane(JSplitPane.VERTICAL_SPLIT, timeline(), scrolled(shares));
+        JPanel timeline = new JPanel(new BorderLayout(0, 2));
+        timeline.add(legend, BorderLayout.NORTH);
+        timeline.add(chart, BorderLayout.CENTER);
+        JScrollPane table = new JScrollPane(shares);
+        table.setPreferredSize(new Dimension(380, 160));
+        JSplitPane split = new JSplitPane(JSplitPane.VERTICAL_SPLIT, timeline, table);
         split.setResizeWeight(0.7);
         split.setBorder(BorderFactory.createEmptyBorder());
         add(split, BorderLayout.CENTER);
@@ -79,17 +94,18 @@ final class RunPanel extends JPanel {
 
     /** Shows what there is now, if that is something new. */
     void look() {
-        Palette now = Palette.now();
+        Palette palette = Palette.now();
         ViewState found = viewing.shown();
-        String said = found.snapshot() == null
-                ? null
-                : notes.apply(found.snapshot().run().id());
-        if (!found.equals(shown) || !now.equals(palette) || !Objects.equals(said, note)) {
-            note = said;
-            shown = found;
-            palette = now;
-            show(found);
+        String note = notes.apply(found.snapshot().map(run -> run.run().id()).orElse(""));
+        List<?> state = List.of(found, palette, note);
+        if (state.equals(shown)) {
+            return;
         }
+        shown = state;
+        show(found.headline().noting(note), palette);
+        showLegend(found.snapshot(), palette);
+        chart.show(found.snapshot());
+        shares.show(found.snapshot());
     }
 
     TimelineChart chart() {
@@ -97,46 +113,39 @@ final class RunPanel extends JPanel {
     }
 
     String headline() {
-        return banner.text();
+        return (word.getText() + " " + lines.getText()).toLowerCase(Locale.ROOT);
     }
 
-    private void show(ViewState found) {
-        banner.show(Headline.of(found).noting(note));
-        RunSnapshot snapshot = found.snapshot();
-        chart.show(snapshot);
-        legend.show(snapshot, (Stacking) stacking.getSelectedItem());
-        if (snapshot == null) {
-            Tables.SheetTable.EMPTY.showIn(shares);
-            return;
+    private void show(Headline headline, Palette palette) {
+        banner.setBackground(palette.track());
+        banner.setBorder(BorderFactory.createCompoundBorder(
+                BorderFactory.createMatteBorder(0, 6, 0, 0, palette.edge(headline.tone())),
+                BorderFactory.createEmptyBorder(4, 10, 4, 8)));
+        word.setText(headline.status().toUpperCase(Locale.ROOT));
+        word.setForeground(palette.text());
+        word.setFont(lines.getFont().deriveFont(Font.BOLD, lines.getFont().getSize2D() * 1.25f));
+        lines.setForeground(palette.text());
+        lines.setText(String.join("\n", headline.lines()));
+    }
+
+    private void showLegend(Optional<RunSnapshot> snapshot, Palette palette) {
+        legend.removeAll();
+        legend.add(new JLabel("Requests per second:"));
+        legend.add(entry("failed", palette.failed()));
+        legend.add(entry("late", palette.late()));
+        List<Share> backends = snapshot.map(run -> run.traffic().backends()).orElse(List.of());
+        for (int index = 0; index < Math.min(NAMED, backends.size()); index++) {
+            legend.add(entry(backends.get(index).name(), palette.name(index)));
         }
-        Tables.shares(snapshot, palette).showIn(shares);
+        legend.revalidate();
+        legend.repaint();
     }
 
-    private void stack() {
-        Stacking chosen = (Stacking) stacking.getSelectedItem();
-        chart.stack(chosen);
-        legend.show(shown.snapshot(), chosen);
-    }
-
-    private JComponent timeline() {
-        JPanel choices = new JPanel(new FlowLayout(FlowLayout.RIGHT, 6, 0));
-        choices.add(stacking);
-        choices.add(window);
-        JPanel head = new JPanel(new BorderLayout(12, 0));
-        head.add(new JLabel("Requests per second"), BorderLayout.WEST);
-        head.add(legend, BorderLayout.CENTER);
-        head.add(choices, BorderLayout.EAST);
-        JPanel panel = new JPanel(new BorderLayout(0, 2));
-        panel.add(head, BorderLayout.NORTH);
-        panel.add(chart, BorderLayout.CENTER);
-        panel.setMinimumSize(new Dimension(300, 140));
-        return panel;
-    }
-
-    private static JScrollPane scrolled(JComponent sheet) {
-        JScrollPane pane = new JScrollPane(sheet);
-        pane.setBorder(BorderFactory.createEmptyBorder());
-        pane.setPreferredSize(new Dimension(380, 160));
-        return pane;
+    private static JLabel entry(String name, Color colour) {
+        JLabel label = new JLabel();
+        label.putClientProperty("html.disable", true);
+        label.setText("■ " + name);
+        label.setForeground(colour);
+        return label;
     }
 }

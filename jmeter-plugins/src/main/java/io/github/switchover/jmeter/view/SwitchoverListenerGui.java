@@ -40,7 +40,6 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         JTabbedPane tabs = new JTabbedPane();
         tabs.addTab("Run", run);
         tabs.addTab("Settings", settings);
-        tabs.addTab("Help", new HelpText(ElementHelp.of(SwitchoverListener.class)));
         add(tabs, BorderLayout.CENTER);
     }
 
@@ -102,11 +101,11 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
 
     /** A refusal, or what was fired and healed; of no run, whether there will be one. */
     private static String lastNote(String run) {
-        if (run == null) {
-            return CurrentTest.startedMs() == 0 ? null : "the test has started, and nothing is recorded yet";
+        if (run.isEmpty()) {
+            return CurrentTest.startedMs() == 0 ? "" : "the test has started, and nothing is recorded yet";
         }
         Drill drill = Runs.ofThisJvm().current();
         List<String> notes = drill == null || !drill.directory().endsWith(run) ? List.of() : drill.notes();
-        return notes.isEmpty() ? null : notes.get(notes.size() - 1);
+        return notes.isEmpty() ? "" : notes.get(notes.size() - 1);
     }
 }

@@ -1,214 +1,231 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.view.live.AddressHolder;
-import io.github.switchover.jmeter.view.live.EndedCounts;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
+import io.github.switchover.jmeter.view.live.LiveTraffic.AnswerSource;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
+import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
-import io.github.switchover.jmeter.view.live.Stretch;
-import io.github.switchover.jmeter.view.live.ViewText;
-import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.FontMetrics;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** One painting of the timeline. Lengths in pixels, times in seconds. */
+/**
+ * One painting of the timeline: good requests stacked by backend above the axis, failed and late ones below it, then the
+ * probes that failed, and who held the address. Lengths in pixels, times in seconds.
+ */
 final class TimelinePainting {
 
     static final int LEFT = 58;
-    static final int RIGHT = 14;
+    private static final int RIGHT = 14;
     private static final int BAND = 14;
     private static final int BAR = 12;
     private static final int GAP = 5;
     private static final int NODES = 4;
-    private static final int LABEL_WIDTH = 80;
+    private static final int LABELS = 8;
+
+    /** A run that has just begun fills the width bit by bit. */
+    private static final long SHORTEST_S = 30;
+
+    private static final double[] ROUND = {1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15};
 
     private final Graphics2D canvas;
     private final Palette palette;
+    private final RunSnapshot snapshot;
     private final int width;
     private final int height;
     private final FontMetrics font;
+    private final List<SecondCounts> seconds;
+    private final double fromS;
+    private final double toS;
+    private final int lineHeight;
 
-    TimelinePainting(Graphics2D canvas, Palette palette, int width, int height) {
+    /** Where the axis is, and how many pixels a request per second has. */
+    private int axis;
+
+    private double scale;
+
+    TimelinePainting(Graphics2D canvas, Palette palette, RunSnapshot snapshot, int width, int height) {
         this.canvas = canvas;
         this.palette = palette;
+        this.snapshot = snapshot;
         this.width = width;
         this.height = height;
         canvas.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-        canvas.setFont(
-                canvas.getFont().deriveFont(Math.min(11f, canvas.getFont().getSize2D())));
         font = canvas.getFontMetrics();
+        lineHeight = font.getHeight();
+        seconds = snapshot.traffic().seconds();
+        fromS = (double) snapshot.beginS();
+        long lastS = seconds.isEmpty() ? 0 : seconds.get(seconds.size() - 1).atS() + 1;
+        // The present second is not whole yet.
+        long nowS = snapshot.nowUs() / Units.US_PER_S;
+        long endS = snapshot.isRunning() ? nowS : Math.max(nowS + 1, lastS);
+        toS = Math.max((double) endS, fromS + SHORTEST_S);
     }
 
-    /** {@code pointer}: where it is; negative: outside. */
-    void paint(RunSnapshot snapshot, Stacking stacking, TimelineWindow window, int pointer) {
-        canvas.setColor(palette.surface().ground());
-        canvas.fillRect(0, 0, width, height);
-        if (snapshot == null || width < 2 * LEFT) {
-            return;
-        }
-        double fromS = window.beginS(snapshot);
-        double toS = TimelineWindow.endS(snapshot);
-        List<Stretch> stretches = snapshot.traffic().stretches().stream()
-                .filter(stretch -> stretch.endS() > fromS && stretch.endS() <= toS)
-                .toList();
-        Scale time = new Scale(new Scale.Times(fromS, toS, LEFT, width - RIGHT), Scale.Rates.NONE);
-        List<MarkPlace> marks = MarkPlace.of(
-                snapshot.noted().marks().stream()
-                        .filter(mark -> Units.secondsOfUs(mark.atUs()) >= fromS)
-                        .toList(),
-                mark -> time.x(Units.secondsOfUs(mark.atUs())),
-                font,
-                width);
-        boolean probed = stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0);
-        List<AddressHolder> nodes =
-                snapshot.address().nodes().stream().limit(NODES).toList();
-        int lanes = 1 + marks.stream().mapToInt(MarkPlace::lane).max().orElse(0);
-        int floor = height - font.getHeight() - 2;
+    void paint() {
+        List<Holder> nodes = snapshot.nodes().stream().limit(NODES).toList();
+        int floor = height - lineHeight - 2;
         int bandsTop = floor - nodes.size() * BAND;
-        int probesTop = bandsTop - (probed ? BAND + 2 : 0);
-        Scale scale = scale(time, stretches, 2 + lanes * font.getHeight(), probesTop - GAP);
-        grid(scale);
-        new StackedSeconds(canvas, palette, scale).paint(snapshot, stacking, stretches);
-        canvas.setColor(palette.surface().quiet());
-        canvas.drawLine(LEFT, scale.axis(), width - RIGHT, scale.axis());
-        if (stretches.stream().allMatch(stretch -> stretch.requests().total() == 0)) {
-            String words = "no request has ended yet";
-            canvas.drawString(words, (width - font.stringWidth(words)) / 2, (scale.top() + scale.bottom() + BAND) / 2);
-        }
-        if (probed) {
-            probes(scale, stretches, probesTop);
-        }
+        int probesTop = bandsTop - BAND - 2;
+        requests(2 + lineHeight, probesTop - GAP);
+        probes(probesTop);
         for (int index = 0; index < nodes.size(); index++) {
-            band(snapshot, scale, nodes.get(index), bandsTop + index * BAND);
+            Holder node = nodes.get(index);
+            track(node.observed() ? node.node() : node.node() + " ?", bandsTop + index * BAND);
+            canvas.setColor(palette.name(index));
+            for (Span span : node.held()) {
+                bar(Units.secondsOfUs(span.fromUs()), Units.secondsOfUs(span.toUs()), bandsTop + index * BAND, BAR);
+            }
         }
-        splits(snapshot, scale, bandsTop, nodes.size() * BAND);
-        times(snapshot, scale);
-        marks.forEach(mark -> mark(mark, floor));
-        if (pointer >= LEFT && pointer <= width - RIGHT) {
-            new PointedSecond(canvas, palette, width).paint(snapshot, stacking, stretches, scale, pointer, floor);
-        }
+        times();
+        marks(floor);
     }
 
-    private static Scale scale(Scale time, List<Stretch> stretches, int top, int bottom) {
+    private void requests(int top, int bottom) {
         double up = 1;
         double down = 0;
-        for (Stretch stretch : stretches) {
-            EndedCounts ended = stretch.requests();
-            up = Math.max(up, (double) ended.ok() / stretch.widthS());
-            down = Math.max(down, (double) (ended.failed() + ended.late()) / stretch.widthS());
+        for (SecondCounts second : seconds) {
+            Ended ended = second.requests();
+            up = Math.max(up, (double) ended.good());
+            down = Math.max(down, (double) (ended.failed() + ended.late()));
         }
-        double most = Scale.ceiling(up);
+        double most = ceiling(up);
         // A single failure in a thousand must have a pixel to stand in.
-        double least = down == 0 ? 0 : Math.max(Scale.ceiling(down), most / 8);
-        return new Scale(time.times(), new Scale.Rates(most, least, top, Math.max(top + 20, bottom)));
-    }
-
-    /** Lines at nothing, half and all of the highest rate, and at the most that failed. */
-    private void grid(Scale scale) {
-        for (double rate : new double[] {scale.up(), scale.up() / 2, 0, -scale.down()}) {
-            int y = scale.y(rate);
-            canvas.setColor(palette.surface().line());
+        double least = down == 0 ? 0 : Math.max(ceiling(down), most / 8);
+        scale = Math.max(20, bottom - top) / (most + least);
+        axis = top + (int) Math.round(most * scale);
+        for (double rate : new double[] {most, most / 2, 0, -least}) {
+            int y = axis - (int) Math.round(rate * scale);
+            canvas.setColor(palette.track());
             canvas.drawLine(LEFT, y, width - RIGHT, y);
-            canvas.setColor(palette.surface().quiet());
-            boolean apart = rate >= 0 || y - scale.axis() > font.getAscent();
-            if (apart) {
-                leftLabel(ViewText.rate(Math.abs(rate)), y + font.getAscent() / 2 - 1);
+            if (rate >= 0 || y - axis > font.getAscent()) {
+                leftLabel(Numbers.general(Math.abs(rate)), y + font.getAscent() / 2 - 1);
             }
+        }
+        List<String> names =
+                snapshot.traffic().backends().stream().map(Share::name).toList();
+        for (SecondCounts second : seconds) {
+            Map<String, Long> good = new TreeMap<>();
+            for (Map.Entry<AnswerSource, Ended> source : second.bySource().entrySet()) {
+                good.merge(source.getKey().backend(), source.getValue().good(), Long::sum);
+            }
+            double stacked = 0;
+            for (Map.Entry<String, Long> part : good.entrySet()) {
+                int place = names.indexOf(part.getKey());
+                canvas.setColor(place < 0 ? palette.quiet() : palette.name(place));
+                rates(second, stacked, stacked + part.getValue());
+                stacked += part.getValue();
+            }
+            Ended ended = second.requests();
+            canvas.setColor(palette.late());
+            rates(second, -(double) ended.failed() - ended.late(), -(double) ended.failed());
+            canvas.setColor(palette.failed());
+            rates(second, -(double) ended.failed(), 0);
         }
     }
 
-    /** Probes that failed or came late, as a share of those of their second. */
-    private void probes(Scale scale, List<Stretch> stretches, int top) {
+    /** However few there are, they take a pixel, and below the axis, where it matters, two. */
+    private void rates(SecondCounts second, double low, double high) {
+        if (high > low) {
+            int top = axis - (int) Math.round(high * scale);
+            int size = Math.max(high <= 0 ? 2 : 1, axis - (int) Math.round(low * scale) - top);
+            bar((double) second.atS(), second.atS() + 1.0, top, size);
+        }
+    }
+
+    /** Probes that failed or came late, as a share of the probes of their second. */
+    private void probes(int top) {
         track("probes", top);
-        for (Stretch stretch : stretches) {
-            EndedCounts probes = stretch.probes();
-            if (probes.failed() + probes.late() > 0) {
-                share(
-                        scale,
-                        stretch,
-                        top,
-                        probes.failed() + probes.late(),
-                        palette.outcomes().late());
-                share(scale, stretch, top, probes.failed(), palette.outcomes().failed());
-            }
+        for (SecondCounts second : seconds) {
+            Ended probes = second.probes();
+            share(second, palette.late(), probes.failed() + probes.late(), top);
+            share(second, palette.failed(), probes.failed(), top);
         }
     }
 
-    private void share(Scale scale, Stretch stretch, int top, long part, Color colour) {
+    private void share(SecondCounts second, Color colour, long part, int top) {
         if (part > 0) {
-            int size = (int)
-                    Math.max(2, Math.round((double) part / stretch.probes().total() * BAR));
-            int x = scale.x(stretch.atS());
+            int size = Math.max(2, (int) (BAR * part / second.probes().total()));
             canvas.setColor(colour);
-            canvas.fillRect(x, top + BAR - size, Math.max(1, scale.x(stretch.endS()) - x), size);
+            bar((double) second.atS(), second.atS() + 1.0, top + BAR - size, size);
         }
     }
 
-    /** When a node held the virtual address. */
-    private void band(RunSnapshot snapshot, Scale scale, AddressHolder node, int top) {
-        track(node.observed() ? node.node() : node.node() + " ?", top);
-        canvas.setColor(Stacking.balancer(palette, snapshot, node.node()));
-        node.holds().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, BAR));
-    }
-
-    /** Stretches in which two nodes held the address at once, hatched over all bands. */
-    private void splits(RunSnapshot snapshot, Scale scale, int top, int size) {
-        canvas.setPaint(Hatching.of(palette.outcomes().failed()));
-        snapshot.address().splits().forEach(span -> fill(scale, span.fromUs(), span.toUs(), top, size - (BAND - BAR)));
-    }
-
-    private void fill(Scale scale, long fromUs, long toUs, int top, int size) {
-        if (Units.secondsOfUs(toUs) > scale.fromS() && Units.secondsOfUs(fromUs) < scale.toS()) {
-            int x = scale.x(Units.secondsOfUs(fromUs));
-            canvas.fillRect(x, top, Math.max(2, scale.x(Units.secondsOfUs(toUs)) - x), size);
+    private void bar(double begin, double end, int top, int size) {
+        if (end > fromS && begin < toS) {
+            canvas.fillRect(x(begin), top, Math.max(1, x(end) - x(begin)), size);
         }
     }
 
     private void track(String words, int top) {
-        canvas.setColor(palette.surface().track());
+        canvas.setColor(palette.track());
         canvas.fillRect(LEFT, top, width - RIGHT - LEFT, BAR);
-        canvas.setColor(palette.surface().quiet());
         leftLabel(words, top + BAR - 2);
     }
 
     /** Minutes and seconds into the run. */
-    private void times(RunSnapshot snapshot, Scale scale) {
-        double startS = snapshot.time().startS();
-        long step = scale.step(Math.max(2, (width - LEFT) / LABEL_WIDTH));
-        canvas.setColor(palette.surface().quiet());
-        for (double at = Math.ceil((scale.fromS() - startS) / step) * step; startS + at <= scale.toS(); at += step) {
-            String words = ViewText.into(at);
-            canvas.drawString(words, scale.x(startS + at) - font.stringWidth(words) / 2, height - font.getDescent());
+    private void times() {
+        long step = Math.max(5, (long) ceiling((toS - fromS) / LABELS));
+        canvas.setColor(palette.quiet());
+        for (long at = 0; fromS + at <= toS; at += step) {
+            String words = at / 60 + ":" + (at % 60 < 10 ? "0" : "") + at % 60;
+            canvas.drawString(words, x(fromS + at) - font.stringWidth(words) / 2, height - font.getDescent());
         }
     }
 
-    /** The line of a mark down to the bottom, and its words. */
-    private void mark(MarkPlace place, int bottom) {
-        int top = 2 + place.lane() * font.getHeight();
-        canvas.setColor(colour(place));
-        canvas.setStroke(
-                place.mark().provisional()
-                        ? new BasicStroke(1.5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 1, new float[] {4, 3}, 0)
-                        : new BasicStroke(1.5f));
-        canvas.drawLine(place.x(), top, place.x(), bottom);
-        int x = place.leftwards() ? place.x() - 4 - font.stringWidth(place.words()) : place.x() + 4;
-        canvas.drawString(place.words(), x, top + font.getAscent());
-        canvas.setStroke(new BasicStroke(1));
+    private void marks(int bottom) {
+        PlanTimes moments = snapshot.moments();
+        mark("fault", moments.firedFromUs(), palette.failed(), bottom);
+        mark("heal", moments.healFromUs(), palette.quiet(), bottom);
+        snapshot.verdict().ifPresent(verdict -> {
+            if (moments.firedFromUs() != null) {
+                verdict.goodUs().forEach(atUs -> mark("good again", atUs, palette.good(), bottom));
+            }
+        });
     }
 
-    private Color colour(MarkPlace place) {
-        return switch (place.mark().kind()) {
-            case FAULT -> palette.events().fault();
-            case ELECTION, BACK -> palette.events().election();
-            case GOOD -> palette.events().good();
-            case HEAL -> palette.events().heal();
-        };
+    /** {@code atUs}: null: it did not happen. */
+    private void mark(String words, Long atUs, Color colour, int bottom) {
+        if (atUs != null && Units.secondsOfUs(atUs) >= fromS) {
+            int x = x(Units.secondsOfUs(atUs));
+            int length = font.stringWidth(words) + 4;
+            canvas.setColor(colour);
+            canvas.drawLine(x, 2, x, bottom);
+            canvas.drawString(words, x + length > width ? x - length : x + 4, 2 + font.getAscent());
+        }
     }
 
     private void leftLabel(String words, int y) {
-        String shown = ClippedText.of(words, font, LEFT - 8);
+        String shown = words;
+        while (shown.length() > 1 && font.stringWidth(shown) > LEFT - 8) {
+            shown = shown.substring(0, shown.length() - 2) + "…";
+        }
+        canvas.setColor(palette.quiet());
         canvas.drawString(shown, LEFT - 6 - font.stringWidth(shown), y);
+    }
+
+    private int x(double seconds) {
+        double share = Math.min(Math.max((seconds - fromS) / (toS - fromS), 0), 1);
+        return LEFT + (int) Math.round(share * (width - RIGHT - LEFT));
+    }
+
+    /** The next round number above. */
+    private static double ceiling(double value) {
+        double power = Math.pow(10, Math.floor(Math.log10(value)));
+        for (double step : ROUND) {
+            if (step * power >= value * 1.02) {
+                return step * power;
+            }
+        }
+        throw new IllegalArgumentException("no rate: " + value);
     }
 }

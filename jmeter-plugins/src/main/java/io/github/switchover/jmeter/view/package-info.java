@@ -1,13 +1,12 @@
 /**
  * The view of a run in JMeter's window: while it goes on, and its verdict.
  *
- * <p>Words, figures and arrangement are those of the page in Locust's web UI. What is shown is a {@code RunSnapshot}, made on
+ * <p>What is shown is a {@code RunSnapshot}, made on
  * a thread of its own ({@code live.RunViewer}) from the run directory; a timer of the window's thread looks four times a
  * second whether there is another one, and paints it once. So nothing queues up, and the window's work depends on its
  * size, not on the rate of samples.
  *
- * <p>Charts are drawn by hand. There are two of them, each a page of code; a chart library (JFreeChart: 1.6 MB, LGPL)
- * would be larger than all of this jar, and could not stack stretches of different widths above and below one axis.
+ * <p>The chart is drawn by hand: a chart library (JFreeChart: 1.6 MB, LGPL) would be larger than all of this jar.
  *
  * <p>Names come from the network. They are painted as plain text; Swing's HTML is switched off wherever a component
  * would look for it.

@@ -2,28 +2,36 @@ package io.github.switchover.jmeter.view.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.RunSettings;
-import io.github.switchover.jmeter.run.TargetFacts;
+import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
+import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LiveRunTest {
 
@@ -50,83 +58,123 @@ class LiveRunTest {
         journal.close();
     }
 
+    static Stream<Named<Map<String, Object>>> cases() {
+        return Contract.plain("live.json", "cases");
+    }
+
+    /** What both live views show; the window shows no phases and no split brain in milliseconds. */
+    @ParameterizedTest
+    @MethodSource("cases")
+    void a_run_is_shown_as_the_vectors_say(Map<String, Object> vector) throws IOException {
+        long nowS = START_S + (Long) vector.get("now_s");
+        Path directory = Files.createDirectory(folder.resolve("case"));
+        Files.writeString(directory.resolve("run.json"), Json.line(vector.get("run")));
+        LiveRun live = new LiveRun(directory);
+        ((List<?>) vector.get("lines")).forEach(line -> read(live, line, nowS));
+        live.advance(nowS * US);
+        RunSnapshot snapshot = live.snapshot(nowS * US);
+        Map<String, Object> expected = Contract.map(vector.get("shown"));
+        assertThat(snapshot.holding()).isEqualTo(expected.get("holders"));
+        assertThat(snapshot.nodes().stream().map(LiveRunTest::row).toList()).isEqualTo(expected.get("nodes"));
+        assertThat(shares(snapshot.traffic().backends())).isEqualTo(sharesOf(expected.get("backends")));
+        assertThat(shares(snapshot.traffic().balancers())).isEqualTo(sharesOf(expected.get("balancers")));
+        assertThat((long) snapshot.events().size()).isEqualTo(expected.get("events"));
+        Map<String, Object> moments = Contract.map(expected.get("moments"));
+        assertThat(snapshot.moments().startUs()).isEqualTo(moments.get("start_us"));
+        assertThat(snapshot.moments().firedFromUs()).isEqualTo(moments.get("fired_us"));
+        assertThat(snapshot.moments().healFromUs()).isEqualTo(moments.get("heal_us"));
+        assertThat(snapshot.moments().endUs()).isEqualTo(moments.get("end_us"));
+    }
+
+    private static void read(LiveRun live, Object line, long nowS) {
+        if (line instanceof String whole) {
+            live.read(whole, nowS);
+            return;
+        }
+        List<?> repeated = (List<?>) line;
+        for (long at = (Long) repeated.get(1); at < (Long) repeated.get(2); at++) {
+            live.read(repeated.get(0) + " " + (START_S + at) * 1_000_000_000L, nowS);
+        }
+    }
+
+    private static List<Object> row(Holder node) {
+        List<Object> spans = new ArrayList<>();
+        node.held().forEach(span -> spans.add(List.of(span.fromUs(), span.toUs())));
+        return List.of(node.node(), node.observed(), spans);
+    }
+
+    private static List<List<Object>> shares(List<Share> shares) {
+        return shares.stream()
+                .map(share -> List.<Object>of(share.name(), share.count()))
+                .toList();
+    }
+
+    /** Name and count of those that answered. */
+    private static List<List<Object>> sharesOf(Object rows) {
+        return ((List<?>) rows)
+                .stream()
+                        .map(row -> (List<?>) row)
+                        .filter(row -> (Long) row.get(1) > 0)
+                        .map(row -> List.<Object>of(row.get(0), row.get(1)))
+                        .toList();
+    }
+
     @Test
-    void phases_and_marks_follow_what_happens() {
+    void the_headline_follows_what_happens() {
         seconds(0, 10, 100, 0);
-        assertThat(at(10).traffic().phases()).extracting(PhaseCounts::phase).containsExactly("baseline");
-        assertThat(at(10).address().holding()).containsExactly("lb1");
-        RunFile.write(
-                folder,
-                description(PlanTimes.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US)));
+        assertThat(at(10).holding()).containsExactly("lb1");
+        assertThat(Headline.of(at(10)).status()).isEqualTo("running");
+        PlanTimes fired = PlanTimes.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US);
+        RunFile.write(folder, description(fired));
         seconds(10, 13, 0, 100);
         vrrp("lb1", false, 12);
         vrrp("lb2", true, 13);
-        seconds(13, 16, 100, 0);
-        RunSnapshot dark = at(16);
-        assertThat(dark.phase()).isEqualTo("switchover");
-        assertThat(dark.noted().marks())
-                .extracting(Mark::kind)
-                .containsExactly(Mark.MarkKind.FAULT, Mark.MarkKind.ELECTION);
-        assertThat(Headline.of(new ViewState(dark, null)).says())
-                .containsExactly(
-                        "lb2 holds the address",
-                        "300 requests failed so far",
-                        "outage so far ≈ 3,000 ms by lost probes, provisional");
-        seconds(16, 19, 100, 0);
-        RunSnapshot clean = at(19);
-        assertThat(clean.phase()).isEqualTo("on_backup");
-        assertThat(clean.noted().marks())
-                .containsExactly(
-                        new Mark(Mark.MarkKind.FAULT, (START_S + 10) * US, false),
-                        new Mark(Mark.MarkKind.ELECTION, (START_S + 13) * US, false),
-                        new Mark(Mark.MarkKind.GOOD, (START_S + 13) * US, true));
-        assertThat(clean.address().splitBrainMs()).isZero();
-        assertThat(clean.traffic().phases().get(1).requests().failed()).isEqualTo(300);
-        assertThat(clean.traffic().phases().get(1).probes().failed()).isEqualTo(30);
+        assertThat(Headline.of(at(16)))
+                .isEqualTo(new Headline(
+                        Headline.Tone.WARN,
+                        "switchover",
+                        List.of("lb2 holds the address     300 requests failed so far     outage so far ≈ 3,000 ms by"
+                                + " lost probes, provisional")));
+        vrrp("lb1", true, 17);
+        assertThat(Headline.of(at(18)).tone()).isEqualTo(Headline.Tone.BAD);
+        assertThat(Headline.of(at(18)).lines())
+                .first()
+                .asString()
+                .startsWith("SPLIT BRAIN: lb1 and lb2 hold the address");
     }
 
     @Test
     void what_ended_before_the_start_of_a_run_is_on_the_chart() {
-        assertThat(at(1).time().beginS()).isEqualTo(START_S);
+        assertThat(at(1).beginS()).isEqualTo(START_S);
         seconds(-2, 0, 100, 0);
-        assertThat(at(1).time().beginS()).isEqualTo(START_S - 2);
+        assertThat(at(1).beginS()).isEqualTo(START_S - 2);
     }
 
     @Test
-    void two_who_hold_the_address_are_told_at_once() {
-        seconds(0, 5, 100, 0);
-        vrrp("lb2", true, 5);
-        RunSnapshot snapshot = at(8);
-        assertThat(snapshot.address().splitBrainMs()).isEqualTo(3000);
-        assertThat(snapshot.address().splits()).containsExactly(new Span((START_S + 5) * US, (START_S + 8) * US));
-        assertThat(Headline.of(new ViewState(snapshot, null)))
-                .extracting(Headline::tone, headline -> headline.says().get(0))
-                .containsExactly(Headline.Tone.BAD, "SPLIT BRAIN: lb1 and lb2 hold the address");
-    }
-
-    @Test
-    void shares_stand_beside_what_haproxys_weights_promise() {
-        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web1,type=server weight=3i,x=1i 1");
-        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web2,type=server weight=1i,x=1i 1");
-        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=web1,type=server weight=0i,x=1i 2");
-        journal.writeLine("switchover_haproxy,node=lb1,proxy=p,server=BACKEND,type=backend weight=4i 1");
-        seconds(0, 5, 100, 0);
-        assertThat(at(5).traffic().backends())
-                .containsExactly(new Share("web1", 500, 1.0, 1.0, 0.75), new Share("web2", 0, 0.0, 0.0, 0.25));
+    void a_total_that_is_corrected_counts_once_and_an_hour_is_kept() {
+        seconds(0, 2, 100, 0);
+        seconds(1, 2, 300, 0);
+        assertThat(at(5).traffic().seconds())
+                .extracting(SecondCounts::requests)
+                .containsExactly(new Ended(100, 0, 0), new Ended(300, 0, 0));
+        assertThat(at(5).traffic().backends()).containsExactly(new Share("web1", 400, 1.0, 1.0));
+        line("switchover_requests", ",outcome=good", 1, (START_S + LiveTraffic.KEEP_S + 1) * 1_000_000_000L);
+        assertThat(at(LiveTraffic.KEEP_S + 1).traffic().seconds())
+                .extracting(SecondCounts::atS)
+                .containsExactly(START_S + 1, START_S + LiveTraffic.KEEP_S + 1);
     }
 
     @Test
     void cleared_it_counts_from_then_on_and_still_knows_what_happened() {
         journal.event(EventKind.WARNING, "something", START_S * US * 1000);
         seconds(0, 5, 100, 0);
-        assertThat(at(5).traffic().stretches()).hasSize(5);
+        assertThat(at(5).traffic().seconds()).hasSize(5);
         run.clear((START_S + 5) * US);
         seconds(3, 8, 100, 0);
-        RunSnapshot snapshot = at(8);
-        assertThat(snapshot.traffic().stretches())
-                .extracting(Stretch::atS)
+        assertThat(at(8).traffic().seconds())
+                .extracting(SecondCounts::atS)
                 .containsExactly(START_S + 5, START_S + 6, START_S + 7);
-        assertThat(snapshot.noted().events()).extracting(RunEvent::kind).containsExactly("warning");
+        assertThat(at(8).events()).extracting(RunEvent::kind).containsExactly("warning");
     }
 
     @Test
@@ -134,33 +182,29 @@ class LiveRunTest {
         seconds(0, 5, 100, 0);
         RunFile.write(
                 folder, description(PlanTimes.NOTHING.started(START_S * US).ended((START_S + 5) * US)));
-        assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
-        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", \"trusted\": true, \"passed\": true, ");
-        assertThat(at(5).state()).isEqualTo(RunSnapshot.RunState.ENDED);
+        assertThat(Headline.of(at(5)).status()).isEqualTo("ended");
+        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", ");
+        assertThat(at(5).verdict()).isEmpty();
         Files.writeString(
                 folder.resolve("verdict.json"),
-                "{\"run\": \"r\", \"trusted\": true, \"word\": \"MEASURED\", \"lines\": [\"MEASURED  r\", \"failed 1\"]}");
-        Files.setLastModifiedTime(folder.resolve("verdict.json"), FileTime.fromMillis(START_S * 1000));
-        assertThat(at(6).verdict().status()).isEqualTo("MEASURED");
-        assertThat(Headline.of(new ViewState(at(6), null)))
-                .isEqualTo(new Headline(Headline.Tone.GOOD, "measured", List.of("MEASURED  r"), List.of("failed 1")));
+                "{\"run\": \"r\", \"exit_code\": 0, \"verdict\": \"MEASURED\", \"lines\": [\"MEASURED  r\", \"failed 1\"]}");
+        assertThat(Headline.of(at(6)))
+                .isEqualTo(new Headline(Headline.Tone.GOOD, "measured", List.of("MEASURED  r", "failed 1")));
     }
 
     @Test
     void a_line_that_is_still_being_written_waits_for_its_end() throws IOException {
         Path other = folder.resolve("journal-jmeter.lp");
         Files.writeString(other, "switchover_requests,outcome=ok count=4");
-        assertThat(at(1).traffic().stretches()).isEmpty();
+        assertThat(at(1).traffic().seconds()).isEmpty();
         Files.writeString(other, "2i " + START_S * 1_000_000_000L + "\n", StandardOpenOption.APPEND);
-        assertThat(at(1).traffic().stretches())
-                .extracting(Stretch::requests)
-                .containsExactly(new EndedCounts(42, 0, 0));
+        assertThat(at(1).traffic().seconds()).extracting(SecondCounts::requests).containsExactly(new Ended(42, 0, 0));
     }
 
     @Test
     void a_second_of_a_clock_that_is_wrong_is_passed_over() {
         seconds(1000, 1001, 1, 0);
-        assertThat(at(1).traffic().stretches()).isEmpty();
+        assertThat(at(1).traffic().seconds()).isEmpty();
     }
 
     private RunSnapshot at(long second) {
@@ -196,14 +240,12 @@ class LiveRunTest {
     }
 
     private static Run description(PlanTimes plan) {
-        List<TargetFacts.NodeFacts> nodes = Stream.of("lb1", "lb2")
-                .map(name -> new TargetFacts.NodeFacts(name, "balancer", null, true, false, true, false))
+        List<Tree> nodes = Arrays.asList("lb1", "lb2").stream()
+                .map(name -> Tree.of("name", name, "role", "balancer", "vip_owner", true))
                 .toList();
         return Run.named("r", "n")
-                .with(new TargetFacts("http://198.18.0.50/", "200-399", false, Map.of(), nodes, false, null))
-                .with(RunSettings.unprobed().with(new RunSettings.ProbeSettings(10.0, null, null, null, null, null)))
-                .with(FaultRun.of(
-                        "haproxy-kill", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")))
+                .with("target", Tree.of("nodes", nodes))
+                .setting("probe_rate", 10.0)
                 .with(plan);
     }
 }

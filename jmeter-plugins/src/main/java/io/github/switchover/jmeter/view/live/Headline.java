@@ -1,20 +1,30 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.Status;
-import io.github.switchover.jmeter.run.Verdict;
+import io.github.switchover.jmeter.judge.Phases;
+import io.github.switchover.jmeter.judge.Status;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
+import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
+import io.github.switchover.jmeter.view.live.RunSnapshot.ShownVerdict;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.LongStream;
 
 /**
  * The first thing to read: what is going on, or what it came to.
  *
- * @param says beside the word
- * @param lines below it: why, and what else is to be known
+ * @param lines beside the word, and below it: why, and what else is to be known
  */
-public record Headline(Tone tone, String status, List<String> says, List<String> lines) {
+public record Headline(Tone tone, String status, List<String> lines) {
 
     /** How it is meant. */
     public enum Tone {
@@ -24,140 +34,100 @@ public record Headline(Tone tone, String status, List<String> says, List<String>
         BAD
     }
 
+    public static final Headline NOTHING = new Headline(Tone.PLAIN, "no run yet", List.of("start the test"));
+
     /** Events that are shown while the run is on. */
     private static final int EVENTS = 3;
 
-    private static final Headline NOTHING =
-            new Headline(Tone.PLAIN, "no run yet", List.of("start the test"), List.of());
+    private static final DateTimeFormatter CLOCK =
+            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
 
-    public static Headline of(ViewState shown) {
-        if (shown.trouble() != null) {
-            return new Headline(Tone.BAD, "trouble", List.of(shown.trouble()), List.of());
+    public static Headline of(RunSnapshot snapshot) {
+        String error = snapshot.run().fault().error();
+        if (snapshot.verdict().isPresent()) {
+            return judged(snapshot.verdict().get());
         }
-        RunSnapshot snapshot = shown.snapshot();
-        if (snapshot == null) {
-            return NOTHING;
+        if (!error.isEmpty()) {
+            return new Headline(Tone.BAD, "trouble", List.of(error));
         }
-        return switch (snapshot.state()) {
-            case RUNNING -> running(snapshot);
-            case ENDED -> ended(snapshot);
-            case JUDGED -> judged(snapshot);
-        };
+        return snapshot.isRunning()
+                ? running(snapshot)
+                : new Headline(Tone.PLAIN, "ended", List.of("waiting for the verdict, if the run is to have one"));
     }
 
-    /** With what a run that is on has said last; null: nothing. */
+    /** With what a run that is on has said last. */
     public Headline noting(String note) {
-        if (note == null || says.contains(note) || lines.contains(note)) {
+        if (note.isEmpty() || lines.contains(note)) {
             return this;
         }
-        if (equals(NOTHING)) {
-            return new Headline(Tone.PLAIN, "waiting", List.of(note), List.of());
-        }
-        List<String> more = new ArrayList<>(lines);
+        List<String> more = new ArrayList<>(equals(NOTHING) ? List.of() : lines);
         more.add(note);
-        return new Headline(tone, status, says, List.copyOf(more));
+        return new Headline(tone, equals(NOTHING) ? "waiting" : status, more);
     }
 
-    private static Headline judged(RunSnapshot snapshot) {
-        List<String> lines = snapshot.verdict().lines();
-        List<String> says =
-                lines.isEmpty() ? List.of("'switchover report' has judged this run again") : lines.subList(0, 1);
-        List<String> more = lines.isEmpty() ? lines : lines.subList(1, lines.size());
+    private static Headline judged(ShownVerdict verdict) {
+        Tone other = verdict.status().equals(Status.INCONCLUSIVE.text()) ? Tone.WARN : Tone.BAD;
         return new Headline(
-                tone(snapshot.verdict()), snapshot.verdict().status().toLowerCase(Locale.ROOT), says, more);
-    }
-
-    private static Headline ended(RunSnapshot snapshot) {
-        String error = snapshot.run().error();
-        return error == null
-                ? new Headline(
-                        Tone.PLAIN, "ended", List.of("waiting for the verdict, if the run is to have one"), List.of())
-                : new Headline(Tone.BAD, "trouble", List.of(error), List.of());
+                verdict.isPassed() ? Tone.GOOD : other,
+                verdict.status().toLowerCase(Locale.ROOT),
+                verdict.lines().isEmpty() ? List.of("'switchover report' has judged this run again") : verdict.lines());
     }
 
     private static Headline running(RunSnapshot snapshot) {
-        String where = where(snapshot);
-        if (snapshot.run().error() != null) {
-            return new Headline(Tone.BAD, "trouble", says(snapshot.run().error(), where), List.of());
-        }
-        boolean split = snapshot.address().holding().size() > 1;
-        boolean drill =
-                snapshot.run().fault() != null || snapshot.time().moments().firedFromUs() != null;
-        String phase = snapshot.phase();
-        Tone tone = split || phase.equals("switchover")
-                ? Tone.BAD
-                : phase.equals("on_backup") || phase.equals("failback") ? Tone.WARN : Tone.GOOD;
-        long failed = snapshot.traffic().phases().stream()
-                .mapToLong(counts -> counts.requests().failed())
+        boolean isFired = snapshot.moments().firedFromUs() != null;
+        boolean isSplit = snapshot.holding().size() > 1;
+        List<String> says = new ArrayList<>();
+        says.add((isSplit ? "SPLIT BRAIN: " : "") + where(snapshot));
+        long failed = snapshot.traffic().seconds().stream()
+                .mapToLong(second -> second.requests().failed())
                 .sum();
-        Double lost = lostSoFarMs(snapshot);
-        return new Headline(
-                tone,
-                drill && !phase.isEmpty() ? phase : "running",
-                says(
-                        split ? "SPLIT BRAIN: " + where : where,
-                        failed == 0 ? "" : ViewText.count(failed) + " requests failed so far",
-                        lost == null
-                                ? ""
-                                : "outage so far ≈ " + ViewText.milliseconds(lost) + " by lost probes, provisional"),
-                soFar(snapshot));
+        if (failed > 0) {
+            says.add(Numbers.grouped(failed) + " requests failed so far");
+        }
+        Double rate = snapshot.run().probeRate();
+        if (isFired && rate != null) {
+            says.add("outage so far ≈ " + Numbers.grouped(Math.round(lostProbes(snapshot) / rate * Units.MS_PER_S))
+                    + " ms by lost probes, provisional");
+        }
+        says.removeIf(String::isEmpty);
+        List<String> lines = new ArrayList<>();
+        if (!says.isEmpty()) {
+            lines.add(String.join("     ", says));
+        }
+        Tree fault = snapshot.run().fault().tree();
+        if (fault.has("predict_low_ms")) {
+            String low = Numbers.grouped(Math.round(fault.number("predict_low_ms")));
+            lines.add("predicted outage: "
+                    + (fault.has("predict_high_ms")
+                            ? low + " to " + Numbers.grouped(Math.round(fault.number("predict_high_ms"))) + " ms"
+                            : "at least " + low + " ms"));
+        }
+        List<RunEvent> events = snapshot.events();
+        events.subList(Math.max(0, events.size() - EVENTS), events.size())
+                .forEach(event -> lines.add(CLOCK.format(Instant.ofEpochMilli(event.atUs() / Units.US_PER_MS)) + " "
+                        + event.kind().replace('_', ' ') + " " + event.text()));
+        Tone tone = isSplit ? Tone.BAD : isFired ? Tone.WARN : Tone.GOOD;
+        return new Headline(tone, isFired ? Phases.present(snapshot.moments()).label() : "running", List.copyOf(lines));
     }
 
     private static String where(RunSnapshot snapshot) {
-        List<String> holding = snapshot.address().holding();
+        List<String> holding = snapshot.holding();
         if (holding.isEmpty()) {
-            boolean observed = snapshot.address().nodes().stream().anyMatch(AddressHolder::observed);
-            return observed ? "no node is known to hold the address" : "";
+            boolean isObserved = snapshot.nodes().stream().anyMatch(Holder::observed);
+            return isObserved ? "no node is known to hold the address" : "";
         }
         return String.join(" and ", holding) + (holding.size() > 1 ? " hold" : " holds") + " the address";
     }
 
-    private static Tone tone(ShownVerdict verdict) {
-        boolean isInconclusive = verdict.status().equals(Status.INCONCLUSIVE.text());
-        return isInconclusive ? Tone.WARN : verdict.exitCode() == Verdict.EXIT_PASSED ? Tone.GOOD : Tone.BAD;
-    }
-
-    private static List<String> says(String... parts) {
-        return List.of(parts).stream().filter(part -> !part.isEmpty()).toList();
-    }
-
-    /** The fault, what is predicted for it, split brain, and the last events. */
-    private static List<String> soFar(RunSnapshot snapshot) {
-        List<String> lines = new ArrayList<>();
-        String fault = FaultState.of(snapshot);
-        if (fault != null) {
-            lines.add(fault);
-        }
-        FaultRun staged = snapshot.run().fault();
-        if (staged != null && staged.prediction().predictLowMs() != null) {
-            lines.add("predicted outage: "
-                    + ViewText.range(
-                            staged.prediction().predictLowMs(),
-                            staged.prediction().predictHighMs()));
-        }
-        Double split = snapshot.address().splitBrainMs();
-        if (split != null && split > 0) {
-            String atLeast = snapshot.address().splitPartial() ? "at least " : "";
-            lines.add("split brain so far: " + atLeast + ViewText.milliseconds(split));
-        }
-        List<RunEvent> events = snapshot.noted().events();
-        events.stream()
-                .skip(Math.max(0, events.size() - EVENTS))
-                .map(event -> ViewText.clock(event.atUs()) + " " + event.kind().replace('_', ' ') + " " + event.text())
-                .forEach(lines::add);
-        return lines;
-    }
-
-    /** Probes lost in the switchover, divided by their rate; null before a fault, or without probes. */
-    static Double lostSoFarMs(RunSnapshot snapshot) {
-        Double rate = snapshot.run().probeRate();
-        PhaseCounts switchover = snapshot.traffic().phases().stream()
-                .filter(counts -> counts.phase().equals("switchover"))
-                .findFirst()
-                .orElse(null);
-        if (rate == null || rate == 0 || switchover == null || !snapshot.probed()) {
-            return null;
-        }
-        return (switchover.probes().failed() + switchover.probes().late()) / rate * Units.MS_PER_S;
+    /** Probes that failed or came late between the fault and the heal. */
+    private static long lostProbes(RunSnapshot snapshot) {
+        PlanTimes moments = snapshot.moments();
+        long fromS = moments.firedFromUs() / Units.US_PER_S;
+        long toS = moments.healFromUs() == null ? Long.MAX_VALUE : moments.healFromUs() / Units.US_PER_S;
+        LongStream lost = snapshot.traffic().seconds().stream()
+                .filter(second -> second.atS() >= fromS && second.atS() < toS)
+                .map(SecondCounts::probes)
+                .mapToLong((Ended probes) -> probes.failed() + probes.late());
+        return lost.sum();
     }
 }

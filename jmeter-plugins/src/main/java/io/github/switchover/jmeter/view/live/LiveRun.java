@@ -1,79 +1,187 @@
 package io.github.switchover.jmeter.view.live;
 
+import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.PointParser;
 import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.view.live.LiveTraffic.AnswerSource;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
+import io.github.switchover.jmeter.view.live.RunSnapshot.ShownVerdict;
+import io.github.switchover.jmeter.view.live.RunSnapshot.TrafficSoFar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** A run whose directory others are writing. Not thread-safe. */
+/**
+ * A run whose directory others are writing: what is known of it by now, in bounded memory. What cannot be read is passed
+ * over. Not thread-safe.
+ */
 final class LiveRun {
 
+    /** The newest events that are kept. */
+    static final int EVENTS_LIMIT = 200;
+
+    private static final int TEXT_LIMIT = 300;
+
+    /** The fields of the plan that events of the journal tell before run.json does. */
+    private static final Map<String, String> MOMENTS = Map.of(
+            EventKind.START.label(), "start_us",
+            EventKind.FAULT.label(), "fired_from_us",
+            EventKind.HEAL.label(), "heal_from_us",
+            EventKind.END.label(), "end_us");
+
     private final Path directory;
-    private final ObservedRun observed;
     private final FileTail journals;
-    private FileTime described;
-    private FileTime judged;
-    private ShownVerdict verdict;
+    private final LiveTraffic traffic = new LiveTraffic();
+    private final LiveAddress address = new LiveAddress();
+    private final Deque<RunEvent> events = new ArrayDeque<>();
+    private final Map<String, FileTime> stamps = new HashMap<>();
+    private PlanTimes told = PlanTimes.NOTHING;
+    private Run run;
+    private Optional<ShownVerdict> verdict = Optional.empty();
 
     LiveRun(Path directory) {
         this.directory = directory;
-        observed = new ObservedRun(directory);
         journals = FileTail.journals(directory);
+        run = Run.named(String.valueOf(directory.getFileName()), "");
     }
 
     /** Forgets what was counted until now. */
     void clear(long nowUs) {
-        observed.clear(nowUs / Units.US_PER_S);
+        traffic.clear(nowUs / Units.US_PER_S);
     }
 
     boolean isOver() {
-        return verdict != null || observed.moments().endUs() != null;
+        return verdict.isPresent() || moments().endUs() != null;
     }
 
     /** Reads some of what was appended, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
     boolean advance(long nowUs) {
         long nowS = nowUs / Units.US_PER_S;
-        boolean more = journals.read((file, line) -> observed.read(line, nowS));
-        describe();
-        observed.settle(nowS);
+        boolean more = journals.read((file, line) -> read(line, nowS));
+        try {
+            if (isNew(RunDirectory.RUN_FILE)) {
+                run = RunFile.read(directory);
+            }
+            if (isNew(RunDirectory.VERDICT_FILE)) {
+                verdict = readVerdict();
+            }
+        } catch (IOException | IllegalArgumentException | RunDirectoryException error) {
+            stamps.clear(); // it may be there, and whole, at the next time
+        }
+        traffic.settle(nowS);
         return more;
     }
 
-    RunSnapshot snapshot(long nowUs) {
-        RunSnapshot.RunState state = verdict != null
-                ? RunSnapshot.RunState.JUDGED
-                : isOver() ? RunSnapshot.RunState.ENDED : RunSnapshot.RunState.RUNNING;
-        return observed.snapshot(state, nowUs, verdict);
+    /** Files are replaced whole, and only when something has happened. */
+    private boolean isNew(String name) throws IOException {
+        Path path = directory.resolve(name);
+        if (!Files.exists(path)) {
+            return false;
+        }
+        FileTime stamp = Files.getLastModifiedTime(path);
+        return !stamp.equals(stamps.put(name, stamp));
     }
 
-    /** Both are replaced whole, and only when something has happened. */
-    private void describe() {
-        FileTime stamp = stamp(RunDirectory.RUN_FILE);
-        if (stamp != null && !stamp.equals(described)) {
-            try {
-                observed.describe(RunFile.read(directory));
-                described = stamp;
-            } catch (RunDirectoryException error) {
-                return; // it may be there, and whole, at the next time
+    /** A line of a journal. */
+    void read(String line, long nowS) {
+        boolean isRead = line.startsWith(Measurements.REQUESTS + ",")
+                || line.startsWith(Measurements.PROBES + ",")
+                || line.startsWith(Measurements.EVENT + ",")
+                || line.startsWith(Measurements.VRRP + ",");
+        if (!isRead) {
+            return;
+        }
+        try {
+            read(PointParser.parse(line), nowS);
+        } catch (IllegalArgumentException error) {
+            return;
+        }
+    }
+
+    private void read(Point point, long nowS) {
+        switch (point.measurement()) {
+            case Measurements.REQUESTS, Measurements.PROBES -> traffic.read(point, nowS);
+            case Measurements.VRRP -> address.read(point);
+            default -> readEvent(point);
+        }
+    }
+
+    private void readEvent(Point point) {
+        String text = point.text("text");
+        int end = text.offsetByCodePoints(0, Math.min(TEXT_LIMIT, text.codePointCount(0, text.length())));
+        events.addLast(new RunEvent(point.timeUs(), point.tag("kind"), text.substring(0, end)));
+        if (events.size() > EVENTS_LIMIT) {
+            events.removeFirst();
+        }
+        String moment = MOMENTS.get(point.tag("kind"));
+        if (moment != null && !told.tree().has(moment)) {
+            told = new PlanTimes(told.tree().with(moment, point.timeUs()));
+        }
+    }
+
+    /** By run.json, or by the journal's events where those come first: of a heal they tell once it is proved. */
+    private PlanTimes moments() {
+        Tree plan = run.plan().tree();
+        for (String moment : told.tree().names()) {
+            plan = plan.has(moment) ? plan : plan.with(moment, told.tree().whole(moment));
+        }
+        return new PlanTimes(plan);
+    }
+
+    RunSnapshot snapshot(long nowUs) {
+        PlanTimes moments = moments();
+        long untilUs = moments.endUs() == null ? nowUs : moments.endUs();
+        List<RunEvent> sorted = new ArrayList<>(events);
+        sorted.sort(Comparator.comparingLong(RunEvent::atUs));
+        return new RunSnapshot(
+                run,
+                moments,
+                untilUs,
+                new TrafficSoFar(
+                        traffic.seconds(),
+                        traffic.shares(AnswerSource::backend),
+                        traffic.shares(AnswerSource::balancer),
+                        traffic.shares(AnswerSource::answeredBy)),
+                address.nodes(run.balancers(), nowUs),
+                List.copyOf(sorted),
+                verdict);
+    }
+
+    /** Empty where the file holds no verdict on this run. */
+    private Optional<ShownVerdict> readVerdict() throws IOException {
+        Tree found = Tree.parse(WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE)));
+        List<Long> goodUs = new ArrayList<>();
+        for (String name : List.of("outage", "failback")) {
+            Tree outage = found.child(name);
+            if (outage.has("to_us") && !outage.is("censored")) {
+                goodUs.add(outage.whole("to_us"));
             }
         }
-        FileTime written = stamp(RunDirectory.VERDICT_FILE);
-        if (written != null && !written.equals(judged)) {
-            judged = written;
-            verdict = ShownVerdict.read(
-                    directory, observed.run() == null ? "" : observed.run().id());
-        }
-    }
-
-    private FileTime stamp(String name) {
-        try {
-            return Files.getLastModifiedTime(directory.resolve(name));
-        } catch (IOException error) {
-            return null;
-        }
+        boolean isOurs = run.id().equals(found.text("run")) && found.has("verdict");
+        return isOurs
+                ? Optional.of(new ShownVerdict(
+                        found.text("verdict"),
+                        found.whole("exit_code", 2) == 0,
+                        found.texts("lines"),
+                        List.copyOf(goodUs)))
+                : Optional.empty();
     }
 }

@@ -1,85 +1,64 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
+import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /**
  * All that is shown of a run at one moment; immutable, so that it can be drawn while the next one is made.
  *
- * @param state what is known of the run by now
- * @param verdict null before the run was judged
+ * @param run as run.json has it
+ * @param moments when what happened
+ * @param nowUs the time up to which it is known
+ * @param nodes who held the address
+ * @param events of the journal, the newest last
+ * @param verdict empty before the run was judged
  */
 public record RunSnapshot(
-        RunState state,
-        ShownRun run,
-        ShownTime time,
+        Run run,
+        PlanTimes moments,
+        long nowUs,
         TrafficSoFar traffic,
-        AddressSoFar address,
-        NotedEvents noted,
-        ShownVerdict verdict) {
+        List<Holder> nodes,
+        List<RunEvent> events,
+        Optional<ShownVerdict> verdict) {
 
-    /** What is known of the run by now. */
-    public enum RunState {
-        RUNNING,
-        ENDED,
-        JUDGED
-    }
-
-    /**
-     * When.
-     *
-     * @param beginS the first second that is shown
-     * @param nowUs the time up to which it is known
-     */
-    public record ShownTime(PlanTimes moments, long beginS, long nowUs) {
-
-        /** From when on the seconds into the run are counted. */
-        public double startS() {
-            return moments.startUs() == null ? beginS : Units.secondsOfUs(moments.startUs());
-        }
-    }
-
-    /**
-     * Who answered what.
-     *
-     * @param sources by number of the series in the stretches
-     * @param answeredBy requests by who answered them
-     */
+    /** Who answered what. */
     public record TrafficSoFar(
-            List<Stretch> stretches,
-            List<AnswerSource> sources,
-            List<Share> backends,
-            List<Share> balancers,
-            Map<String, Long> answeredBy,
-            List<PhaseCounts> phases) {}
+            List<SecondCounts> seconds, List<Share> backends, List<Share> balancers, List<Share> answeredBy) {}
+
+    /** One event of the journal. */
+    public record RunEvent(long atUs, String kind, String text) {}
 
     /**
-     * Who held the address.
+     * The verdict as the judge wrote it into verdict.json.
      *
-     * @param splitBrainMs null: not every balancer has a source
-     * @param splitPartial older moves of the address than are kept may have added to it
+     * @param lines its summary, the word first; empty where {@code switchover report} has replaced the file
+     * @param goodUs when the service was back after the fault, and after the heal
      */
-    public record AddressSoFar(
-            List<AddressHolder> nodes,
-            List<String> holding,
-            Double splitBrainMs,
-            boolean splitPartial,
-            List<Span> splits) {}
+    public record ShownVerdict(String status, boolean isPassed, List<String> lines, List<Long> goodUs) {}
 
-    /** What happened. */
-    public record NotedEvents(List<Mark> marks, List<RunEvent> events) {}
-
-    /** The phase that the run is in, or ended in. */
-    public String phase() {
-        return traffic.phases.isEmpty()
-                ? ""
-                : traffic.phases.get(traffic.phases.size() - 1).phase();
+    public boolean isRunning() {
+        return verdict.isEmpty() && moments.endUs() == null;
     }
 
-    public boolean probed() {
-        return traffic.stretches.stream().anyMatch(stretch -> stretch.probes().total() > 0);
+    /** The nodes that hold the address now, as far as a source has told. */
+    public List<String> holding() {
+        return nodes.stream().filter(Holder::holdsNow).map(Holder::node).toList();
+    }
+
+    /** The first second that is shown. Without a Balancer Target the load was there before the run. */
+    public long beginS() {
+        long firstS = traffic.seconds.isEmpty()
+                ? Long.MAX_VALUE
+                : traffic.seconds.get(0).atS();
+        long startS = moments.startUs() == null ? firstS : moments.startUs() / Units.US_PER_S;
+        long newestS = nowUs / Units.US_PER_S;
+        return Math.max(Math.min(Math.min(startS, firstS), newestS), newestS - LiveTraffic.KEEP_S);
     }
 }

@@ -3,6 +3,8 @@ package io.github.switchover.jmeter.view.live;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Units;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,11 +18,20 @@ public final class RunViewer implements AutoCloseable {
     /** Between two looks at a run that is on. */
     public static final long EVERY_MS = 500;
 
+    /**
+     * What there is to show now.
+     *
+     * @param snapshot empty: no run
+     */
+    public record ViewState(Headline headline, Optional<RunSnapshot> snapshot) {}
+
+    private static final ViewState NOTHING = new ViewState(Headline.NOTHING, Optional.empty());
+
     private static final Logger LOG = LoggerFactory.getLogger(RunViewer.class);
 
     private final Supplier<Path> current;
     private Thread thread;
-    private volatile ViewState shown = ViewState.NOTHING;
+    private volatile ViewState shown = NOTHING;
     private Path followed;
     private LiveRun live;
     private boolean cleared;
@@ -51,7 +62,7 @@ public final class RunViewer implements AutoCloseable {
     /** Shows nothing; of a run that is on, what comes from now on. */
     public synchronized void clear() {
         cleared = true;
-        shown = ViewState.NOTHING;
+        shown = NOTHING;
         notifyAll();
     }
 
@@ -96,14 +107,14 @@ public final class RunViewer implements AutoCloseable {
         RunSnapshot snapshot = run.snapshot(nowUs());
         synchronized (this) {
             if (!cleared) {
-                shown = new ViewState(snapshot, null);
+                shown = new ViewState(Headline.of(snapshot), Optional.of(snapshot));
             }
         }
     }
 
     private synchronized void fail(String trouble) {
         live = null;
-        shown = new ViewState(null, trouble);
+        shown = new ViewState(new Headline(Headline.Tone.BAD, "trouble", List.of(trouble)), Optional.empty());
     }
 
     private synchronized boolean isMine() {

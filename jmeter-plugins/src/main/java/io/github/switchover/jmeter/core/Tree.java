@@ -1,0 +1,172 @@
+package io.github.switchover.jmeter.core;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A JSON object as it stands in a file of a run. Immutable: {@link #with} makes another one. A field that is missing is
+ * unknown, like one that is null; a field of the wrong type is refused with a {@link RunDirectoryException}.
+ */
+public record Tree(JsonObject json) {
+
+    public static final Tree EMPTY = new Tree(new JsonObject());
+
+    /** {@code fields}: names and values in turns. A value is null, a Tree, text, a number, or a list, map or record. */
+    public static Tree of(Object... fields) {
+        JsonObject json = new JsonObject();
+        for (int index = 0; index < fields.length; index += 2) {
+            json.add((String) fields[index], element(fields[index + 1]));
+        }
+        return new Tree(json);
+    }
+
+    /** Throws IllegalArgumentException, which says in one line why the text is no JSON object. */
+    public static Tree parse(String text) {
+        return new Tree(Json.read(text, JsonObject.class));
+    }
+
+    /** The same with this field. */
+    public Tree with(String name, Object value) {
+        JsonObject copy = new JsonObject();
+        json.asMap().forEach(copy::add);
+        copy.add(name, element(value));
+        return new Tree(copy);
+    }
+
+    /** The same with these values at the end of a list, each once. */
+    public Tree adding(String name, Collection<?> values) {
+        Set<JsonElement> all = new LinkedHashSet<>(array(name));
+        values.forEach(value -> all.add(element(value)));
+        return with(name, all);
+    }
+
+    private static JsonElement element(Object value) {
+        if (value instanceof JsonElement element) {
+            return element;
+        }
+        if (value instanceof Tree tree) {
+            return tree.json;
+        }
+        if (value instanceof Collection<?> values) {
+            JsonArray array = new JsonArray();
+            values.forEach(one -> array.add(element(one)));
+            return array;
+        }
+        if (value instanceof Map<?, ?> values) {
+            JsonObject object = new JsonObject();
+            values.forEach((name, one) -> object.add((String) name, element(one)));
+            return object;
+        }
+        return Json.tree(value);
+    }
+
+    /** Whether the field is known. */
+    public boolean has(String name) {
+        return json.get(name) != null && !json.get(name).isJsonNull();
+    }
+
+    public Set<String> names() {
+        return json.keySet();
+    }
+
+    /** Null where unknown. */
+    public String text(String name) {
+        return has(name) ? textOf(name, json.get(name)) : null;
+    }
+
+    public String text(String name, String unknown) {
+        return has(name) ? textOf(name, json.get(name)) : unknown;
+    }
+
+    /** Null where unknown. */
+    public Long whole(String name) {
+        Object value = has(name) ? numberOf(name) : null;
+        try {
+            return value == null ? null : (Long) new BigDecimal(value.toString()).longValueExact();
+        } catch (ArithmeticException error) {
+            throw wrong(name, "whole number");
+        }
+    }
+
+    public long whole(String name, long unknown) {
+        Long value = whole(name);
+        return value == null ? unknown : value;
+    }
+
+    /** Null where unknown. */
+    public Double number(String name) {
+        return has(name) ? (Double) numberOf(name).doubleValue() : null;
+    }
+
+    /** Whether the field is true; one that is unknown is not. */
+    public boolean is(String name) {
+        if (has(name) && !(json.get(name) instanceof JsonPrimitive value && value.isBoolean())) {
+            throw wrong(name, "true or false");
+        }
+        return has(name) && json.get(name).getAsBoolean();
+    }
+
+    /** Empty where unknown. */
+    public Tree child(String name) {
+        return has(name) ? object(name, json.get(name)) : EMPTY;
+    }
+
+    /** The objects of a list; none where unknown. */
+    public List<Tree> list(String name) {
+        return array(name).stream().map(element -> object(name, element)).toList();
+    }
+
+    /** The texts of a list; none where unknown. */
+    public List<String> texts(String name) {
+        return array(name).stream().map(element -> textOf(name, element)).toList();
+    }
+
+    /** The values of a list, other than null; none where unknown. */
+    public List<JsonElement> array(String name) {
+        if (has(name) && !json.get(name).isJsonArray()) {
+            throw wrong(name, "list");
+        }
+        List<JsonElement> found = new ArrayList<>();
+        for (JsonElement element : has(name) ? json.getAsJsonArray(name) : new JsonArray()) {
+            if (element != JsonNull.INSTANCE) {
+                found.add(element);
+            }
+        }
+        return found;
+    }
+
+    private Number numberOf(String name) {
+        if (json.get(name) instanceof JsonPrimitive value && value.isNumber()) {
+            return value.getAsNumber();
+        }
+        throw wrong(name, "number");
+    }
+
+    private static Tree object(String name, JsonElement element) {
+        if (element instanceof JsonObject object) {
+            return new Tree(object);
+        }
+        throw wrong(name, "object");
+    }
+
+    private static String textOf(String name, JsonElement element) {
+        if (element instanceof JsonPrimitive value && value.isString()) {
+            return value.getAsString();
+        }
+        throw wrong(name, "text");
+    }
+
+    private static RunDirectoryException wrong(String name, String wanted) {
+        return new RunDirectoryException(ReadableText.quoted(name) + " is not a " + wanted);
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.ResourceText;
+import java.util.Locale;
+import org.tomlj.Toml;
+import org.tomlj.TomlParseResult;
+
+/**
+ * Why a run's word is what it is, as far as the jar judges it. Status, text, cause and remedy stand in {@code
+ * tables/reasons.toml}, which both languages read.
+ */
+public enum ReasonCode {
+    NOT_HEALED,
+    STOPPED,
+    NO_END,
+    NOT_FIRED,
+    FAULT_ERROR,
+    NOT_CONFIRMED,
+    NO_PROBE,
+    FAILED_BEFORE,
+    NO_PROBE_BEFORE,
+    LATE_BEFORE,
+    LOAD_FAILED_BEFORE,
+    OTHER_MASTER,
+    NO_ACCOUNT,
+    PROBES_LOST,
+    LOAD_NOT_ENDED,
+    WORKER_LOST,
+    SAMPLES_LOST,
+    NO_SAMPLE,
+    SAMPLES_DIFFER,
+    PART_MISSING,
+    FILE_DAMAGED,
+    RECORD_ENDS,
+    COUNT_DIFFERS,
+    UNSEEN,
+    WIDE_BOUND,
+    LIMIT_UNMEASURED,
+    NOT_WRITTEN,
+    NOT_RECOVERED,
+    LIMIT_EXCEEDED,
+    LIMIT_INCONCLUSIVE,
+    NEEDS_REPORT;
+
+    private static final TomlParseResult TABLE = Toml.parse(ResourceText.read(ReasonCode.class, "reasons.toml"));
+
+    /** As it stands in verdict.json. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public Status status() {
+        return Status.valueOf(told("status").replace(' ', '_'));
+    }
+
+    /** {@code {lost:,}} is a whole number in groups of three digits, {@code {after_s:.1f}} one with one decimal. */
+    String template() {
+        return told("text");
+    }
+
+    /** What a user does next. */
+    String remedy() {
+        return told("remedy");
+    }
+
+    private String told(String field) {
+        return TABLE.getString(label() + "." + field);
+    }
+}

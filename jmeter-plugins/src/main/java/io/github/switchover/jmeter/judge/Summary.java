@@ -1,0 +1,169 @@
+package io.github.switchover.jmeter.judge;
+
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.run.FaultRun;
+import io.github.switchover.jmeter.run.Run;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The verdict on one run as plain text that fits one screen: the word and why, what the pair cost, what users felt. */
+public final class Summary {
+
+    /** Reasons, and warnings, that are shown. */
+    private static final int SHOWN = 3;
+
+    private static final String ROW = "%-19s%s";
+
+    private static final Map<PhaseName, String> WHERE = Map.of(
+            PhaseName.BASELINE, "before the fault",
+            PhaseName.ON_BACKUP, "between switchover and heal",
+            PhaseName.FAILBACK, "in the failback",
+            PhaseName.RECOVERED, "after the failback");
+
+    private Summary() {}
+
+    /** {@code more}: where the reasons and warnings are that do not fit. */
+    public static List<String> lines(Run run, Verdict verdict, String more) {
+        List<String> lines = new ArrayList<>();
+        Tree figures = verdict.figures();
+        lines.add(heading(run, verdict));
+        addList(lines, "because", verdict.reasonTexts(), more);
+        verdict.loudestFirst()
+                .findFirst()
+                .ifPresent(reason -> lines.add("next: " + reason.code().remedy()));
+        String cost = figures.has("outage") ? outage(figures.child("outage")) : LimitCheck.unprobed(run);
+        lines.add(String.format(ROW, run.isOfChanges() ? "fresh connections" : "the pair cost", cost));
+        if (figures.has("failback")) {
+            lines.add(String.format(ROW, "its failback cost", outage(figures.child("failback"))));
+        }
+        String counted = figures.has("samples") ? "samples" : "probes";
+        if (figures.has(counted)) {
+            addFailed(lines, figures.child(counted), counted.equals("samples") ? "requests" : counted);
+        }
+        lines.add(String.format(ROW, "split brain", splitBrain(figures)));
+        addList(lines, "warning", verdict.warnings(), more);
+        lines.add(
+                verdict.limits().isEmpty()
+                        ? "no limit was given"
+                        : verdict.limits().stream().map(Summary::limit).collect(Collectors.joining("   ")));
+        return lines;
+    }
+
+    private static String heading(Run run, Verdict verdict) {
+        FaultRun fault = run.fault();
+        String heading = verdict.status().text() + "  " + run.id();
+        if (run.tree().has("change")) {
+            FaultRun change = new FaultRun(run.tree().child("change"));
+            return heading + "  changes: " + change.name() + " on "
+                    + change.tree().text("victim", "the target");
+        }
+        if (fault.isNone()) {
+            return heading;
+        }
+        boolean hasBackup = fault.backup() != null && fault.kind().equals(FaultRun.MASTER);
+        return heading + "  " + fault.name() + " on " + fault.tree().text("victim", "the target")
+                + (hasBackup ? ", backup " + fault.backup() : "");
+    }
+
+    private static void addList(List<String> lines, String status, List<String> all, String more) {
+        all.stream().limit(SHOWN).forEach(line -> lines.add(status + ": " + line));
+        if (all.size() > SHOWN) {
+            lines.add("and " + (all.size() - SHOWN) + " more, " + more);
+        }
+    }
+
+    /** {@code 3,412 ms (−2/+0)}; where there was none, how long one may have been unseen. */
+    static String outage(Tree outage) {
+        if (outage.text("kind", "").equals("none")) {
+            return "none longer than " + atMost(outage.number("detection_limit_ms"));
+        }
+        boolean isPartial = outage.text("kind", "").equals("partial");
+        long lowUs = microseconds(outage.number("low_ms"));
+        if (!outage.has("high_ms")) {
+            // A lower bound is not rounded up.
+            return "at least " + Numbers.grouped(lowUs / Units.US_PER_MS) + " ms, not recovered"
+                    + (isPartial ? ", partial" : "");
+        }
+        long highUs = microseconds(outage.number("high_ms"));
+        long shownMs = (highUs + 500) / Units.US_PER_MS;
+        long earlyMs = Math.min(shownMs, (highUs - lowUs + 999) / Units.US_PER_MS);
+        return Numbers.grouped(shownMs) + " ms (−" + Numbers.grouped(earlyMs) + "/+0)" + (isPartial ? ", partial" : "")
+                + (outage.is("recovered") ? "" : ", not recovered");
+    }
+
+    /** The count of the switchover is the one to quote; what failed elsewhere is named beside it. */
+    private static void addFailed(List<String> lines, Tree counted, String name) {
+        Tree phases = counted.child("by_phase");
+        Tree quoted = phases.child(PhaseName.SWITCHOVER.label());
+        if (!phases.has(PhaseName.SWITCHOVER.label())) {
+            lines.add(String.format(ROW, "failed", share(counted, name)));
+            return;
+        }
+        String late = quoted.whole("late", 0) == 0 ? "" : ", " + Numbers.grouped(quoted.whole("late")) + " late";
+        String failed = quoted.whole("total", 0) == 0
+                ? "no " + name + " in the switchover"
+                : share(quoted, name) + " of the switchover" + late + ": quote these";
+        lines.add(String.format(ROW, "failed", failed));
+        List<String> elsewhere = new ArrayList<>();
+        for (PhaseName phase : PhaseName.values()) {
+            long number = phases.child(phase.label()).whole("failed", 0);
+            if (WHERE.containsKey(phase) && number > 0) {
+                elsewhere.add(Numbers.grouped(number) + " " + WHERE.get(phase));
+            }
+        }
+        if (!elsewhere.isEmpty()) {
+            String all = Numbers.grouped(counted.whole("failed")) + " in the whole run: besides ";
+            lines.add(String.format(ROW, "", all + String.join(", ", elsewhere)));
+        }
+    }
+
+    /** {@code 12 of 4,000 (0.3 %) requests} */
+    private static String share(Tree counts, String name) {
+        long total = counts.whole("total", 0);
+        long failed = counts.whole("failed", 0);
+        if (total == 0) {
+            return "no " + name;
+        }
+        // A very small share in decimals, too.
+        String percent = new BigDecimal(Numbers.general((double) failed / total * 100, 3)).toPlainString();
+        return Numbers.grouped(failed) + " of " + Numbers.grouped(total) + " (" + percent + " %) " + name;
+    }
+
+    private static String splitBrain(Tree figures) {
+        if (!figures.has("split_brain_ms")) {
+            return "unknown";
+        }
+        double totalMs = figures.number("split_brain_ms");
+        Double highMs = figures.child("split_brain").number("high_ms");
+        if (totalMs == 0) {
+            // An overlap within the clocks' bounds may be a handover.
+            return highMs == null || highMs == 0 ? "none" : "at most " + atMost(highMs);
+        }
+        long shownMs = (microseconds(totalMs) + 500) / Units.US_PER_MS;
+        return Numbers.grouped(shownMs) + " ms" + (highMs == null ? " as the lines arrived" : "");
+    }
+
+    /** A limit, what became of it, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
+    private static String limit(LimitResult result) {
+        String state = result.state().text();
+        String status = result.state() == LimitResult.LimitState.EXCEEDED ? state.toUpperCase(Locale.ROOT) : state;
+        return result.limit().text() + " " + status + (result.figure() == null ? "" : " (" + result.figureText() + ")");
+    }
+
+    /** An upper bound in whole milliseconds: it is not rounded down. */
+    private static String atMost(double ms) {
+        return Numbers.grouped(-Math.floorDiv(-microseconds(ms), Units.US_PER_MS)) + " ms";
+    }
+
+    /** A verdict has milliseconds with three decimals, which a double holds to less than a microsecond. */
+    private static long microseconds(double ms) {
+        return Math.round(ms * Units.US_PER_MS);
+    }
+}

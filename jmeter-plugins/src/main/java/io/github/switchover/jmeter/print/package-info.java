@@ -1,2 +1,0 @@
-/** A verdict as people and their tools read it. */
-package io.github.switchover.jmeter.print;

@@ -1,0 +1,83 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.Ownership;
+import io.github.switchover.jmeter.judge.Ownership.Change;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Who held the virtual address when, from {@code switchover_vrrp} points. Not thread-safe. */
+public final class LiveAddress {
+
+    /** Points that are kept; an address that flaps for hours shows its newest moves. */
+    static final int LIMIT = 2000;
+
+    /**
+     * A node that may hold the virtual address.
+     *
+     * @param observed whether a source tells of it
+     * @param holdsNow as far as a source has told
+     * @param held when it had the address, in order of time
+     */
+    public record Holder(String node, boolean observed, boolean holdsNow, List<Span> held) {}
+
+    private final Deque<Point> points = new ArrayDeque<>();
+
+    /** The last of the points that were too many, by node, instance and kind: how things stood before the others. */
+    private final Map<List<Object>, Point> before = new LinkedHashMap<>();
+
+    void read(Point point) {
+        points.addLast(point);
+        if (points.size() > LIMIT) {
+            Point old = points.removeFirst();
+            before.put(List.of(old.tags(), old.fields().keySet()), old);
+        }
+        if (before.size() > LIMIT) {
+            before.clear();
+        }
+    }
+
+    /** Each balancer, and what else was told of. */
+    List<Holder> nodes(List<String> balancers, long untilUs) {
+        List<Point> known = new ArrayList<>(before.values());
+        known.addAll(points);
+        Ownership ownership = Ownership.of(known);
+        Set<String> observed = ownership.nodes();
+        Set<String> named = new LinkedHashSet<>(balancers);
+        named.addAll(observed);
+        return named.stream()
+                .map(node -> new Holder(
+                        node,
+                        observed.contains(node),
+                        ownership.holdsAt(node, Long.MAX_VALUE),
+                        held(ownership, node, untilUs)))
+                .toList();
+    }
+
+    /** From each change to an owner to the next one that says otherwise, or ends what is known. */
+    private static List<Span> held(Ownership ownership, String node, long untilUs) {
+        List<Span> found = new ArrayList<>();
+        for (Map<String, List<Change>> byNode : ownership.changes().values()) {
+            Change taken = null;
+            for (Change change : byNode.getOrDefault(node, List.of())) {
+                if (change.isOwner() && taken == null) {
+                    taken = change;
+                } else if (change.tells() && !change.isOwner() && taken != null) {
+                    found.add(new Span(taken.atUs(), change.atUs()));
+                    taken = null;
+                }
+            }
+            if (taken != null && taken.atUs() < untilUs) {
+                found.add(new Span(taken.atUs(), untilUs));
+            }
+        }
+        return Span.merged(found);
+    }
+}

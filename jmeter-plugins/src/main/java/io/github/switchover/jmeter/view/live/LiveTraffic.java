@@ -1,0 +1,173 @@
+package io.github.switchover.jmeter.view.live;
+
+import io.github.switchover.jmeter.core.BoundedNames;
+import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.PointFormat;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Requests and probes as the journals count them: second by second for the newest hour, and in all. Not thread-safe.
+ *
+ * <p>All workers and labels are added up. The last total of a bucket counts, so reading a line twice changes nothing.
+ */
+public final class LiveTraffic {
+
+    static final int KEEP_S = 3600;
+
+    /** Distinct combinations of balancer, backend and who answered, {@code other} included. */
+    static final int SOURCES_LIMIT = 100;
+
+    /** The last seconds of the load, whose share is shown beside that of the whole run. */
+    static final int RECENT_S = 10;
+
+    /** A bucket may be written again, with its new total, for two minutes. */
+    private static final long CORRECTED_S = 150;
+
+    /** A second further in the future comes from a clock that is wrong, and would push everything else out. */
+    private static final long AHEAD_S = 60;
+
+    private static final long COUNT_LIMIT = 1_000_000_000_000_000L;
+
+    /** How many requests (or probes) ended with which outcome. */
+    public record Ended(long good, long failed, long late) {
+
+        static final Ended NONE = new Ended(0, 0, 0);
+
+        static Ended of(Outcome outcome, long number) {
+            return switch (outcome) {
+                case GOOD -> new Ended(number, 0, 0);
+                case FAILED -> new Ended(0, number, 0);
+                case LATE -> new Ended(0, 0, number);
+                case UNSENT -> NONE;
+            };
+        }
+
+        public long total() {
+            return good + failed + late;
+        }
+
+        Ended plus(Ended other) {
+            return new Ended(good + other.good, failed + other.failed, late + other.late);
+        }
+    }
+
+    /** Who answered. */
+    public record AnswerSource(String balancer, String backend, String answeredBy) {}
+
+    /** What ended in one second. */
+    public record SecondCounts(long atS, Ended probes, Map<AnswerSource, Ended> bySource) {
+
+        public Ended requests() {
+            return bySource.values().stream().reduce(Ended.NONE, Ended::plus);
+        }
+
+        private SecondCounts plus(SecondCounts other) {
+            return new SecondCounts(atS, probes.plus(other.probes), merged(bySource, other.bySource));
+        }
+    }
+
+    /**
+     * What one backend or balancer answered.
+     *
+     * @param share of what somebody answered, and of that in the last seconds
+     */
+    public record Share(String name, long count, double share, double recent) {}
+
+    private final TreeMap<Long, Map<List<Object>, Long>> totals = new TreeMap<>();
+    private final TreeMap<Long, SecondCounts> seconds = new TreeMap<>();
+    private Map<AnswerSource, Ended> whole = new HashMap<>();
+    private long beginS;
+
+    /** Forgets what was counted until now. */
+    void clear(long nowS) {
+        seconds.clear();
+        whole.clear();
+        beginS = nowS;
+    }
+
+    /** Reads a point of {@code switchover_requests} or {@code switchover_probes}. */
+    void read(Point point, long nowS) {
+        boolean isProbe = point.measurement().equals(Measurements.PROBES);
+        Outcome outcome = Outcome.of(point.tag("outcome"));
+        Double count = point.number("count");
+        long atS = Math.floorDiv(point.timeNs(), 1_000_000_000L);
+        boolean isOurs = outcome != null
+                && outcome != Outcome.UNSENT
+                && !(isProbe && point.tag("stream").equals("kept"));
+        if (!isOurs || count == null || count > COUNT_LIMIT || atS > nowS + AHEAD_S || atS < beginS) {
+            return;
+        }
+        List<Object> series = List.of(point.measurement(), point.tags());
+        Long before = totals.computeIfAbsent(atS, second -> new HashMap<>()).put(series, count.longValue());
+        Ended ended = Ended.of(outcome, count.longValue() - (before == null ? 0 : before));
+        Map<AnswerSource, Ended> answered = isProbe ? Map.of() : Map.of(source(point), ended);
+        seconds.merge(atS, new SecondCounts(atS, isProbe ? ended : Ended.NONE, answered), SecondCounts::plus);
+        whole = merged(whole, answered);
+    }
+
+    private AnswerSource source(Point point) {
+        AnswerSource source = new AnswerSource(point.tag("balancer"), point.tag("backend"), point.tag("answered_by"));
+        boolean isKnown = whole.containsKey(source) || whole.size() < SOURCES_LIMIT - 1;
+        return isKnown ? source : new AnswerSource(BoundedNames.OTHER, BoundedNames.OTHER, BoundedNames.OTHER);
+    }
+
+    private static Map<AnswerSource, Ended> merged(Map<AnswerSource, Ended> one, Map<AnswerSource, Ended> other) {
+        Map<AnswerSource, Ended> both = new HashMap<>(one);
+        other.forEach((source, ended) -> both.merge(source, ended, Ended::plus));
+        return both;
+    }
+
+    /** Forgets what can no longer be corrected, or is too old to be shown. */
+    void settle(long nowS) {
+        totals.headMap(nowS - CORRECTED_S).clear();
+        if (!seconds.isEmpty()) {
+            seconds.headMap(seconds.lastKey() - KEEP_S).clear();
+        }
+    }
+
+    /** In order of time. */
+    List<SecondCounts> seconds() {
+        return List.copyOf(seconds.values());
+    }
+
+    /** By the backend, say, of each source. */
+    List<Share> shares(Function<AnswerSource, String> name) {
+        long newestS = seconds.values().stream()
+                .filter(second -> !second.bySource.isEmpty())
+                .mapToLong(SecondCounts::atS)
+                .max()
+                .orElse(0);
+        Map<AnswerSource, Ended> last = seconds.tailMap(newestS - RECENT_S + 1).values().stream()
+                .map(SecondCounts::bySource)
+                .reduce(Map.of(), LiveTraffic::merged);
+        Map<String, Long> counts = counts(whole, name);
+        Map<String, Long> recent = counts(last, name);
+        double all = Math.max(1, sum(counts));
+        double allRecent = Math.max(1, sum(recent));
+        return counts.entrySet().stream()
+                .map(entry -> new Share(
+                        entry.getKey(),
+                        entry.getValue(),
+                        entry.getValue() / all,
+                        recent.getOrDefault(entry.getKey(), 0L) / allRecent))
+                .toList();
+    }
+
+    /** By name; what has none is left out. */
+    private static Map<String, Long> counts(Map<AnswerSource, Ended> sources, Function<AnswerSource, String> name) {
+        Map<String, Long> counts = new TreeMap<>(PointFormat.CODE_POINT_ORDER);
+        sources.forEach((source, ended) -> counts.merge(name.apply(source), ended.total(), Long::sum));
+        counts.remove("");
+        return counts;
+    }
+
+    private static long sum(Map<String, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+}
