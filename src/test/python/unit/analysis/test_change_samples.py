@@ -79,7 +79,7 @@ def test_waits_and_limits_are_as_agreed(case: dict[str, Any]) -> None:
     for asked in case["limits"]:
         found = measure_changes(made, None, 0, samples=table_of(samples), unread=asked["unread"])
         assert found is not None
-        limit = parse_limit(asked["limit"])
+        limit = parse_limit(asked["text"])
         result = judge_changes(limit, found)
         assert [result.low, result.high] == pytest.approx([asked["low"], asked["high"]])
         assert (result.state, result.note, str(limit)) == (asked["state"], asked["note"], asked["written"])

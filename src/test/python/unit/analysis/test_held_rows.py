@@ -63,7 +63,7 @@ def test_a_quote_that_does_not_end_is_damage(log: Path, text: str) -> None:
     lines = log.read_text().splitlines()
     lines[2] = lines[2].replace("pooled", text, 1)
     log.write_text("\n".join([*lines, ""]))
-    assert "held.jtl: line 3 has a quote that does not end" in read(log).damage[0]
+    assert "connections.jtl: line 3 has a quote that does not end" in read(log).damage[0]
 
 
 @pytest.mark.parametrize("fields", [9, 14, 40])
@@ -139,5 +139,5 @@ def test_all_columns_that_are_missing_are_named(log: Path) -> None:
 
 def test_what_is_no_log_at_all_is_told_by_its_name(log: Path) -> None:
     log.write_text("")
-    with pytest.raises(RunDirectoryError, match=r"held\.jtl "):
+    with pytest.raises(RunDirectoryError, match=r"connections\.jtl "):
         read(log)

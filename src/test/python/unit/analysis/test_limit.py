@@ -83,7 +83,7 @@ def outage_of(case: dict[str, Any]) -> Outage:
 
 @pytest.mark.parametrize("case", cases("limits", "judged"), ids=lambda case: case["name"])
 def test_limit_is_judged_as_the_vectors_say(case: dict[str, Any]) -> None:
-    limit = parse_limit(case["limit"])
+    limit = parse_limit(case["asked"])
     if "outage" in case:
         result = judge_outage(limit, outage_of(case["outage"]), case["truncated"])
     elif "count" in case:
