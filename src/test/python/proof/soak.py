@@ -224,7 +224,7 @@ def _outcome(run: Path) -> dict[str, Any]:
     verdict = json.loads((run / "verdict.json").read_text(encoding="utf-8"))
     streaming = json.loads((run / "run.json").read_text(encoding="utf-8"))["streaming"]
     return {
-        "word": verdict["verdict"],
+        "verdict": verdict["verdict"],
         "requests": verdict["samples"]["total"],
         "probes": verdict["probes"]["total"],
         "streamed": streaming["points"],

@@ -151,7 +151,7 @@ def as_table(name: str, result: Mapping[str, Any] | None) -> str:
     lines = [
         f"{result['at']}, {result['minutes']:.0f} minutes with {result['users']} users: {result['requests']:,} "
         f"requests, {result['probes']:,} probes, scrapes every {result['scrape_ms']:,} ms; {result['streamed']:,} "
-        f"points in the database, {result['left']:,} left. The verdict: {result['word']}. Load average of the "
+        f"points in the database, {result['left']:,} left. The verdict: {result['verdict']}. Load average of the "
         f"machine: {result['load_median']:.1f} in the median, {result['load_most']:.1f} at most; {result['beside']}. "
         f"Of Locust's memory {_kept_by_locust_mb(result['rows']):.1f} MB were in the end what it keeps of each "
         f"second by itself; it is judged without that.{_report_cost(result)}",

@@ -13,12 +13,12 @@ EVERY = (
     "access-web1.csv",
     "journal-jmeter.lp",
     "journal.lp",
-    "held-go.jtl",
+    "connections-go.jtl",
     "connections.jtl",
     "probes.jtl",
     "samples-2.jtl",
     "samples.jtl",
-    "retrying client-go.jtl",
+    "retrying_client-go.jtl",
     "retrying_client.jtl",
 )
 
@@ -43,14 +43,14 @@ def test_each_file_is_found_by_its_name_and_the_journal_of_the_verdict_is_none_o
         "access": ["access-web1.csv"],
         "probes": ["probes.jtl"],
         "samples": ["samples.jtl", "samples-2.jtl"],
-        "connections": ["held-go.jtl", "connections.jtl"],
-        "retrying_clients": ["retrying client-go.jtl", "retrying_client.jtl"],
+        "connections": ["connections-go.jtl", "connections.jtl"],
+        "retrying_clients": ["retrying_client-go.jtl", "retrying_client.jtl"],
     }
     assert [path.name for path in files.tables] == [
         "access-web1.csv",
-        "held-go.jtl",
+        "connections-go.jtl",
         "connections.jtl",
-        "retrying client-go.jtl",
+        "retrying_client-go.jtl",
         "retrying_client.jtl",
     ]
 
@@ -96,9 +96,9 @@ def test_what_has_no_seal_is_named_and_a_log_of_any_form_has_that_of_its_text(tm
     assert files.unsealed(EVERY) == ()
     assert files.unsealed(["samples.jtl"]) == (
         "access-web1.csv",
-        "held-go.jtl",
+        "connections-go.jtl",
         "connections.jtl",
-        "retrying client-go.jtl",
+        "retrying_client-go.jtl",
         "retrying_client.jtl",
         "journal-jmeter.lp",
         "journal.lp",

@@ -195,7 +195,7 @@ def test_what_a_held_load_could_not_do_itself_is_told(judged: Judged) -> None:
     none: Any = None
     changes = ChangeFigures(record=none, lost_before=0, asked_before=0, generator_errors=1234, unread=0)
     assert judged._list(judged.data, changes=changes) == [
-        "1,234 requests of the held connections failed by its own fault: it had no port or descriptor left, or stood "
+        "1,234 requests of the held connections failed by their own fault: no port or descriptor left, or stood "
         "still while they timed out"
     ]
     assert judged._list(judged.data, changes=replace(changes, generator_errors=0)) == []

@@ -110,7 +110,7 @@ def result() -> dict[str, Any]:
     ]
     facts = {"requests": 720_000, "users": 50, "probes": 360_000, "scrape_ms": 1000, "streamed": 90_000, "left": 0}
     machine = {"load_median": 0.5, "load_most": 1.0, "beside": "nothing else ran on the machine"}
-    return {"at": "2026-11-26", "minutes": 60.0, "word": "MEASURED", **facts, **machine, "rows": rows}
+    return {"at": "2026-11-26", "minutes": 60.0, "verdict": "MEASURED", **facts, **machine, "rows": rows}
 
 
 def test_a_process_is_a_line_with_a_word_for_each_measure_that_it_has() -> None:
