@@ -122,7 +122,7 @@ VRRP: Words = {
     "FAULT": ("FAULT", RED),
     "STOP": ("STOP", ORANGE),
     "DELETED": ("DELETED", ORANGE),
-    "/ended without a status/": ("unknown: Keepalived is dead", GREY),
+    "/ended without a word/": ("unknown: Keepalived is dead", GREY),
 }
 SERVER_STATUS: Words = {
     "/^(UP|OPEN)/": ("", GREEN),

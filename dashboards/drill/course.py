@@ -64,7 +64,7 @@ def states_of_nodes() -> list[Panel]:
         ),
         Query(
             f'SELECT "text" AS "state" FROM "switchover_event" WHERE "kind" = \'vrrp\' '
-            f'AND "text" =~ /ended without a status/ AND {NODE} GROUP BY "node"',
+            f'AND "text" =~ /ended without a word/ AND {NODE} GROUP BY "node"',
             as_table=True,
         ),
         size=(12, 8),

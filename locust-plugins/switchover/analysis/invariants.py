@@ -1,4 +1,4 @@
-"""Conditions that every run directory meets, whatever was measured."""
+"""Conditions that every run directory meets."""
 
 from collections.abc import Iterator
 

@@ -196,7 +196,8 @@ def _figure_lines(judged: Judged) -> Iterator[Line]:
     verdict = judged.verdict
     silences = (verdict.load and verdict.load.silences) or []
     if silences:
-        yield from _silence_lines(silences)
+        has_limit = any(limit.name is LimitName.OUTAGE for limit in verdict.limits)
+        yield from _silence_lines(silences, is_listed=has_limit or len(silences) > 1)
     else:
         yield _outage_line(judged)
         yield from _time_spent(verdict)
@@ -247,16 +248,20 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
             yield f"{failed} on stale connections failed, up to {last} after the {since}"
 
 
-def _silence_lines(silences: list[Silences]) -> Iterator[Line]:
-    """The outage of each log, and its longest silence if that is another one."""
+def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
+    """The outage of each log, and its longest silence if that is another one.
+
+    `is_listed`: the figure of the line Outage is the limit's, or there are several.
+    """
     for one in silences:
         where = " of ".join(filter(None, (one.label, one.file)))
         of = f" ({where})" if where else ""
         if one.outage:
             more = f"; {one.more:,} more are proven" if one.more else ""
-            yield Line("Outage", f"{text.proven(one.outage)}{more}{of}")
+            found = f"{text.proven(one.outage)}{more}{of}"
+            yield Line("Log", f"outage {found}") if is_listed else Line("Outage", found)
         if not one.outage or (one.longest.from_us, one.longest.to_us) != (one.outage.from_us, one.outage.to_us):
-            yield Line("No response", f"longest time without a good response {text.silence(one.longest)}{of}")
+            yield Line("Longest", f"time without a good response {text.silence(one.longest)}{of}")
 
 
 def _failed_lines(verdict: Verdict) -> Iterator[Line]:

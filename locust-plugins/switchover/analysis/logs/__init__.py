@@ -41,7 +41,7 @@ from switchover.analysis.logs import (
     named,
     vegeta,
 )
-from switchover.analysis.logs.format import Format, Head
+from switchover.analysis.logs.format import Format, LogHead
 
 FORMATS: tuple[Format, ...] = (
     jtl_xml.FORMAT,
@@ -60,6 +60,6 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
-def find_format(head: Head) -> Format | None:
+def find_format(head: LogHead) -> Format | None:
     """The format that claims a file; None for JMeter's CSV, and for what is no log at all."""
     return next((one for one in FORMATS if one.claims(head)), None)

@@ -6,7 +6,7 @@ Nginx logs a request at its end. Traefik, which writes a duration such as `25ms`
 import re
 from functools import partial
 
-from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.format import Format, LogHead, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
@@ -84,7 +84,7 @@ def _last_upstream(text: bytes) -> str:
     return servers[-1].decode() if servers else ""
 
 
-def _claims(head: Head) -> bool:
+def _claims(head: LogHead) -> bool:
     lines = head.lines[:100]
     found = sum(parse_log_line(line.encode()) is not None for line in lines)
     return bool(found) and 2 * found >= len(lines)

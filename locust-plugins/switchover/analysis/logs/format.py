@@ -23,7 +23,7 @@ TRUE, FALSE = ("true", "1"), ("false", "0")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class LogHead:
     """The beginning of a file."""
 
     lines: tuple[str, ...]
@@ -51,13 +51,13 @@ class Head:
         return found if isinstance(found, dict) else {}
 
 
-def head_of_text(path: Path) -> Head:
+def head_of_text(path: Path) -> LogHead:
     with path.open("rb") as file:
         start = file.read(HEAD_BYTES)
     text = start.decode("utf-8-sig", "replace")
     lines = text.split("\n")
     whole = lines[:-1] if len(lines) > 1 else lines
-    return Head(tuple(line.rstrip("\r") for line in whole))
+    return LogHead(tuple(line.rstrip("\r") for line in whole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,11 @@ class Format:
     """One kind of request log. What `read` cannot understand it adds to the account, with its bytes."""
 
     name: str
-    claims: Callable[[Head], bool]
+    claims: Callable[[LogHead], bool]
     read: Callable[[Path, Account], Iterator[LoggedRequest]]
     ordered: bool = False
     """Rows of one thread stand in the order of time."""
-    further: Callable[[Head], Sequence[str]] = lambda head: ()
+    further: Callable[[LogHead], Sequence[str]] = lambda head: ()
     """The names of further columns, which `--backend-from` may name."""
 
 
@@ -120,7 +120,7 @@ class Columns:
     def of_file(cls, path: Path) -> "Columns":
         """As its first line says."""
         with path.open(encoding="utf-8-sig", errors="replace") as file:
-            return cls(Head((file.readline(),)).names)
+            return cls(LogHead((file.readline(),)).names)
 
     def __post_init__(self) -> None:
         self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.format import Format, LogHead, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
 """Microseconds since the epoch, the status (-1 without an answer), microseconds; later versions may add columns."""
 
 
-def _claims(head: Head) -> bool:
+def _claims(head: LogHead) -> bool:
     lines = head.lines[:100]
     return bool(lines) and 2 * sum(_ROW.fullmatch(line.encode()) is not None for line in lines) > len(lines)
 

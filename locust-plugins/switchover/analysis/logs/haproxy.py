@@ -11,7 +11,7 @@ from pathlib import Path
 
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.dates import epoch_us
-from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.format import Format, LogHead, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -187,7 +187,7 @@ def _request_or_none(line: bytes) -> LoggedRequest | None:
         return None
 
 
-def _claims(head: Head) -> bool:
+def _claims(head: LogHead) -> bool:
     lines = [line.encode() for line in head.lines[:100]]
     found = sum(_request_or_none(line) is not None for line in lines)
     return bool(found) and 2 * (found + sum(map(is_haproxy_event, lines))) >= len(lines)

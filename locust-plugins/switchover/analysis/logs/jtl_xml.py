@@ -10,7 +10,7 @@ from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.format import (
     UNREADABLE,
     Format,
-    Head,
+    LogHead,
     head_of_text,
     is_true,
 )
@@ -164,12 +164,12 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         )
 
 
-def _claims(head: Head) -> bool:
+def _claims(head: LogHead) -> bool:
     start = "\n".join(head.lines[:20]).lstrip("\ufeff \t\r\n")
     return start.startswith("<") and "<testResults" in start
 
 
-def _variables(head: Head) -> list[str]:
+def _variables(head: LogHead) -> list[str]:
     """The sample variables that the first sample has."""
     first = re.search(r"<(?:httpSample|sample) ([^>]*)>", "\n".join(head.lines))
     names = re.findall(r'([\w.:-]+)="', first[1]) if first else []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from switchover.analysis.logs.account import Account
 from switchover.analysis.logs.dates import epoch_us, iso_date
-from switchover.analysis.logs.format import FALSE, TRUE, UNREADABLE, Columns, Format, Head, is_true, whole_us
+from switchover.analysis.logs.format import FALSE, TRUE, UNREADABLE, Columns, Format, LogHead, is_true, whole_us
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import read_lines, read_rows
 
@@ -17,7 +17,7 @@ _CODES = ("status_code", "response_code", "status")
 _STATUS_IN_TEXT = re.compile(r"\b([1-5]\d\d)\b(?: (?:Client|Server) Error|$)")
 
 
-def _claims(head: Head) -> bool:
+def _claims(head: LogHead) -> bool:
     names = set(head.names)
     return all(names & set(known) for known in (_TIMES, _TOOK_MS, _NAMES)) and bool(
         names & {"exception", "success", *_CODES}

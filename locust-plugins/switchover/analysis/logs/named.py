@@ -14,7 +14,7 @@ from math import isfinite
 
 from switchover.analysis.logs.access import CLOSED_BY_CLIENT
 from switchover.analysis.logs.dates import epoch_us
-from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.format import Format, LogHead, read_requests
 from switchover.analysis.logs.haproxy import (
     NO_ANSWER,
     ended_text,
@@ -230,7 +230,7 @@ _READERS: Sequence[Callable[[str], datetime]] = (
 """Seconds or milliseconds since the epoch, ISO 8601, and the forms of Nginx and of HAProxy."""
 
 
-def _claims(head: Head) -> bool:
+def _claims(head: LogHead) -> bool:
     lines = [line.encode() for line in head.lines[:100]]
     found = 0
     for line in lines:

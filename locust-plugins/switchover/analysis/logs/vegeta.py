@@ -9,13 +9,13 @@ from datetime import datetime
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import Format, Head, read_requests
+from switchover.analysis.logs.format import Format, LogHead, read_requests
 from switchover.analysis.logs.logged_request import LoggedRequest
 
 _WIDTH = 12
 
 
-def _claims_csv(head: Head) -> bool:
+def _claims_csv(head: LogHead) -> bool:
     fields = head.names
     return (
         len(fields) == _WIDTH

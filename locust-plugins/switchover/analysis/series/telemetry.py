@@ -20,7 +20,7 @@ Line = list[tuple[int, float | None]]
 """Time in µs and value; None parts it."""
 
 
-class Reading(NamedTuple):
+class NodeReading(NamedTuple):
     at_us: int
     process: str
     sums: dict[str, float]
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 def counters_of(points: Sequence[Point]) -> dict[str, dict[str, Line]]:
     """For each balancer, by node: requests and errors per second, sessions, and requests in the queue."""
-    found: defaultdict[str, dict[int, Reading]] = defaultdict(dict)
+    found: defaultdict[str, dict[int, NodeReading]] = defaultdict(dict)
     for point in points:
         if point.measurement in (HAPROXY, PROXY, NGINX):
             _add(found[point.tags.get("node", "")], point)
@@ -36,18 +36,18 @@ def counters_of(points: Sequence[Point]) -> dict[str, dict[str, Line]]:
         # Requests that were meant for a server, of scrapes that can be read.
         sums = {scrape.at_us: found[node][scrape.at_us].sums for scrape in scrapes}
         found[node] = {
-            one.at_us: Reading(one.at_us, one.generation, sums[one.at_us] | {"requests": float(one.requests)})
+            one.at_us: NodeReading(one.at_us, one.generation, sums[one.at_us] | {"requests": float(one.requests)})
             for one in scrapes
         }
     return {node: _lines(sorted(found[node].values(), key=lambda one: one.at_us)) for node in sorted(found)[:NODES]}
 
 
-def _add(readings: dict[int, Reading], point: Point) -> None:
+def _add(readings: dict[int, NodeReading], point: Point) -> None:
     """Requests and connections of frontends, queue and errors of backends; Nginx counts for the whole server."""
     at_us = point.time_ns // 1000
     known = ("requests", "sessions") if point.measurement == NGINX else (*RATES, *GAUGES)
     sums = readings[at_us].sums if at_us in readings else dict.fromkeys(known, 0.0)
-    readings[at_us] = Reading(at_us, str(point.fields.get("generation", "")), sums)
+    readings[at_us] = NodeReading(at_us, str(point.fields.get("generation", "")), sums)
     names: Iterable[tuple[str, str]] = ()
     if point.measurement == NGINX:
         names = (("requests", "requests"), ("sessions", "active"))
@@ -59,7 +59,7 @@ def _add(readings: dict[int, Reading], point: Point) -> None:
         sums[name] += point.number(field) or 0.0
 
 
-def _lines(readings: Sequence[Reading]) -> dict[str, Line]:
+def _lines(readings: Sequence[NodeReading]) -> dict[str, Line]:
     """A value per reading but the first; a line is parted where another process answered, or none did."""
     kept = readings[:: -(-len(readings) // LIMIT) or 1]
     steps = sorted(after.at_us - before.at_us for before, after in pairwise(kept))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from proof.results import DOCS
-from switchover.locust.page.timeline import KEEP_S
 
 PLAIN, FAST = "soak", "soak-fast"
 """The forms; the second does eight times as much in the same time. Each has its rows, its picture and its table."""
@@ -18,9 +17,8 @@ Row = Mapping[str, Any]
 """One process at one moment."""
 SETTLING = 0.25
 """The share of the run that is not judged: caches fill, and each kind of answer comes for the first time."""
-SETTLING_S = float(KEEP_S)
-"""At least so much is not judged: the page keeps so many seconds one by one, and nothing of ours is kept second by
-second for longer. What is kept for a time grows until that time is over."""
+SETTLING_S = 900.0
+"""At least so much is not judged: caches and what is kept second by second fill."""
 JUDGED_S = 1800.0
 """At least so much must be left: an allocator takes memory from the system in steps of up to half a megabyte, and one
 of them in ten minutes would be three in an hour."""

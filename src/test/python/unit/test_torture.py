@@ -73,7 +73,7 @@ def test_the_next_cases_are_the_seeds_that_have_no_row(monkeypatch: pytest.Monke
 
 def test_the_table_tells_of_each_series_how_many_held() -> None:
     rows = [
-        {"seed": seed, "misfortunes": ["disk-is-full"], "words": ["MEASURED"], "problems": ["a"] * (seed == 2002)}
+        {"seed": seed, "misfortunes": ["disk-is-full"], "statuses": ["MEASURED"], "problems": ["a"] * (seed == 2002)}
         for seed in (1, 2, 2001, 2002)
     ]
     assert table(rows).splitlines()[-1] == "4 cases, 3 held: seeds 1 to 2, 2 of 2; seeds 2001 to 2002, 1 of 2."

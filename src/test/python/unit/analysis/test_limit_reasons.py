@@ -83,7 +83,7 @@ def test_a_broken_limit_is_told_with_its_figure_its_limit_and_its_note(data: Run
         "limit_exceeded",
         "outage 2,989 to 3,010 ms, limit 1,000 ms (with 2 later gaps)",
     )
-    assert reason.figures["limit"] == "outage=1s"
+    assert (reason.figures["name"], reason.figures["limit"]) == ("outage=1s", "1,000 ms")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
 ) -> None:
     path = log(tmp_path / "theirs.jtl", HEAD, *outage_rows())
     _, said, _ = report(capsys, path, "--out", tmp_path / "out")
-    assert "outage 2.02 s (1.938–2.012) from 2026-01-01 00:00:04 UTC; 200 failed: status 200" in said
+    assert "Outage 2.02 s (1.938–2.012) from 2026-01-01 00:00:04.010 UTC; 200 failed: status 200" in said
     (found,) = verdict_of(tmp_path / "out")["load"]["silences"]
     assert found["outage"] == found["longest"] and found["recovered"]
     one = found["outage"]
@@ -88,7 +88,7 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
         pytest.param(
             [row(at, code="503") for at in range(7, 600_007, 500)],
             1,
-            "NOT RECOVERED a.jtl because: log: the service was not back at the end of its phase, 599,478 ms",
+            "Why log: the service was not back at the end of its phase, 599,478 ms",
             id="all failed",
         ),
         pytest.param(
@@ -156,7 +156,7 @@ def test_a_name_with_terminal_commands_has_no_effect(tmp_path: Path, capsys: pyt
     path = log(tmp_path / "a\x1b[2J\x07.jtl", HEAD, *ROWS)
     code, said, _ = report(capsys, path, "--out", tmp_path / "out\x1b[3J")
     assert code == 0 and "\x1b" not in said
-    assert "a\\x1b[2J" in said and "out\\x1b[3J" in said
+    assert "out\\x1b[3J" in said
     code, _, error = report(capsys, tmp_path / "absent\x1b[2J.jtl")
     assert code == 2 and "\x1b" not in error
 

@@ -151,7 +151,7 @@ def test_labels_are_measured_on_request() -> None:
     samples = table_of([*AROUND, *others])
     assert [one.label for one in find_silences(samples, LogScope())] == [None]
     whole, home, other = find_silences(samples, LogScope(by_label=True))
-    assert (whole.label, home.label, other.label) == ("", "home", "it's")
+    assert (whole.label, home.label, other.label) == (None, "home", "it's")
     assert [length_s(one.longest)[1] for one in (whole, home, other)] == [0.1, 3.01, 0.1]
 
 

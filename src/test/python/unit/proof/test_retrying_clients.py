@@ -25,7 +25,7 @@ def test_of_what_urllib3_lost_stands_what_its_caller_was_told() -> None:
 
 def test_a_series_without_a_verdict_or_without_trust_proves_nothing() -> None:
     assert list(broken([row(0), row(1)])) == []
-    assert list(broken([row(0, word="INVALID")])) == [
+    assert list(broken([row(0, verdict="INVALID")])) == [
         f"{CASES[0].name}: INVALID",
         f"{CASES[1].name}: no verdict",
     ]

@@ -12,7 +12,7 @@ from switchover.analysis.logs.format import (
     UNREADABLE,
     Columns,
     Format,
-    Head,
+    LogHead,
     head_of_text,
     is_true,
     read_requests,
@@ -22,7 +22,7 @@ from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.rundir.damaged_lines import CUT_OFF
 
 
-def head_of(folder: Path, content: bytes) -> Head:
+def head_of(folder: Path, content: bytes) -> LogHead:
     path = folder / "any.log"
     path.write_bytes(content)
     return head_of_text(path)
@@ -57,12 +57,12 @@ def test_the_head_of_a_file_has_its_first_whole_lines(content: bytes, lines: tup
     ],
 )
 def test_the_first_line_may_be_a_header_or_an_object(line: str, names: list[str], fields: dict[str, object]) -> None:
-    head = Head((line, "x,y"))
+    head = LogHead((line, "x,y"))
     assert (head.first, head.names, head.json) == (line, names, fields)
 
 
 def test_of_no_lines_the_first_is_empty() -> None:
-    assert (Head(()).first, Head(()).names, Head(()).json) == ("", [], {})
+    assert (LogHead(()).first, LogHead(()).names, LogHead(()).json) == ("", [], {})
 
 
 def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_path: Path) -> None:

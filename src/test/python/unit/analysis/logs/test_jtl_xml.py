@@ -8,7 +8,7 @@ import pytest
 from support.foreign_logs import is_claimed, read_log, requests_of
 from switchover.analysis.logs import jtl_xml
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import UNREADABLE, Head
+from switchover.analysis.logs.format import UNREADABLE, LogHead
 from switchover.analysis.logs.jtl_xml import FORMAT
 from switchover.analysis.logs.logged_request import LoggedRequest
 from switchover.model.errors import RunDirectoryError
@@ -66,9 +66,9 @@ def test_further_columns_are_what_the_first_sample_has_beside_jmeters_own() -> N
         ("it", "lt", "ct", "lb", "rc", "rm", "tn", "dt", "de", "by", "sby", "sc", "ec", "ng", "na", "hn"), 1
     )
     first = sample(**usual, tenant="a").replace(" tenant", "\ntenant")
-    assert FORMAT.further(Head((*HEAD, *first.split("\n"), sample(other="b")))) == ["tenant"]
-    assert FORMAT.further(Head((*HEAD, sample(tag="sample", other="b")))) == ["other"]
-    assert FORMAT.further(Head(HEAD)) == []
+    assert FORMAT.further(LogHead((*HEAD, *first.split("\n"), sample(other="b")))) == ["tenant"]
+    assert FORMAT.further(LogHead((*HEAD, sample(tag="sample", other="b")))) == ["other"]
+    assert FORMAT.further(LogHead(HEAD)) == []
 
 
 def test_samples_in_a_transaction_are_requests_and_those_in_a_request_its_parts(tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ class JarIT {
                         "META-INF/LICENSE",
                         "META-INF/NOTICE",
                         "META-INF/licenses/HdrHistogram.txt",
-                        "META-INF/licenses/antlr4-runtime.txt");
+                        "META-INF/licenses/antlr4-runtime.txt",
+                        "META-INF/services/org.apache.jmeter.gui.action.Command");
     }
 
     @Test
@@ -71,7 +72,7 @@ class JarIT {
         Result json = java("verdict", "--json", folder.toString());
         Map<?, ?> found = (Map<?, ?>) Contract.values(Contract.json(json.printed()));
         Map<?, ?> expected = (Map<?, ?>) Contract.values(vector.get("expect"));
-        assertThat(found.get("outage")).isEqualTo(expected.get("outage"));
+        assertThat(Contract.map(found.get("outage"))).containsAllEntriesOf(Contract.map(expected.get("outage")));
         // The target is dedicated: only switchover report compares the client's counts with the balancers'.
         assertThat(found.get("verdict")).isEqualTo("INCONCLUSIVE");
         assertThat(json.code()).isEqualTo(2);

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  *
  * @param limit null: {@code switchover report} knows it, from earlier runs
  * @param unit {@code ms}, {@code share} or {@code requests}
- * @param isDefault nobody asked for it: it holds wherever the run has, or was to have, a source for it
+ * @param isDefault the user did not set it: it applies if the run has, or was to have, a source for it
  * @param text as the user wrote it
  */
 public record Limit(Name name, Double limit, String unit, boolean isDefault, String text) {
@@ -126,7 +126,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         return new Limit(name, limit, unit, false, name.label() + "=" + limitText(limit, unit));
     }
 
-    /** Nobody asked for it: nothing of this may happen. */
+    /** The user did not set it: nothing of this may happen. */
     static Limit none(Name name) {
         boolean isDuration = name.isDuration();
         return new Limit(name, 0.0, isDuration ? "ms" : "requests", true, name.label() + (isDuration ? "=0s" : "=0"));
