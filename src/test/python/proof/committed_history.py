@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from support.checkout import CHECKOUT
+from support.kept_runs import KEPT
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, with_checksum
 
 SERIES = ("coverage-quiet", "coverage-busy", "make-drill-quiet", "make-drill-busy")
@@ -58,8 +59,14 @@ def _verdict(row: dict[str, Any]) -> dict[str, Any]:
         "detection_limit_ms": row["probe_gap_ms"],
         "recovered": True,
     }
-    valid = row["exit_code"] != 2
-    return {"verdict": row["verdict"], "valid": valid, "outage": outage, "prediction": row["prediction"]}
+    kept = json.loads((KEPT / "haproxy-kill-quiet" / VERDICT_FILE).read_text(encoding="utf-8"))
+    return {
+        **kept,
+        "verdict": row["verdict"],
+        "valid": row["exit_code"] != 2,
+        "outage": kept["outage"] | outage,
+        "prediction": kept["prediction"] | row["prediction"],
+    }
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def test_unaccounted_requests_leave_the_drill_unproved() -> None:
 
 
 def test_a_drill_that_says_not_trusted_claims_no_interval() -> None:
-    row = drill(capture=3010.0, word="INVALID", exit_code=2)
+    row = drill(capture=3010.0, verdict="INVALID", exit_code=2)
     assert not not_proved(row)
     assert "| 1 INVALID | 0 of 0 | 0 of 0 | 0 of 0 | none |" in coverage_table([row])
 
@@ -88,7 +88,7 @@ def test_a_machine_of_make_drill_is_a_line_with_what_was_stolen_and_what_the_cap
     rows = [
         drill(load=OVERLOADED, most_stolen_ms=250.0),
         drill(load=OVERLOADED, most_stolen_ms=480.0, capture=3010.0),
-        drill(load=OVERLOADED, most_stolen_ms=600.0, capture=3010.0, word="INVALID", exit_code=2),
+        drill(load=OVERLOADED, most_stolen_ms=600.0, capture=3010.0, verdict="INVALID", exit_code=2),
     ]
     (line,) = make_drill_table(rows).splitlines()[2:]
     assert line == (
