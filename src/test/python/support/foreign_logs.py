@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import UNREADABLE, Format, Head
+from switchover.analysis.logs.format import UNREADABLE, Format, LogHead
 from switchover.analysis.logs.logged_request import LoggedRequest
 
 
@@ -31,4 +31,4 @@ def count_unread(form: Format, folder: Path, *lines: str) -> int:
 
 
 def is_claimed(form: Format, *lines: str) -> bool:
-    return form.claims(Head(lines))
+    return form.claims(LogHead(lines))

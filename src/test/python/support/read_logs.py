@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import Format, Head
+from switchover.analysis.logs.format import Format, LogHead
 from switchover.analysis.logs.logged_request import LoggedRequest
 
 
@@ -16,4 +16,4 @@ def read_log(form: Format, folder: Path, text: str) -> tuple[list[LoggedRequest]
 
 def is_claimed(form: Format, *lines: str) -> bool:
     """Whether the format claims a file that begins with these lines."""
-    return form.claims(Head(lines))
+    return form.claims(LogHead(lines))
