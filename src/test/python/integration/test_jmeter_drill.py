@@ -118,7 +118,7 @@ def test_a_run_of_jmeter_is_one_of_ours(lab: Lab, tmp_path: Path, by: str) -> No
     assert prediction is not None and (prediction.inside is not False or not here["valid"])
     assert verdict.figures.split_brain is not None
     assert verdict.figures.accounting is not None and verdict.figures.accounting.unaccounted == 0
-    assert {line.said_by for line in verdict.figures.accounting.lines} >= {"the backend's access log"}
+    assert {line.said_by for line in verdict.figures.accounting.lines} >= {"HAProxy's counters"}
     assert all(log["lines"] > 0 for log in read(directory / "run.json")["access_logs"].values())
     seconds = machine_seconds(read_journal([directory / "journal.lp"]))
     assert len(seconds) >= 8 and any(second.waited_ms is not None for second in seconds)

@@ -70,7 +70,7 @@ def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> N
         verdict = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
         expect(page.locator("#verdict")).to_contain_text(verdict["verdict"])
         expect(page.locator("#figures")).to_contain_text(f"{verdict['outage']['high_ms'] / 1000:.2f} s")
-        expect(page.locator("#banner")).to_contain_text("outage ≤ 30,000 ms: kept")
+        expect(page.locator("#banner")).to_contain_text("limit 30.00 s")
         expect(page.locator("#steps")).to_contain_text("new master elected")
         expect(page.locator("#accounting tbody tr")).to_have_count(len(verdict["accounting"]["lines"]))
         expect(page.locator("#timeline line.good").first).to_be_attached()
