@@ -85,7 +85,7 @@ def _counts() -> list[Panel]:
         _count("Passed", "Runs that kept every limit, by valid figures.", f"{runs} AND \"verdict\" = 'PASSED'", 4),
         _count(
             "Failed",
-            "Runs that broke a limit, did not recover, or left the pair not whole.",
+            "Runs that broke a limit, did not recover, or did not restore the pair.",
             f'{runs} AND "exit_code" = 1',
             4,
             bad=True,
