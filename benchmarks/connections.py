@@ -1,4 +1,4 @@
-"""What 500 connections of the held connections cost the probes beside them: send lag with and without, by turns.
+"""Send lag of the probes beside 500 held connections and without them, by turns.
 
     python benchmarks/connections.py [--seconds 10] [--turns 5] [--json]
 

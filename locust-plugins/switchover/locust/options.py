@@ -58,8 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option in OPTIONS.values():
         if option.locust:
             _add_option(parser, option)
+    known = {option.name for option in OPTIONS.values() if option.locust}
     for former, present in FORMER_OPTIONS.items():
-        parser.add_argument(f"--switchover-{former}", type=_now_called(present), help=argparse.SUPPRESS)
+        if present in known:
+            parser.add_argument(f"--switchover-{former}", action=_Renamed, const=present, include_in_web_ui=False)
     _add(
         parser,
         "timeout",
@@ -95,11 +97,16 @@ def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
     _add(parser, option.name, **settings)
 
 
-def _now_called(present: str) -> Callable[[str], None]:
-    def refuse(_: str) -> None:
-        raise argparse.ArgumentTypeError(f"this option is now called --switchover-{present}")
+class _Renamed(argparse.Action):
+    """A former option, with or without a value, is refused with its present name, which is `const`."""
 
-    return refuse
+    def __init__(self, option_strings: Sequence[str], dest: str, const: str, **settings: Any) -> None:
+        super().__init__(
+            option_strings, dest, nargs="?", const=const, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        )
+
+    def __call__(self, *_: object) -> None:
+        raise argparse.ArgumentError(self, f"this option is now called --switchover-{self.const}")
 
 
 def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:

@@ -14,8 +14,3 @@ def parse_duration_s(text: str) -> float:
     if match is None:
         raise UsageError(f"{text!r} is no duration: write 250ms, 5s, 1.5 or 2min")
     return float(match[1]) * _SECONDS_PER[match[2]]
-
-
-def format_ms(milliseconds: float) -> str:
-    """A duration for people: whole milliseconds with a thousands separator, `3,412 ms`."""
-    return f"{round(milliseconds):,} ms"

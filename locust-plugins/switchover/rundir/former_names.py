@@ -13,11 +13,18 @@ _KEYS, _VALUES = _TABLE["keys"], _TABLE["values"]
 _WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
 
 
-def with_present_names(value: Any, key: str = "") -> Any:
-    """A run.json or verdict.json of an earlier version with the names of this one.
+def renewed(values: Any, schema: int, without: int | None = None) -> Any:
+    """The values of a run.json or verdict.json with the names of this version, whose schema is `schema`.
 
-    Names that users chose, such as those of backends, stay as they are.
+    `without`: the schema of a file that names none. A file of another than a former schema stays as it is.
     """
+    former = range(1, schema)
+    is_former = isinstance(values, dict) and values.get("schema", without) in former
+    return with_present_names(values) | {"schema": schema} if is_former else values
+
+
+def with_present_names(value: Any, key: str = "") -> Any:
+    """Former names as those of today. Names that users chose, such as those of backends, stay as they are."""
     if isinstance(value, dict):
         return {
             (present := _KEYS.get(name, name)): one if present in _FREE else with_present_names(one, present)

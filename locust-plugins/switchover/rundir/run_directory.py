@@ -13,7 +13,7 @@ from msgspec import ValidationError, convert
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import read_whole, whole_file, write_whole
-from switchover.rundir.former_names import with_present_names
+from switchover.rundir.former_names import renewed
 from switchover.rundir.run_records import (
     ClockReading,
     HeldAccount,
@@ -28,7 +28,6 @@ from switchover.rundir.run_records import (
 from switchover.rundir.seal import Seals
 
 SCHEMA = 2
-FORMER_VERDICT_SCHEMAS = (1, 2)
 RUN_FILE = "run.json"
 VERDICT_FILE = "verdict.json"
 JUNIT_FILE = "junit.xml"
@@ -332,8 +331,7 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
             )
         values = json.loads(text)
         values.pop("checksum", None)
-        if values.get("schema", 1) == 1:
-            values = with_present_names(values) | {"schema": SCHEMA}
+        values = renewed(values, SCHEMA, without=1)
         if values.get("fetched"):
             raise RunDirectoryError(
                 f"{directory} was made of a database's points by an earlier version: it has no requests to judge, "

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import read_whole
-from switchover.rundir.former_names import with_present_names
-from switchover.rundir.run_directory import FORMER_VERDICT_SCHEMAS, RUN_FILE, VERDICT_FILE, is_as_written
+from switchover.rundir.former_names import renewed
+from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
+from switchover.rundir.run_directory import SCHEMA as RUN_SCHEMA
 from switchover.verdict.record import SCHEMA, Outage, Prediction, Verdict
 
 NOT_JUDGED = "not judged"
@@ -95,12 +96,6 @@ def versions_text(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {versions[name]}" for name in BALANCERS if name in versions)
 
 
-def versions_of(text: str) -> dict[str, str]:
-    """Read what `versions_text` has written; anything else is left out."""
-    parts = [part.partition(" ") for part in text.split(", ")]
-    return {name: version for name, _, version in parts if name in BALANCERS and version}
-
-
 def target_name(target: Mapping[str, Any]) -> str:
     """Return `lab`, the name of the target file without its folders, or the address."""
     if target.get("lab") is True:
@@ -136,7 +131,7 @@ class _RunFacts(Struct):
 def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
     """Make the entry of a run from its run.json. ValueError: it is no run."""
     values = msgspec.json.decode(run) if isinstance(run, bytes) else run
-    facts = msgspec.convert(with_present_names(values), _RunFacts)
+    facts = msgspec.convert(renewed(values, RUN_SCHEMA, without=1), _RunFacts)
     fault = facts.change or facts.fault or _Fault()
     window = _window(fault, verdict.prediction if verdict else None)
     keepalived = _keepalived(facts, window)
@@ -262,9 +257,7 @@ def read_verdict(directory: Path) -> Verdict | None:
         values = msgspec.json.decode(read_whole(directory / VERDICT_FILE))
     except FileNotFoundError:
         return None
-    if isinstance(values, dict) and values.get("schema") in FORMER_VERDICT_SCHEMAS:
-        values = with_present_names(values) | {"schema": SCHEMA}
-    return msgspec.convert(values, Verdict)
+    return msgspec.convert(renewed(values, SCHEMA), Verdict)
 
 
 def read_kept_verdict(directory: Path) -> Verdict:

@@ -27,7 +27,7 @@ LAST = 100
 COVERED, CONFIDENCE = 0.9, 0.95
 """The limit is above the 90th percentile of equal runs with this confidence, where there are enough of them."""
 FALSE_ALARM = 0.01
-"""How often equal runs may exceeds a limit of what is usual."""
+"""How often equal runs may exceed a limit of what is usual."""
 LATEST = (2, 3, 5, 8, 12)
 """So many of the latest runs together are held against those before them, each with its part of FALSE_ALARM."""
 

@@ -66,10 +66,6 @@ class Requests:
             (self._length,) = self.row("SELECT count(*) FROM {requests}")
         return int(self._length)
 
-    def forget_length(self) -> None:
-        """Has to be called when rows have been removed from the relation."""
-        self._length = None
-
 
 def concatenate(*tables: Requests) -> Requests:
     """All of them, which are in one database, as one relation in this order; `part` is the number of the table."""

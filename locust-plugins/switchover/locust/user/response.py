@@ -147,11 +147,6 @@ class Response:
         """From the start of this request, redirects apart, to the last byte of its answer."""
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
-    @property
-    def is_redirect(self) -> bool:
-        head = self.exchange.answer.head
-        return head is not None and head.location is not None and 300 <= head.status < 400
-
     def raise_for_status(self) -> None:
         """What made it a failure, be it the network, the status or the test's own verdict."""
         if isinstance(self._verdict, Exception):

@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from switchover.cli.main import COMMANDS, RETIRED, main
+from switchover.rundir.former_names import FORMER_OPTIONS
 
 
 def printed(capsys: pytest.CaptureFixture[str], command: str) -> str:
@@ -31,6 +32,17 @@ def test_bash_completes_commands_options_and_their_choices(capsys: pytest.Captur
     assert "--typed" not in offered(script, "drill", "--")
     assert offered(script, "drill", "--generator", "") == {"locust", "jmeter", "none"}
     assert offered(script, "report", "") == set()
+
+
+@pytest.mark.parametrize("former", ["rehearse", "budget=outage=5s"])
+def test_a_former_option_is_refused_in_a_line_with_its_present_name(
+    former: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exited:
+        main(["drill", f"--{former}"])
+    said = capsys.readouterr().err
+    assert exited.value.code == 2 and said.count("\n") == 1
+    assert f"is now called --{FORMER_OPTIONS[former.partition('=')[0]]}" in said
 
 
 @pytest.mark.parametrize("words", [["drill"] * (name[0] == "-") + [name] for name in RETIRED])

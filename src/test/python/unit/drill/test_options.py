@@ -15,6 +15,7 @@ from switchover.cli.drill import read_settings
 from switchover.drill.options import OPTIONS, DrillOption, DrillSettings
 from switchover.locust import options as locust_options
 from switchover.model.errors import UsageError
+from switchover.rundir.former_names import FORMER_OPTIONS
 
 BY_NAME = [pytest.param(option, id=option.name) for option in OPTIONS.values()]
 COMMAND_LINE = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.command_line]
@@ -54,6 +55,16 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
     assert bool(action.default) == (bool(option.default) and not option.is_switch)
     given = locust_options.read_options(parser.parse_args([]))
     assert given == locust_options.Options()
+
+
+@pytest.mark.parametrize("typed", [["--switchover-rehearse"], ["--switchover-budget", "outage=5s"]])
+def test_locust_refuses_a_former_option_by_its_present_name(
+    typed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        of_locust().parse_args(typed)
+    present = FORMER_OPTIONS[typed[0].removeprefix("--switchover-")]
+    assert f"argument {typed[0]}: this option is now called --switchover-{present}\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", LOCUST)

@@ -1,7 +1,7 @@
 import pytest
 
 from switchover.model.errors import UsageError
-from switchover.model.units import format_ms, parse_duration_s
+from switchover.model.units import parse_duration_s
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,3 @@ def test_durations_as_people_write_them(text: str, seconds: float) -> None:
 def test_what_is_no_duration_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="is no duration"):
         parse_duration_s(text)
-
-
-def test_milliseconds_for_people() -> None:
-    assert format_ms(3412.4) == "3,412 ms"

@@ -25,10 +25,6 @@ public final class Deadline {
         return endNs - System.nanoTime();
     }
 
-    public double leftS() {
-        return Units.secondsOfNs(leftNs());
-    }
-
     /** What is left, in ns, which is more than nothing. */
     public long check() throws SocketTimeoutException {
         long leftNs = leftNs();
