@@ -22,9 +22,9 @@ def alerts() -> dict[str, object]:
             _rule(
                 "switchover-limit",
                 "A limit is exceeded",
-                'SELECT count("limit") FROM "switchover_limit" WHERE "state" = \'broken\' AND $timeFilter '
+                'SELECT count("limit") FROM "switchover_limit" WHERE "state" = \'exceeded\' AND $timeFilter '
                 'GROUP BY "run", "name"',
-                "Limit {{ .Labels.name }} is broken in run {{ .Labels.run }}",
+                "Limit {{ .Labels.name }} is exceeded in run {{ .Labels.run }}",
                 "The switchover cost more than was allowed.",
             ),
             _rule(

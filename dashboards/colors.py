@@ -102,7 +102,7 @@ RECOVERED: Words = {
 """As InfluxDB and as Prometheus have it."""
 KEPT: Words = {
     "kept": ("kept", GREEN),
-    "exceeded": ("FAILED", RED),
+    "exceeded": ("EXCEEDED", RED),
     "inconclusive": ("inconclusive", ORANGE),
     "unmeasured": ("unmeasured", GREY),
 }

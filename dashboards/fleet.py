@@ -54,7 +54,7 @@ def fleet() -> dashboard.Dashboard:
     made = board(
         "fleet",
         "Switchover: Fleet",
-        "All runs over time: how long the outages were, what failed, and which limits were broken.",
+        "All runs over time: how long the outages were, what failed, and which limits were exceeded.",
         [tag("fault", "Fault", "What was done to the pair", "switchover_verdict"), generator_of_verdict()],
         since="now-30d",
         refresh="1m",
@@ -124,7 +124,7 @@ def _over_time() -> list[Panel]:
         dots(
             "Outage by fault, against its limit",
             "One dot per valid run. The steps are the limit that the runs were given: a dot above them "
-            "is a broken one. A trend upwards is a pair that fails over more slowly than it used to.",
+            "exceeds its limit. A trend upwards is a pair that fails over more slowly than it used to.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_limit" WHERE "name" = \'outage\' AND $timeFilter', "limit"),
