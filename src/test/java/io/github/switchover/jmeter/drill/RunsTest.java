@@ -58,7 +58,15 @@ class RunsTest {
 
     @Test
     void the_run_ends_when_the_last_element_has_left_whatever_their_order() {
-        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
+        List<Drill> shownAtTheEnd = new ArrayList<>();
+        runs = new Runs(
+                null,
+                RunClock.ofProcess(),
+                finished -> {
+                    told.add(finished);
+                    shownAtTheEnd.add(runs.current());
+                },
+                new ExpectedElements());
         runs.enter(listener, "");
         runs.begin(target, "", this::settings);
         Drill drill = runs.current();
@@ -69,6 +77,7 @@ class RunsTest {
         assertThat(runs.current()).isSameAs(drill);
         RunResult finished = runs.leave(listener, "");
         assertThat(told).containsExactly(finished);
+        assertThat(shownAtTheEnd).as("the window shows this run, not the one before").containsExactly(drill);
         assertThat(runs.last()).isSameAs(finished);
         assertThat(closed).containsExactly(drill.id());
         assertThat(RunFile.read(drill.directory()).tree().texts("parts")).contains("load.json");
