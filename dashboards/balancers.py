@@ -273,8 +273,8 @@ def _servers() -> list[Panel]:
 def status_of_servers(query: Query, statuses: Words) -> statetimeline.Panel:
     return states(
         "Status of the servers",
-        "HAProxy's own word, per node: a server that one node takes for down and the other for up is a matter of "
-        "the way between them.",
+        "The status that HAProxy reports, per node. If the nodes differ about a server, check the network between "
+        "the node and that server.",
         query,
         size=(12, 8),
         statuses=statuses,

@@ -49,7 +49,7 @@ def history() -> dashboard.Dashboard:
     made = board(
         "history",
         "Switchover: History",
-        "Months of runs by target and fault: what a switchover usually costs, and which words came of it.",
+        "Months of runs by target and fault: the usual cost of a switchover, and the verdicts.",
         [
             one.refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
             for one in (
@@ -151,19 +151,19 @@ def _medians() -> Panel:
 
 
 def _words() -> Panel:
-    """A word is no tag, so that a run has one verdict; its exit code says what it means."""
+    """Count runs by exit code, because a verdict is no tag."""
     counts = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = {{}} AND {CHOSEN}'
     every = f" GROUP BY {MONTHS} fill(0)"
     panel = bars(
-        "Words in 30 days",
-        "Runs by what their words mean: well (PASSED, MEASURED, DRY RUN), failed (FAILED, NOT RECOVERED, "
-        "NOT RESTORED), or that they say nothing.",
+        "Verdicts in 30 days",
+        "Runs by verdict: good (PASSED, MEASURED, DRY RUN), failed (FAILED, NOT RECOVERED, NOT RESTORED), or no "
+        "conclusion (all others).",
         "locale",
-        *(Query(counts.format(code) + every, name) for code, name in enumerate(("well", "failed", "says nothing"))),
+        *(Query(counts.format(code) + every, name) for code, name in enumerate(("good", "failed", "no conclusion"))),
         size=(12, 9),
     )
-    panel.override_by_name("well", [fixed(GREEN)])
-    panel.override_by_name("says nothing", [fixed(ORANGE)])
+    panel.override_by_name("good", [fixed(GREEN)])
+    panel.override_by_name("no conclusion", [fixed(ORANGE)])
     return panel
 
 

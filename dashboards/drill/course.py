@@ -44,8 +44,8 @@ def holders_bar(*queries: Query) -> statetimeline.Panel:
     """Of queries whose sum is what `HOLDERS` has words for."""
     return states(
         "Holders of the address",
-        "How many nodes hold the virtual address, by the last word of their kernels. One is green; none, and "
-        "two, are red. Grey: no source tells, or no run is under way.",
+        "The number of nodes that hold the virtual address, as their kernels report it. Green: one. Red: none or "
+        "two. Grey: no source, or no run.",
         *queries,
         size=(10, 9),
         statuses=HOLDERS,
@@ -57,8 +57,7 @@ def states_of_nodes() -> list[Panel]:
     """What each node says of itself."""
     vrrp = states(
         "VRRP state",
-        "What each node's Keepalived says of itself. A Keepalived that ended without a word tells no state any more: "
-        "grey.",
+        "The VRRP state that Keepalived reports on each node. Grey: Keepalived was killed, so its state is unknown.",
         Query(
             f'SELECT "state" FROM "switchover_vrrp" WHERE "state" != \'\' AND {NODE} GROUP BY "node"', as_table=True
         ),

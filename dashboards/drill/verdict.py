@@ -49,8 +49,8 @@ def verdict_word(*queries: Query) -> stat.Panel:
     """Of queries with the column `state`, and for the panels beside it the columns that `FIGURES` names."""
     return figure(
         "Verdict",
-        "The run's word: green is proven, red is danger, orange says nothing about the pair, so read the run's "
-        "reasons. Running: not judged yet.",
+        "The verdict of the run. Green: proven good. Red: danger. Orange: no conclusion, read the reasons of the run. "
+        "Running: not judged yet.",
         "string",
         *queries,
         size=(4, 4),
@@ -92,8 +92,8 @@ def judged_panels() -> list[Panel]:
         ),
         _judged(
             "Split brain",
-            "How long two nodes held the address at once, by the owners' own word. Anything but 0 is a broken pair. "
-            "Unknown: no source on every balancer.",
+            "The time in which two nodes held the address, as each node reports it. Only 0 is good. "
+            "Unknown: a balancer has no source.",
             "ms",
             3,
             "split brain",

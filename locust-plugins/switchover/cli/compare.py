@@ -43,7 +43,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Compare run directories, folders of repeats, or sample logs, with the "
         "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
         "with its interval. "
-        "Exit codes: 0 compared, 2 one of them cannot be trusted, or they cannot be compared.",
+        "Exit codes: 0 compared, 2 a run is invalid, or the runs cannot be compared.",
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -154,7 +154,7 @@ def _statuses(asked: Sequence[str]) -> Sequence[str]:
 
 
 def _time(text: str) -> int:
-    """Generation microseconds."""
+    """Return microseconds since the epoch."""
     if ago := _AGO.fullmatch(text):
         return round((time.time() - int(ago[1]) * _SECONDS[ago[2]]) * 1e6)
     try:

@@ -42,7 +42,7 @@ class HeldSpec(ChildSpec):
     endpoint: Endpoint
     """Headers, certificates and the statuses that are good; each kind has a URL of its own."""
     log: Path
-    """held.jtl."""
+    """The path of connections.jtl."""
     loads: tuple[KeptOpen, ...]
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     body_s: float = BODY_S

@@ -139,7 +139,7 @@ class Unit(StrEnum):
 
 
 class State(StrEnum):
-    """`kept`: high is at most the limit. `broken`: low is above it. `inconclusive`: the limit lies between.
+    """`kept`: high is at most the limit. `exceeded`: low is above it. `inconclusive`: the limit lies between.
     `unmeasured`: the run has no source for the figure."""
 
     KEPT = "kept"
@@ -183,7 +183,7 @@ class Limit(Record, frozen=True, kw_only=True):
     high: Number | None
     """The measured value, at most, in `unit`; null: not measured, or without a known end."""
     state: State
-    """`kept`: high is at most the limit. `broken`: low is above it. `inconclusive`: the limit lies between.
+    """`kept`: high is at most the limit. `exceeded`: low is above it. `inconclusive`: the limit lies between.
     `unmeasured`: the run has no source for the figure."""
     default: bool
     """The user did not ask for it: the limit always applies if the run has, or should have, a source for it."""

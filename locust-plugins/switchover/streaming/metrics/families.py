@@ -118,7 +118,7 @@ VALUES: Mapping[tuple[str, str], MetricValue] = {
     (SCRAPE, "duration_ms"): _gauge("scrape_duration_seconds", "How long the last scrape took", 1e-3, "s"),
     (SCRAPE, "ok"): _gauge("scrape_ok", "Whether the last scrape could be read"),
     (SCRAPE, "rows"): _gauge("scrape_rows", "Rows of the last scrape"),
-    (VERDICT, "valid"): _gauge("verdict_valid", "Whether the run's figures can be trusted"),
+    (VERDICT, "valid"): _gauge("verdict_valid", "Whether the run is valid"),
     (VERDICT, "exit_code"): _gauge("verdict_exit_code", "Exit code of the run"),
     (VERDICT, "recovered"): _gauge("verdict_recovered", "Whether the service came back"),
     (VERDICT, "outage_low_ms"): _gauge("verdict_outage_low_seconds", "The shortest that the outage was", 1e-3, "s"),
@@ -134,7 +134,7 @@ VALUES: Mapping[tuple[str, str], MetricValue] = {
     (VERDICT, "unaccounted"): _gauge("verdict_unaccounted", "Requests on which the sources do not agree"),
     (VERDICT, "predicted_low_ms"): _gauge("verdict_predicted_low_seconds", "Theory's shortest outage", 1e-3, "s"),
     (VERDICT, "predicted_high_ms"): _gauge("verdict_predicted_high_seconds", "Theory's longest outage", 1e-3, "s"),
-    (LIMIT, "limit"): _gauge("limit_limit", "The limit of a limit, in the unit of its state's label"),
+    (LIMIT, "limit"): _gauge("limit_limit", "The largest value that keeps the limit"),
     (LIMIT, "low"): _gauge("limit_low", "The least that a limit's figure was"),
     (LIMIT, "high"): _gauge("limit_high", "The most that a limit's figure was"),
 }
@@ -147,7 +147,7 @@ STATES: Mapping[tuple[str, str], Family] = {
         "switchover_proxy_status", Kind.GAUGE, "1 for the status that the balancer gives it now"
     ),
     (VRRP, "state"): Family("switchover_vrrp_state", Kind.GAUGE, "1 for the node's VRRP state now"),
-    (VERDICT, "verdict"): Family("switchover_verdict_status", Kind.GAUGE, "1 for the run's word"),
+    (VERDICT, "verdict"): Family("switchover_verdict_status", Kind.GAUGE, "1 for the run's verdict"),
     (VERDICT, "target"): Family("switchover_verdict_target", Kind.GAUGE, "1 for the run's target"),
     (VERDICT, "change"): Family("switchover_verdict_change", Kind.GAUGE, "1 for the change that was made"),
     (VERDICT, "versions"): Family("switchover_verdict_versions", Kind.GAUGE, "1 for the balancers' versions"),

@@ -28,7 +28,7 @@ NOTHING_TO_SHOW = {
     "switchover-fleet: Failback by fault (B)",
     "switchover-history: Did not recover (A)",
     "switchover-history: Say nothing (A)",
-    "switchover-history: Words in 30 days (C)",
+    "switchover-history: Verdicts in 30 days (C)",
     "switchover-balancers: Nginx requests per second (A)",
     "switchover-balancers: Nginx connections (A)",
     "switchover-balancers: Nginx connections (B)",

@@ -1,4 +1,4 @@
-"""`python -m proof.retrying clients`: what a client that sends again tells of reloads, beside ours, which never does.
+"""`python -m proof.retrying_clients`: what a client that sends again tells of reloads, beside ours, which never does.
 
 Sixty reloads of HAProxy and of Nginx with their defaults: docs/proof/retrying_clients.json has a row for each,
 docs/hitless.md the table.

@@ -28,7 +28,7 @@ function predicted(series) {
 }
 
 function drawOutages(box) {
-    if (!data.series.length) return empty(box, "No run that can be trusted has an outage.");
+    if (!data.series.length) return empty(box, "No valid run has an outage.");
     const traces = data.series.flatMap((series) => {
         const tint = colour(series.colour);
         const crowded = series.at.length > 500;
@@ -60,7 +60,7 @@ function drawOutages(box) {
 const spread = (place) => (((place * 0.618034) % 1) - 0.5) * 0.56;
 
 function drawFaults(box) {
-    if (!data.series.length) return empty(box, "No run that can be trusted has an outage.");
+    if (!data.series.length) return empty(box, "No valid run has an outage.");
     const rows = data.series.map((series, place) => ({ series, place }));
     const traces = rows.map(({ series, place }) => ({
         type: "scatter",

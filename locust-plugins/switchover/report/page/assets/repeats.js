@@ -3,7 +3,7 @@
 function drawOutages(box) {
     const drills = data.drills.filter((drill) => drill.high !== null);
     const { outages, low, high, uniform } = data.series;
-    if (!drills.length) return empty(box, "No drill that can be trusted recovered: there is no distribution.");
+    if (!drills.length) return empty(box, "No valid drill recovered: there is no distribution.");
     const traces = [
         {
             type: "scatter",
