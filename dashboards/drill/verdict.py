@@ -49,7 +49,7 @@ def verdict_word(*queries: Query) -> stat.Panel:
     """Of queries with the column `state`, and for the panels beside it the columns that `FIGURES` names."""
     return figure(
         "Verdict",
-        "The verdict of the run. Green: proven good. Red: danger. Orange: no conclusion, read the reasons of the run. "
+        "The verdict of the run. Green: proven good. Red: danger. Orange: no conclusion, read the reasons. "
         "Running: not judged yet.",
         "string",
         *queries,
