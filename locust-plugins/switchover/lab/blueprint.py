@@ -1,6 +1,7 @@
 """From a spec to files: the configs of every host, and the descriptions that agents and supervisor read."""
 
 import json
+import math
 import resource
 import sys
 from collections.abc import Sequence
@@ -29,7 +30,6 @@ from switchover.lab.credentials import (
     sshd_config,
     with_machine_id,
 )
-from switchover.lab.from_wheels import balancer_files, balancer_service
 from switchover.lab.network import RELAY_PORT
 from switchover.lab.programs import find_programs, needed_programs
 from switchover.lab.service import ServiceDescription
@@ -39,6 +39,19 @@ from switchover.target.lab_directory import LabDirectory
 FRAME_RELAY = "frame-relay"
 """The service of the bridge that makes the round trip."""
 PACKAGE = Path(__file__).parent
+WHEEL_FILES = {
+    "caddy": ("caddy.conf",),
+    "traefik": ("traefik.yml", "dynamic.yml"),
+    "envoy": ("envoy.yaml", "listeners.yaml"),
+}
+"""The file that each balancer starts with, and the one that it watches."""
+CADDY_ADMIN = "127.0.0.1:2019"
+ENVOY_DRAIN_S = 600
+"""Envoy's own default: how long connections of a replaced listener may stay."""
+_NUMBERED = 'WORKER=$$ exec "$@"'
+"""None of them can name its process in a response, but each can name a variable of its environment."""
+_OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
+"""Envoy's processes share memory by a name that is the same on both nodes, and leave it behind when killed."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
 """Nothing in the lab speaks IPv6; its address detection would only delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
@@ -147,8 +160,7 @@ class Blueprint:
     def _balancer(self, host: Host) -> HostPlan:
         plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
         if self.spec.balancer in FROM_WHEELS:
-            plan.configs |= balancer_files(self.spec, host, self.directory)
-            plan.services.append(balancer_service(self.spec, self.programs, self.directory, host))
+            plan.services.append(self._prepare_from_wheel(plan))
         elif self.spec.balancer_service == "haproxy":
             plan.services.append(self._prepare_haproxy(plan))
         else:
@@ -196,6 +208,34 @@ class Blueprint:
             supervised=self.spec.supervised,
         )
 
+    def _prepare_from_wheel(self, plan: HostPlan) -> ServiceDescription:
+        """Caddy, Traefik or Envoy, which take a changed configuration up by themselves or by a command."""
+        name, folder = self.spec.balancer, self.directory.host(plan.host.name)
+        files = WHEEL_FILES[name]
+        plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
+        program, config = self.programs[name], str(folder / files[0])
+        caddy = ("--config", config, "--adapter", "caddyfile")
+        drain_s = math.ceil(self.spec.hard_stop_after_s) or ENVOY_DRAIN_S
+        # One thread unless more are asked for, because each counts its round robin for itself.
+        envoy = ("--concurrency", f"{self.spec.workers or 1}", "--drain-time-s", f"{drain_s}")
+        command = {
+            "caddy": (program, "run", *caddy),
+            "traefik": (program, f"--configFile={config}"),
+            "envoy": (program, "-c", config, *envoy, "-l", "warning", "--component-log-level", "main:info"),
+        }[name]
+        script = f"{_OWN_SHARED_MEMORY if name == 'envoy' else ''}{_NUMBERED}"
+        return self._service(
+            plan.host.name,
+            name,
+            ("sh", "-c", script, "sh", *command),
+            alias="balancer",
+            listens=(self.spec.port, addresses.STATUS_PORT),
+            says="starting main dispatch loop" if name == "envoy" else "",
+            # Caddy ignores a configuration that is the same as before.
+            reload_command=(program, "reload", *caddy, "--address", CADDY_ADMIN) if name == "caddy" else (),
+            supervised=self.spec.supervised,
+        )
+
     def _prepare_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> ServiceDescription:
         folder = self.directory.host(plan.host.name)
         plan.configs["nginx.conf"] = config
@@ -208,7 +248,6 @@ class Blueprint:
             listens=ports,
             pid_files=(str(folder / "nginx.pid"),),
             supervised=self.spec.supervised and alias == "balancer",
-            daemonizes=self.spec.connections and alias == "balancer",
         )
 
     def _prepare_apache(self, plan: HostPlan) -> ServiceDescription:

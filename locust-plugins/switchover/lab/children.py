@@ -125,12 +125,6 @@ class Children:
             self._children[child.pid] = child
         return child
 
-    def adopt(self, pid: int, on_exit: Callable[[Child], None]) -> Child:
-        """An orphan that fell to this process, as if it had been started here."""
-        with self._lock:
-            child = self._children[pid] = Child(pid, on_exit)
-        return child
-
     def reap(self) -> None:
         """Collect every child that has ended."""
         finished = []

@@ -47,14 +47,8 @@ class ServiceDescription:
     """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
     reload_command: tuple[str, ...] | None = None
     """What reloads it, where no signal does; empty: nothing does."""
-    restart_option: str = ""
-    """At a reload a new process takes the listeners over from the one before, and is told by this the how many-th
-    it is."""
     hands_listeners_over: bool = True
     """At a reload the new process asks the old one for its listening sockets."""
-    daemonizes: bool = False
-    """It goes to the background, and its first pid file names it: Nginx upgrades its binary only where the process
-    that started it has ended."""
     pid_files: tuple[str, ...] = ()
     supervised: bool = False
 
@@ -74,7 +68,6 @@ class Service:
         self._main: Child | None = None
         self._sessions: set[int] = set()
         self._wanted = False
-        self._restarts = 0
         self._slowed: threading.Event | None = None
         self._signalled_ns: tuple[int, int] | None = None
         """When the first signals of the last verb were sent, by the wall clock: before and after."""
@@ -91,7 +84,7 @@ class Service:
     def start(self) -> tuple[int, str]:
         if self._members():
             return OK, f"{self.description.name} runs already"
-        self._wanted, self._restarts = True, 0
+        self._wanted = True
         self._remove_pid_files()
         return self._launch(self.description.argv)
 
@@ -149,8 +142,8 @@ class Service:
         return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
-        """HAProxy, Envoy: a new process that takes over the listeners. Caddy: its own command. Others: SIGHUP to the
-        first process."""
+        """HAProxy: a new process that takes over the listeners. Caddy: its own command. Others: SIGHUP to the first
+        process."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run: nothing to reload"
@@ -158,12 +151,6 @@ class Service:
             old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
             handed_over = ("-x", self.description.runtime_socket) if self.description.hands_listeners_over else ()
             return self._launch((*self.description.argv, *handed_over, "-sf", *old))
-        if self.description.restart_option:
-            code, text = self._launch(
-                (*self.description.argv, self.description.restart_option, f"{self._restarts + 1}")
-            )
-            self._restarts += code == OK
-            return code, text
         if self.description.reload_command is not None:
             return self._run_reload(self.description.reload_command)
         leader = self._main.pid
@@ -221,8 +208,6 @@ class Service:
         name = self.description.name
         try:
             child, offset = self._spawn(argv)
-            if self.description.daemonizes:
-                child = self._daemon_of(child)
         except OSError as error:
             return FAILED, f"{name} cannot be started: {argv[0]}: {error.strerror}"
         previous, self._main = self._main, child
@@ -244,14 +229,6 @@ class Service:
         finally:
             os.close(null)
             os.close(log)
-
-    def _daemon_of(self, starter: Child) -> Child:
-        """What went to the background; the process that started it where it did not end well."""
-        pid_file = Path(self.description.pid_files[0])
-        starter.ended.wait(PATIENCE_S)
-        if starter.status or not _wait_until(lambda: pid_file.exists() and pid_file.read_text().endswith("\n")):
-            return starter
-        return self._children.adopt(int(pid_file.read_text()), self._on_exit)
 
     def _ready(self, child: Child, log_offset: int) -> bool:
         if self.description.runtime_socket:

@@ -1,4 +1,4 @@
-"""Changes of a balancer other than HAProxy: reloads, restarts and upgrades."""
+"""Changes of a balancer other than HAProxy: reloads and watched files."""
 
 from collections.abc import Callable, Mapping
 
@@ -26,9 +26,6 @@ LISTENER_CHANGED_BY_ENVOY: Mapping[HeldKind, str] = {
     **dict.fromkeys(HeldKind, "kept by the old listener, or cut after --drain-time-s"),
     HeldKind.POOLED: "kept: asked to close in an answer, before --drain-time-s is over",
 }
-RESTARTED_BY_ENVOY: Mapping[HeldKind, str] = dict.fromkeys(
-    HeldKind, "kept by the old process, or cut after --parent-shutdown-time-s, or by the restart after the next"
-)
 
 
 def _needs_balancer(name: str) -> LabNeed:
@@ -45,14 +42,12 @@ def _reload_nginx(lab: LabCommands) -> Commands:
     )
 
 
-def _take_up(
-    file: str, *words: str, proof: str = "--serves", reload: bool = False
-) -> Callable[[LabCommands], Commands]:
-    """Commands that run next_configuration.py with `words`, and a reload; the health page proves it."""
+def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
+    """Commands that write the next configuration, and perhaps a reload; the health page proves it."""
     return lambda lab: Commands(
-        kill=lab.next_configuration(file, *words, *(lab.reload() if reload else ())),
+        kill=lab.next_configuration(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),
-        verify_down=lab.next_configuration(file, proof, HEALTH_PAGE),
+        verify_down=lab.next_configuration(file, "--serves", HEALTH_PAGE),
     )
 
 
@@ -73,24 +68,6 @@ CHANGES = (
         commands=_reload_nginx,
     ),
     Mechanism(
-        name="nginx-upgrade",
-        summary="the master's Nginx is upgraded to its binary on the disk, and back",
-        does=(
-            "SIGUSR2: a new master process takes the listening sockets over; then SIGWINCH: the workers of the old "
-            "one finish and go"
-        ),
-        proof="workers of the new master process serve, and none of the old one, seen twice",
-        heals="SIGHUP to the old master process, whose workers serve again, and SIGQUIT to the new one",
-        expectation=(
-            "what a reload costs, twice. The next upgrade waits until the new one's last connection has ended: a "
-            "worker_shutdown_timeout bounds that"
-        ),
-        sources=("worker",),
-        promises=RELOADED_BY_NGINX,
-        needs=(_needs_balancer("Nginx"),),
-        commands=lambda lab: Commands(*map(lab.nginx_workers, ("--upgrade", "--go-back", "--upgraded"))),
-    ),
-    Mechanism(
         name="caddy-reload",
         summary="the master's Caddy is reloaded",
         does="`caddy reload` with a changed header: new servers in the same process, the old ones end what they have",
@@ -104,7 +81,7 @@ CHANGES = (
         sources=("worker",),
         promises=RELOADED_BY_CADDY,
         needs=(_needs_balancer("Caddy"),),
-        commands=_take_up("caddy.conf", "--next", reload=True),
+        commands=_take_up("caddy.conf", reload=True),
     ),
     Mechanism(
         name="traefik-swap",
@@ -135,19 +112,6 @@ CHANGES = (
         sources=("worker",),
         promises=LISTENER_CHANGED_BY_ENVOY,
         needs=(_needs_balancer("Envoy"),),
-        commands=_take_up("listeners.yaml", "--next"),
-    ),
-    Mechanism(
-        name="envoy-restart",
-        summary="the master's Envoy is restarted hot",
-        does="a new process with the next --restart-epoch takes the listening sockets over and drains the old one",
-        proof="another process answers on its health page than before, seen twice",
-        heals="there is nothing to undo",
-        heals_itself=True,
-        expectation="nothing is lost, unless the next restart comes before: it ends the process before the last",
-        sources=("worker",),
-        promises=RESTARTED_BY_ENVOY,
-        needs=(_needs_balancer("Envoy"),),
-        commands=_take_up("envoy.yaml", "--note", HEALTH_PAGE, proof="--other", reload=True),
+        commands=_take_up("listeners.yaml"),
     ),
 )

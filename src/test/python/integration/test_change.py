@@ -151,16 +151,6 @@ def test_a_certificate_by_the_runtime_socket_is_shown_to_probes_each_time_and_co
     assert verdict["changes"]["made"] == 2 and verdict["accounting"]["unaccounted"] == 0
 
 
-def test_nginx_is_upgraded_and_goes_back_as_often_as_is_asked(tmp_path: Path) -> None:
-    options = ("--balancer", "nginx", "--hard-stop-after", "1s", "--times", "2", "--every", "6s")
-    _, verdict, _ = make_changes(
-        tmp_path, "nginx-upgrade", *options, "--connections", "pooled=5,download=5,websocket=5"
-    )
-    assert verdict["verdict"] == "MEASURED", verdict["reasons"]
-    assert verdict["changes"]["made"] == 2 and verdict["accounting"]["unaccounted"] == 0
-    assert by_kind(verdict)["websocket"]["lost"] > 0, "the time-out cuts what lasts, as with a reload"
-
-
 @pytest.mark.parametrize(
     ("change", "options"),
     [

@@ -88,47 +88,6 @@ def test_a_service_is_reloaded_by_its_own_command_where_it_has_one(folder: Path)
         assert done.exists()
 
 
-def test_a_restarted_service_is_told_the_how_many_th_it_is(folder: Path) -> None:
-    with running_agent(folder, [server(folder, restart_option="--restart-epoch")]) as agent:
-        control.service_verb(agent, "server", "start")
-        for number in (b"1", b"2"):
-            assert control.service_verb(agent, "server", "reload")[0] == 0
-            assert f"--restart-epoch {number.decode()}" in commands_of(pids(agent))
-        control.service_verb(agent, "server", "kill")
-        control.service_verb(agent, "server", "start")
-        assert "--restart-epoch" not in commands_of(pids(agent)), "it begins anew"
-
-
-def test_a_service_that_goes_to_the_background_is_the_process_that_its_pid_file_names(folder: Path) -> None:
-    pid_file = folder / "server.pid"
-    daemon = f"""
-import os
-if os.fork():
-    os._exit(0)
-os.setsid()
-open({str(pid_file)!r}, 'w').write(f'{{os.getpid()}}\\n')
-{SERVER}"""
-    known = server(folder, argv=[sys.executable, "-c", daemon], daemonizes=True, pid_files=[str(pid_file)])
-    with running_agent(folder, [known]) as agent:
-        assert control.service_verb(agent, "server", "start")[0] == 0
-        assert int(pid_file.read_text()) in pids(agent)
-        assert says(control.service_verb(agent, "server", "kill"), "server killed")
-
-
-def test_one_that_ends_badly_before_it_is_in_the_background_says_why(folder: Path) -> None:
-    pid_file = folder / "server.pid"
-    known = server(folder, argv=["sh", "-c", "echo no such port; exit 1"], daemonizes=True, pid_files=[str(pid_file)])
-    with running_agent(folder, [known]) as agent:
-        assert control.service_verb(agent, "server", "start") == (
-            1,
-            "server ended at once with status 1: no such port",
-        )
-
-
-def commands_of(found: list[int]) -> str:
-    return "\n".join(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode() for pid in found)
-
-
 @pytest.mark.parametrize(
     ("command", "said"),
     [
