@@ -41,7 +41,7 @@ from switchover.target.model import FaultRecipe, Node, Target, fill_names
 from switchover.target.reader import load_target
 from switchover.target.telemetry_sources import Command, Fifo, LogFile
 from switchover.telemetry.address_list import holds_address
-from switchover.telemetry.balancers import BALANCERS
+from switchover.telemetry.balancers import BALANCERS, describe
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.log_lines import parse_log_line
@@ -200,9 +200,8 @@ def _endpoint(target: Target) -> MachineCheck:
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     for kind in BALANCERS:
-        source = getattr(node, kind.source)
-        if source is not None:
-            yield _tried(f"{node.name} {kind.source}", partial(kind.describe, source))
+        if getattr(node, kind.source) is not None:
+            yield _tried(f"{node.name} {kind.source}", partial(describe, node, kind))
     log = node.access_log
     if log is not None:
         yield _tried(f"{node.name} access_log", lambda: _log(log))

@@ -79,7 +79,7 @@ class Node:
     haproxy: Source | None = None
     nginx: HttpPage | Command | None = None
     metrics: HttpPage | Command | None = None
-    """A page in Prometheus' text format: HAProxy's exporter, Envoy or Traefik."""
+    """A page in Prometheus' text format: Envoy, Traefik or Caddy."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
     """Ownership sources: the notify FIFO says VRRP states, a streamed `ip monitor` says addresses."""

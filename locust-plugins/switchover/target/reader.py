@@ -177,10 +177,10 @@ def _sources(table: TomlTable) -> tuple[Fifo | Command, ...]:
 def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
     if isinstance(table.any("keepalived"), str):
         return Path(table.locate(table.required("keepalived")))
-    return table.read("keepalived", _keepalived_settings)
+    return table.read("keepalived", read_keepalived_settings)
 
 
-def _keepalived_settings(table: TomlTable) -> KeepalivedSettings:
+def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
     """The settings as a table, by Keepalived's own names; `check` is a table of its own."""
     defaults = KeepalivedSettings()
     return KeepalivedSettings(

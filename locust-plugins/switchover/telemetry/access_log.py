@@ -4,7 +4,6 @@ They are written by the backends, so they survive the death of the balancer that
 """
 
 import csv
-import hashlib
 import os
 import stat
 from collections.abc import Callable, Mapping
@@ -13,12 +12,11 @@ from pathlib import Path
 
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.model.interval import Span
 from switchover.process.command import run_command
 from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.seal import Seals, seal_file
 from switchover.target.model import Node
-from switchover.target.telemetry_sources import Command, LogFile
+from switchover.target.telemetry_sources import Command
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 RECORDS_LIMIT = 1_000_000
@@ -31,7 +29,7 @@ COLUMNS = ("time_us", "remote", "status", "bytes", "request_method", "path")
 _CHUNK = 1024 * 1024
 _LINE_LIMIT = 65536
 _SEEN_BYTES = 4096
-"""The bytes before the start that must still be there at the end: else it is not the same log any more."""
+"""The bytes before the start that must still be there at the end, otherwise the log was replaced."""
 _SECOND_US = 1_000_000
 
 
@@ -58,16 +56,6 @@ class AccessLogCount:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """How much of the log there was, and what stood just before."""
-
-    size: int = 0
-    seen: str = ""
-    identity: tuple[int, int] | None = None
-    """Device and inode of a file that was there."""
-
-
 class AccessLogSource:
     """Counts what a node's access log grows by. `start()` before the first request, `finish()` after the last."""
 
@@ -77,21 +65,20 @@ class AccessLogSource:
         self.node = node
         self._source = node.access_log
         self._clock = clock or Clock.of_process()
-        self._place = _Place()
+        self._begin = _Bytes()
+        self._identity: tuple[int, int] | None = None
+        """Device and inode of a file that was there."""
         self._failure: str | None = None
-        self._began_us = self._clock.now_us()
-        self._shift_us = self._shift()
+        self._began_us, self._shift_us = self._now()
+        self._ended_us, self._end_shift_us = self._began_us, self._shift_us
 
     def start(self) -> None:
         """Remember where the log ends now. Never raises: what goes wrong is the warning of `finish`."""
-        self._began_us, self._shift_us = self._clock.now_us(), self._shift()
+        self._began_us, self._shift_us = self._now()
         try:
-            if isinstance(self._source, LogFile):
-                self._place = _place_of_file(Path(self._source.path))
-            else:
-                measure = _Measure()
-                _run(self._source, measure.feed)
-                self._place = measure.place()
+            self._read(self._begin)
+        except FileNotFoundError:
+            return  # The server makes it with its first request.
         except (TelemetryError, OSError) as error:
             self._failure = _one_line(error)
 
@@ -99,31 +86,54 @@ class AccessLogSource:
         """The lines since `start()`; a rotated or truncated log gives a warning and no figure."""
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
-        counter = _Counter(_RunTimes(self._shift_us, self._shift(), Span(self._began_us, self._clock.now_us())))
+        self._ended_us, self._end_shift_us = self._now()
+        counter = _Counter(self._to_run_us)
+        grown = _Bytes(self._begin, counter.feed)
         try:
-            if isinstance(self._source, LogFile):
-                self._read_file(Path(self._source.path), counter)
-            else:
-                skipped = _Skip(self._place, counter.feed)
-                _run(self._source, skipped.feed)
-                skipped.check()
+            self._read(grown)
+            if grown.at < self._begin.at:
+                raise TelemetryError("it was truncated in the middle of the run")
+            grown.require_same_begin()
         except (TelemetryError, OSError) as error:
             return self._unknown(_one_line(error))
         return counter.result()
 
-    def _read_file(self, path: Path, counter: "_Counter") -> None:
+    def _read(self, sink: "_Bytes") -> None:
+        """The whole log of a command, or the end of a file with `_SEEN_BYTES` before it."""
+        if isinstance(self._source, Command):
+            run_command(
+                self._source.arguments,
+                COMMAND_TIMEOUT_S,
+                sink=sink.feed,
+                limit_bytes=COMMAND_LIMIT_BYTES,
+                variables=self._source.variables,
+                end_children=True,
+            ).check()
+            return
+        path = Path(self._source.path)
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise TelemetryError("it is no regular file")
         with path.open("rb") as file:
-            now = os.fstat(file.fileno())
-            if self._place.identity not in (None, (now.st_dev, now.st_ino)):
+            status = os.fstat(file.fileno())
+            identity = status.st_dev, status.st_ino
+            if self._identity not in (None, identity):
                 raise TelemetryError("it was rotated in the middle of the run")
-            skipped = _Skip(self._place, counter.feed, file.seek(max(self._place.size - _SEEN_BYTES, 0)))
+            self._identity = identity
+            end = status.st_size if sink is self._begin else self._begin.at
+            sink.at = file.seek(max(end - _SEEN_BYTES, 0))
             while piece := file.read(_CHUNK):
-                skipped.feed(piece)
-            skipped.check()
+                sink.feed(piece)
 
-    def _shift(self) -> int:
-        """What is added now to a time of the log."""
-        return self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
+    def _now(self) -> tuple[int, int]:
+        """The time of the run, and the shift from the log's clock to it."""
+        return self._clock.now_us(), self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
+
+    def _to_run_us(self, time_us: int) -> int:
+        """A time of the log on the run's clock. One outside of the run by the clock of the start was written after
+        the machine's clock had been set. A time of whole seconds may lie a second before its line."""
+        shifted_us = time_us + self._shift_us
+        is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
+        return shifted_us if is_inside else time_us + self._end_shift_us
 
     def _unknown(self, reason: str) -> AccessLogCount:
         return AccessLogCount(warning=f"{self.node.name}: its access log {self._source} does not count: {reason}")
@@ -152,27 +162,34 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
     return {path.name: [seal_file(path).facts()]}
 
 
-@dataclass(frozen=True, slots=True)
-class _RunTimes:
-    """Puts the times of a log on the run's clock, also where the machine's clock was set in the middle of the run."""
+class _Bytes:
+    """The bytes of a log: how many there are, and the last of them. What stands behind `begin` goes to `sink`, if
+    what stands before it is still the same."""
 
-    shift_at_start_us: int
-    shift_at_end_us: int
-    run: Span
+    def __init__(self, begin: "_Bytes | None" = None, sink: Callable[[bytes], None] = lambda piece: None) -> None:
+        self.at = 0
+        self.seen = b""
+        self._begin = begin
+        self._sink = sink
 
-    def of(self, time_us: int) -> int:
-        """A line is of the time of the run: where it is not by the clock of the start, the clock was set before it.
-        A time of whole seconds may lie a second before its line."""
-        found_us = time_us + self.shift_at_start_us
-        is_inside = self.run.from_us - _SECOND_US <= found_us <= self.run.to_us + _SECOND_US
-        return found_us if is_inside else time_us + self.shift_at_end_us
+    def feed(self, piece: bytes) -> None:
+        old = piece if self._begin is None else piece[: max(self._begin.at - self.at, 0)]
+        self.at += len(piece)
+        self.seen = (self.seen + old)[-_SEEN_BYTES:]
+        if len(old) < len(piece):
+            self.require_same_begin()
+            self._sink(piece[len(old) :])
+
+    def require_same_begin(self) -> None:
+        if self._begin is not None and self.seen != self._begin.seen:
+            raise TelemetryError("it was truncated or replaced in the middle of the run")
 
 
 class _Counter:
     """Counts complete lines and keeps their records while they are few."""
 
-    def __init__(self, times: _RunTimes) -> None:
-        self._times = times
+    def __init__(self, to_run_us: Callable[[int], int]) -> None:
+        self._to_run_us = to_run_us
         self._lines = 0
         self._by_status: dict[str, int] = {}
         self._by_remote: dict[str, int] = {}
@@ -200,81 +217,9 @@ class _Counter:
         remote = record.remote if known else "other"
         self._by_remote[remote] = self._by_remote.get(remote, 0) + 1
         if self._records is not None:
-            self._records.append(replace(record, time_us=self._times.of(record.time_us)))
+            self._records.append(replace(record, time_us=self._to_run_us(record.time_us)))
             if len(self._records) > RECORDS_LIMIT:
                 self._records = None
-
-
-class _Measure:
-    """The size of what a command prints, and its last bytes."""
-
-    def __init__(self) -> None:
-        self._size = 0
-        self._tail = b""
-
-    def feed(self, piece: bytes) -> None:
-        self._size += len(piece)
-        self._tail = (self._tail + piece)[-_SEEN_BYTES:]
-
-    def place(self) -> _Place:
-        return _Place(self._size, _digest(self._tail))
-
-
-class _Skip:
-    """Passes on what stands behind a place, if what stands before it is still the same."""
-
-    def __init__(self, place: _Place, sink: Callable[[bytes], None], offset: int = 0) -> None:
-        self._place = place
-        self._sink = sink
-        self._at = offset
-        self._before = b""
-
-    def feed(self, piece: bytes) -> None:
-        old = piece[: max(self._place.size - self._at, 0)]
-        self._at += len(piece)
-        self._before = (self._before + old)[-_SEEN_BYTES:]
-        if len(old) < len(piece):
-            self._compare()
-            self._sink(piece[len(old) :])
-
-    def check(self) -> None:
-        """At the end: the log has not become shorter than it was."""
-        if self._at < self._place.size:
-            raise TelemetryError("it was truncated in the middle of the run")
-        self._compare()
-
-    def _compare(self) -> None:
-        if _digest(self._before) != self._place.seen and self._place.size:
-            raise TelemetryError("it was truncated or replaced in the middle of the run")
-
-
-def _place_of_file(path: Path) -> _Place:
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise TelemetryError("it is no regular file")
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            file.seek(max(status.st_size - _SEEN_BYTES, 0))
-            before = file.read(min(status.st_size, _SEEN_BYTES))
-            return _Place(status.st_size, _digest(before), (status.st_dev, status.st_ino))
-    except FileNotFoundError:
-        # The server makes it with its first request.
-        return _Place()
-
-
-def _run(source: Command, sink: Callable[[bytes], None]) -> None:
-    run_command(
-        source.arguments,
-        COMMAND_TIMEOUT_S,
-        sink=sink,
-        limit_bytes=COMMAND_LIMIT_BYTES,
-        variables=source.variables,
-        end_children=True,
-    ).check()
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _one_line(error: TelemetryError | OSError) -> str:

@@ -1,157 +1,123 @@
-"""What every balancer is asked: is it alive, since when, what is up? One kind for each way to ask.
+"""The state of a balancer by one of its scrapes: is it alive, since when, what is up?
 
-The last-one rule asks a balancer now; effect and restoration ask what the scrapes of a run have shown. A balancer of
-another make needs a kind in `BALANCERS`, and nothing else to be seen by all three.
+The last-one rule scrapes a balancer now; confirmation and restoration read the scrapes of a run. A balancer of
+another make needs a scraper and a kind in `BALANCERS`.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
 
-from switchover.rundir.measurements import HAPROXY, NGINX, PROXY
+from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
-from switchover.telemetry.exporters import MetricsReader
-from switchover.telemetry.haproxy import HaproxyReader, StatRow, is_frontend_open, is_server_up
-from switchover.telemetry.nginx import read_status
+from switchover.telemetry.haproxy import is_frontend_open, is_server_up
+from switchover.telemetry.scrapers import BALANCER_SCRAPERS, Reading
 
 
 @dataclass(frozen=True, slots=True)
 class BalancerState:
-    """What one look at a balancer showed."""
+    """One look at a balancer."""
 
     generation: str
-    """Which process answered; another generation is another process."""
+    """The process that answered; another generation is another process."""
     frontends: Mapping[str, str] = field(default_factory=dict)
     """Status by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
     """Status by `proxy/server`."""
     servers_up: frozenset[str] = frozenset()
-    """Those that get requests."""
+    """The servers that get requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """By `proxy/server`."""
     accepted: int = 0
     """Connections since its start, where no process is named."""
     at_us: int = 0
-    """When, by the clock of the run; 0: now."""
+    """The time by the clock of the run; 0: now."""
 
     @property
     def frontends_open(self) -> frozenset[str]:
         return frozenset(name for name, status in self.frontends.items() if is_frontend_open(status))
 
 
-class BalancerKind(Protocol):
+Rows = Sequence[Point | Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class BalancerKind:
     """One way to ask a balancer."""
 
     name: str
     """As people call the balancer."""
     source: str
-    """The key of `[[node]]` that says where to ask, and the source that its scrapes name."""
+    """The key of `[[node]]` that has the address, and the source that its scrapes name."""
     measurement: str
     """Of the points of a scrape."""
     tells_servers: bool
-
-    def look(self, source: Any) -> BalancerState:
-        """Ask it now. Raises TelemetryError where it gives no usable answer."""
-
-    def describe(self, source: Any) -> str:
-        """What it says now, in a few words. Raises like `look`."""
-
-    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
-        """From the points of one scrape; `earlier` is what the scrape before it showed."""
+    read: Callable[[int, Rows, BalancerState | None], BalancerState]
+    """Reads one scrape at a time in us; the last argument is the state of the scrape before it."""
 
 
-class _StatisticsKind:
-    """By statistics with a row for each frontend and server."""
-
-    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
-        generation = next((str(row.fields["generation"]) for row in rows if "generation" in row.fields), "")
-        return _state(at_us, generation, [_row(row) for row in rows])
-
-
-def _row(point: Point) -> StatRow:
-    proxy, server, kind = (point.tags.get(tag, "") for tag in ("proxy", "server", "type"))
-    weight = point.fields.get("weight")
-    numbers = {"weight": weight} if isinstance(weight, int) else {}
-    return StatRow(proxy, server, kind, str(point.fields.get("status", "")), numbers)
-
-
-def _state(at_us: int, generation: str, rows: Sequence[StatRow]) -> BalancerState:
-    servers = [(f"{row.proxy}/{row.server}", row) for row in rows if row.type == "server"]
+def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> BalancerState:
+    """A row for each frontend and server."""
+    frontends, servers, weights = {}, {}, {}
+    for row in rows:
+        kind, name = row.tags.get("type"), f"{row.tags.get('proxy', '')}/{row.tags.get('server', '')}"
+        status, weight = str(row.fields.get("status", "")), row.fields.get("weight")
+        if kind == "frontend":
+            # At its `maxconn` HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same.
+            frontends[row.tags.get("proxy", "")] = "OPEN" if status == "FULL" else status
+        elif kind == "server":
+            servers[name] = status
+            if isinstance(weight, int):
+                weights[name] = weight
     return BalancerState(
-        generation=generation,
-        frontends={row.proxy: _frontend_status(row.status) for row in rows if row.type == "frontend"},
-        servers={name: row.status for name, row in servers},
-        servers_up=frozenset(name for name, row in servers if is_server_up(row.status)),
-        weights={name: row.numbers["weight"] for name, row in servers if "weight" in row.numbers},
+        generation=next((str(row.fields["generation"]) for row in rows if "generation" in row.fields), ""),
+        frontends=frontends,
+        servers=servers,
+        servers_up=frozenset(name for name, status in servers.items() if is_server_up(status)),
+        weights=weights,
         at_us=at_us,
     )
 
 
-def _frontend_status(status: str) -> str:
-    """At its `maxconn` HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same."""
-    return "OPEN" if status == "FULL" else status
+def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
+    """Nginx's status page names no process: another one answers where its count of connections has fallen."""
+    accepts = rows[0].fields.get("accepts")
+    accepted = accepts if isinstance(accepts, int) else 0
+    generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
+    return BalancerState(str(generation), accepted=accepted, at_us=at_us)
 
 
-class HaproxyKind(_StatisticsKind):
-    """By its statistics, from its socket, its page or its exporter."""
-
-    name, source, measurement, tells_servers = "HAProxy", "haproxy", HAPROXY, True
-
-    def look(self, source: Any) -> BalancerState:
-        snapshot = HaproxyReader(source).read(time.time())
-        return _state(0, snapshot.generation, snapshot.rows)
-
-    def describe(self, source: Any) -> str:
-        snapshot = HaproxyReader(source).read(time.time())
-        servers = sum(row.type == "server" for row in snapshot.rows)
-        processes = snapshot.info.get("Nbproc", 1)
-        alone = f"; of this process, which is one of {processes} (nbproc)" if processes > 1 else ""
-        return f"{servers} servers, {snapshot.frontend_total('req_tot'):,} requests so far{alone}"
-
-
-class NginxKind:
-    """By its status page, which names no process: another one answers where its count of connections has fallen."""
-
-    name, source, measurement, tells_servers = "Nginx", "nginx", NGINX, False
-
-    def look(self, source: Any) -> BalancerState:
-        return BalancerState("", accepted=read_status(source).accepts)
-
-    def describe(self, source: Any) -> str:
-        return f"{read_status(source).requests:,} requests so far"
-
-    def read(self, at_us: int, rows: Sequence[Point], earlier: BalancerState | None) -> BalancerState:
-        accepts = rows[0].fields.get("accepts")
-        accepted = accepts if isinstance(accepts, int) else 0
-        generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
-        return BalancerState(str(generation), accepted=accepted, at_us=at_us)
-
-
-class MetricsKind(_StatisticsKind):
-    """By its page of metrics: Envoy, Traefik, Caddy. Envoy names no server there."""
-
-    name, source, measurement, tells_servers = "page of metrics", "metrics", PROXY, True
-
-    def look(self, source: Any) -> BalancerState:
-        page, generation = MetricsReader(source).read(time.time())
-        return _state(0, generation, page.rows)
-
-    def describe(self, source: Any) -> str:
-        page, _ = MetricsReader(source).read(time.time())
-        return f"{page.software}: {len(page.rows)} rows"
-
-
-BALANCERS: tuple[BalancerKind, ...] = (HaproxyKind(), NginxKind(), MetricsKind())
+BALANCERS = (
+    BalancerKind("HAProxy", "haproxy", HAPROXY, True, _read_statistics),
+    BalancerKind("Nginx", "nginx", NGINX, False, _read_connections),
+    BalancerKind("page of metrics", "metrics", PROXY, True, _read_statistics),
+)
 STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
 """Sources of scrapes that show which process of a balancer answers."""
 
 
 def kind_of(node: Node) -> BalancerKind | None:
-    """How a node's balancer is asked; None where its target file does not say."""
+    """The way to ask a node's balancer; None where its target file names none."""
     return next((kind for kind in BALANCERS if getattr(node, kind.source) is not None), None)
 
 
 def look_at(node: Node, kind: BalancerKind) -> BalancerState:
-    return kind.look(getattr(node, kind.source))
+    """Ask it now. Raises TelemetryError where it gives no usable answer."""
+    return kind.read(0, _scrape(node, kind), None)
+
+
+def describe(node: Node, kind: BalancerKind) -> str:
+    """Its state now, in a few words. Raises TelemetryError like `look_at`."""
+    rows = _scrape(node, kind)
+    numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
+    requests = sum(int(fields.get("req_tot", fields.get("requests", 0))) for fields in numbers)
+    processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
+    alone = f"; of this process, which is one of {processes} (nbproc)" if processes != 1 else ""
+    servers = f"{len(kind.read(0, rows, None).servers)} servers, " if kind.tells_servers else ""
+    return f"{servers}{requests:,} requests so far{alone}"
+
+
+def _scrape(node: Node, kind: BalancerKind) -> list[Reading]:
+    scraper = BALANCER_SCRAPERS[kind.source](node)
+    return [] if scraper is None else scraper.scrape(time.time_ns())

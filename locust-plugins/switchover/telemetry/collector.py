@@ -25,7 +25,7 @@ from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.ownership import Watcher, sources_of
 from switchover.telemetry.processes import STAT
-from switchover.telemetry.scrapers import LocalScraper, MachineScraper, Scraper, scrapers_of
+from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scraper, scrapers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class Collector:
         for scraper in self._scrapers:
             self._scrape(scraper, self._times_of(scraper))
         if STAT.exists():
-            self._scrape(MachineScraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
+            self._scrape(machine_scraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
         for watched in self._watchers:
             self._run(watched.run, self._stop)
 
@@ -208,7 +208,7 @@ class Collector:
         """From now on record CPU and memory of a process of this machine. After `start()`."""
         self._pids[name] = pid
         if len(self._pids) == 1:
-            self._scrape(LocalScraper(GENERATOR, self._pids), ScrapeTimes(self._interval_s))
+            self._scrape(local_scraper(GENERATOR, self._pids), ScrapeTimes(self._interval_s))
 
     def _scrape(self, scraper: Scraper, times: ScrapeTimes) -> None:
         """From now on, at those times."""

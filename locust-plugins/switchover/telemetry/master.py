@@ -10,9 +10,8 @@ import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from switchover.http.address import find_addresses
@@ -85,10 +84,6 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     return find_master(target, owners=owners)
 
 
-def answer_headers(endpoint: Endpoint, timeout_s: float) -> list[tuple[str, str]]:
-    return status_and_headers(endpoint, timeout_s)[1]
-
-
 def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
     """Of the target's answer to one GET, within `timeout_s` in total; OSError or HTTPException else."""
     parts = urlsplit(endpoint.url)
@@ -115,7 +110,7 @@ def _context(endpoint: Endpoint) -> ssl.SSLContext:
 
 def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     try:
-        headers = answer_headers(target.endpoint, timeout_s)
+        _, headers = status_and_headers(target.endpoint, timeout_s)
     except (OSError, http.client.HTTPException, ValueError) as error:
         return None, f"{target.endpoint.public_url} gave no answer: {error or type(error).__name__}"
     header = target.identity.balancer_header
@@ -152,22 +147,19 @@ def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
 
 
 def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
-    readers = {node.name: _Requests(node) for node in target.balancers if node.haproxy or node.nginx}
-    before = {name: reader.total(timeout_s) for name, reader in readers.items()}
-    answered = 0
-    for _ in range(REQUESTS):
+    readers = {node.name: reader for node in target.balancers if (reader := _request_counter(node, timeout_s))}
+    before = {name: read() for name, read in readers.items()}
+    for answered in range(REQUESTS):
         try:
-            answer_headers(target.endpoint, timeout_s)
-            answered += 1
+            status_and_headers(target.endpoint, timeout_s)
         except (OSError, http.client.HTTPException, ValueError):
-            break
-    if answered < REQUESTS:
-        return None, f"only {answered} of {REQUESTS} requests were answered"
-    grown: dict[str, int] = {}
-    for name, reader in readers.items():
-        first, last = before[name], reader.total(timeout_s)
-        if first is not None and last is not None:
-            grown[name] = last - first
+            return None, f"only {answered} of {REQUESTS} requests were answered"
+    after = {name: read() for name, read in readers.items()}
+    grown = {
+        name: last - first
+        for name, first in before.items()
+        if first is not None and (last := after[name]) is not None
+    }
     counted = [name for name, count in grown.items() if count >= REQUESTS]
     others = [name for name, count in grown.items() if count > _BY_CHANCE and name not in counted]
     if len(counted) == 1 and not others:
@@ -177,57 +169,34 @@ def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
     return None, "no node's counters can be read" if not grown else "no node's counters advance"
 
 
-class _Requests:
-    """The requests that a node has counted, by HAProxy's frontends or Nginx."""
+def _request_counter(node: Node, timeout_s: float) -> Callable[[], int | None] | None:
+    """Reads the requests that a node has counted, by HAProxy's frontends or Nginx."""
+    reader, nginx = HaproxyReader(node.haproxy) if node.haproxy else None, node.nginx
 
-    def __init__(self, node: Node) -> None:
-        self._nginx = node.nginx
-        self._haproxy = HaproxyReader(node.haproxy) if node.haproxy else None
-
-    def total(self, timeout_s: float) -> int | None:
+    def read() -> int | None:
         try:
-            if self._haproxy is not None:
-                snapshot = self._haproxy.read(time.time(), timeout_s)
+            if reader is not None:
+                snapshot = reader.read(time.time(), timeout_s)
                 # In TCP mode there are no requests, only sessions.
                 return max(snapshot.frontend_total("req_tot"), snapshot.frontend_total("stot"))
-            return None if self._nginx is None else read_status(self._nginx, timeout_s).requests
+            return None if nginx is None else read_status(nginx, timeout_s).requests
         except TelemetryError:
             return None
 
-
-ARP_TABLE = Path("/proc/net/arp")
-_COMPLETE = 0x2
-"""ATF_COM of <linux/if_arp.h>: the entry has its hardware address."""
-_POLL_S = 0.01
+    return read if reader is not None or nginx is not None else None
 
 
-def parse_arp(table: str) -> dict[str, str]:
-    """Complete entries of /proc/net/arp: IPv4 address -> hardware address."""
-    found: dict[str, str] = {}
-    for line in table.splitlines():
-        words = line.split()
-        if len(words) != 6:
-            continue
-        address, _, flags, hardware, _, _ = words
-        try:
-            complete = int(flags, 16) & _COMPLETE
-            ipaddress.IPv4Address(address)
-        except ValueError:
-            continue
-        if complete:
-            found[address] = hardware.lower()
-    return found
+_POLL_S = 0.02
 
 
 def parse_neighbours(listing: str) -> dict[str, str]:
     """Usable entries of `ip -o neighbour show`: address -> hardware address."""
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for line in listing.splitlines():
         words = line.split()
-        if "lladdr" not in words[1:-1] or words[-1] in ("FAILED", "INCOMPLETE"):
-            continue
-        found[words[0]] = words[words.index("lladdr") + 1].lower()
-    return found
+        if "lladdr" in words[1:-1] and words[-1] not in ("FAILED", "INCOMPLETE"):
+            entries[words[0]] = words[words.index("lladdr") + 1].lower()
+    return entries
 
 
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
@@ -235,12 +204,11 @@ def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
 
     The attempt is to `port` and is given up at once: the kernel asks for the address even if the attempt fails.
     """
-    six = ipaddress.ip_address(address).version == 6
-    family = socket.AF_INET6 if six else socket.AF_INET
+    family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
         attempt.connect_ex((address, port))
         while True:
-            entry = _table(six, deadline).get(address)
+            entry = parse_neighbours(show_neighbours(deadline.remaining_s)).get(address)
             if entry is not None or deadline.passed:
                 return entry
             time.sleep(_POLL_S)
@@ -260,14 +228,9 @@ def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout
     return None, f"{address} is at {entry}, which is no node's own hardware address"
 
 
-def _table(six: bool, deadline: Deadline) -> dict[str, str]:
-    if not six:
-        try:
-            return parse_arp(ARP_TABLE.read_text(encoding="ascii", errors="replace"))
-        except OSError:
-            return {}
+def show_neighbours(timeout_s: float) -> str:
+    """The neighbour entries of this machine; empty where they cannot be read."""
     try:
-        listing = fetch(Command(("ip", "-6", "-o", "neighbour", "show")), None, deadline.remaining_s)
+        return fetch(Command(("ip", "-o", "neighbour", "show")), None, timeout_s).decode("utf-8", "replace")
     except TelemetryError:
-        return {}
-    return parse_neighbours(listing.decode("utf-8", "replace"))
+        return ""

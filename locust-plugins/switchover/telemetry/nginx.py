@@ -1,7 +1,7 @@
 """Nginx's `stub_status`: seven numbers for the whole server, nothing per upstream. Reading it adds one request."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import Command, HttpPage
@@ -17,8 +17,7 @@ _PAGE = re.compile(
 _LIMIT_BYTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class NginxStatus:
+class NginxStatus(NamedTuple):
     """ngx_http_stub_status_module: `active`, `reading`, `writing`, `waiting` are now, the others since the start."""
 
     active: int

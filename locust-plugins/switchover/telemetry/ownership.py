@@ -1,9 +1,9 @@
-"""The threads' work behind `OwnershipLog`: one source per source, from its lines to what they mean."""
+"""The threads' work behind `OwnershipLog`: one watcher for each ownership source, from its lines to their meaning."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
 from switchover.http.address import find_addresses
@@ -46,13 +46,13 @@ class Watcher(Protocol):
 
 
 class OwnershipSource(Watcher, Protocol):
-    """One of those that tell which node holds the address."""
+    """A watcher that tells which node holds the address."""
 
     health: Health
 
 
 def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> Iterator[OwnershipSource]:
-    """The sources for what the target file says of a node."""
+    """The sources in a node's `vip_owner`."""
     for source in node.vip_owner:
         if isinstance(source, Fifo):
             yield FifoSource(node, source, ownership, clock)
@@ -74,10 +74,10 @@ class FifoSource:
 
     def run(self, stop: threading.Event) -> None:
         try:
-            self._first(self._reader.poll(0), stop)
+            self._read_first_state()
             while not stop.is_set():
                 for item in self._reader.poll(POLL_S):
-                    self._handle(item, changed=True)
+                    self._handle(item)
         except Exception as error:
             self.health.failed(defect(error))
             self._ownership.lost(self._node, self._clock.now_ns())
@@ -85,16 +85,13 @@ class FifoSource:
             self.ready.set()
             self._reader.close()
 
-    def _first(self, items: list[SourceLine | Mark], stop: threading.Event) -> None:
-        """What waits in the FIFO at the first opening is history: only its last line per instance still holds."""
-        for item in items:
-            self._handle(item, changed=False)
+    def _read_first_state(self) -> None:
+        """The lines in the FIFO at the first opening are history: only the last one per instance still holds."""
+        for item in self._reader.poll(0):
+            self._handle(item)
         history = self._reader.poll(0) if self._opened else []
-        latest = {}
-        for item in history:
-            notification = parse_notification(item.text) if isinstance(item, SourceLine) else None
-            if notification is not None:
-                latest[notification.instance] = notification
+        lines = [parse_notification(item.text) for item in history if isinstance(item, SourceLine)]
+        latest = {line.instance: line for line in lines if line is not None}
         now_ns = self._clock.now_ns()
         for notification in latest.values():
             self._ownership.notified(self._node, notification, now_ns, "notify FIFO", changed=False)
@@ -102,13 +99,12 @@ class FifoSource:
             self._ownership.unknown(self._node, now_ns)
         self.ready.set()
 
-    def _handle(self, item: SourceLine | Mark, *, changed: bool) -> None:
+    def _handle(self, item: SourceLine | Mark) -> None:
         if isinstance(item, SourceLine):
             notification = parse_notification(item.text)
             if notification is not None:
-                self._ownership.notified(
-                    self._node, notification, item.arrived_ns, "notify FIFO, on arrival", changed=changed
-                )
+                how = "notify FIFO, on arrival"
+                self._ownership.notified(self._node, notification, item.arrived_ns, how, changed=True)
         elif item.turn is Turn.OPENED:
             self._opened += 1
             self.health.works()
@@ -116,27 +112,6 @@ class FifoSource:
             self._ownership.silent(self._node, item.at_ns)
         else:
             self.health.failed(item.reason)
-
-
-class _Question:
-    """The addresses of a node, asked for on a thread of its own: lines that come meanwhile are read as they come."""
-
-    def __init__(self, ask: Callable[[], frozenset[str] | None], asked_ns: int) -> None:
-        self.asked_ns = asked_ns
-        self.found: frozenset[str] | None = None
-        self.error = ""
-        self._thread = threading.Thread(target=self._run, args=(ask,), name="telemetry", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_over(self) -> bool:
-        return not self._thread.is_alive()
-
-    def _run(self, ask: Callable[[], frozenset[str] | None]) -> None:
-        try:
-            self.found = ask()
-        except TelemetryError as error:
-            self.error = str(error)
 
 
 class AddressSource:
@@ -155,13 +130,16 @@ class AddressSource:
         self._holds: bool | None = None
         self._recheck_at: float | None = None
         self._offset: ClockOffset | None = None
+        self._asker = ThreadPoolExecutor(1, "telemetry")
+        """Asks a node on another machine, while its lines are read as they come."""
         self._ask_at: float | None = None
-        self._question: _Question | None = None
+        self._question: tuple[int, Future[frozenset[str] | None]] | None = None
+        """When it was asked, and its answer."""
         self._misses = 0
         self._alive_ns: int | None = None
         """The last sign of life of a node on another machine."""
         self._doubted_ns: int | None = None
-        """When the question was asked whose answer was another than what is known, with no line about it so far."""
+        """When the node first answered otherwise than is known, with no line about it so far."""
         self._moved_ns = 0
         """When the last line about the address came."""
         self._unknown: tuple[int, int] | None = None
@@ -176,17 +154,18 @@ class AddressSource:
                     self._recheck()
                 self._ask_again()
         except Exception as error:
-            self._lost(defect(error), self._clock.now_ns())
+            self._lose(defect(error), self._clock.now_ns())
         finally:
             self.ready.set()
             self._stream.close()
+            self._asker.shutdown(wait=False)
 
     def _handle(self, item: SourceLine | Mark) -> None:
         if isinstance(item, SourceLine):
             line = parse_address_line(item.text)
             self._is_alive_at(item.arrived_ns)
             if line is not None and line.address in self._vip:
-                self._moved(line, item.arrived_ns)
+                self._move(line, item.arrived_ns)
         elif item.turn is Turn.OPENED:
             self._look(first=True)
             self._recheck_at = time.monotonic() + RECHECK_S
@@ -194,69 +173,68 @@ class AddressSource:
                 self._ask_at = time.monotonic() + ALIVE_S
             self.ready.set()
         else:
-            self._lost(item.reason, item.at_ns)
+            self._lose(item.reason, item.at_ns)
 
-    def _moved(self, line: AddressLine, arrived_ns: int) -> None:
-        if line.deleted:
-            self._interfaces.discard(line.interface)
-        else:
-            self._interfaces.add(line.interface)
-        holds = bool(self._interfaces)
+    def _move(self, line: AddressLine, arrived_ns: int) -> None:
+        (self._interfaces.discard if line.deleted else self._interfaces.add)(line.interface)
         self.health.works()
         self._moved_ns = arrived_ns
         self._doubted_ns = None
         at_ns, how = self._time_of(line, arrived_ns)
-        if holds != self._holds or self._was_unknown_at(at_ns):
-            self._holds = holds
-            self._ownership.address(self._node.name, holds, at_ns, how, changed=True)
+        was_unknown = self._unknown is not None and self._unknown[0] <= at_ns < self._unknown[1]
+        if bool(self._interfaces) != self._holds or was_unknown:
+            self._set(bool(self._interfaces), at_ns, how)
 
-    def _was_unknown_at(self, at_ns: int) -> bool:
-        return self._unknown is not None and self._unknown[0] <= at_ns < self._unknown[1]
+    def _set(self, holds: bool | None, at_ns: int, how: str, *, changed: bool = True) -> None:
+        self._holds = holds
+        self._ownership.address(self._node.name, holds, at_ns, how, changed=changed)
 
     def _is_alive_at(self, at_ns: int) -> None:
         if not self._node.shared_clock:
             self._alive_ns = max(self._alive_ns or 0, at_ns)
 
     def _ask_again(self) -> None:
-        """Ask a node on another machine again and again, and take what it has said."""
+        """Ask a node on another machine again and again, and take its answers."""
         question = self._question
-        if question is not None and question.is_over:
+        if question is not None and question[1].done():
             self._handle_waiting()
             if self._question is question:
                 self._question = None
-                self._take_answer(question)
+                self._take_answer(*question)
         is_due = self._ask_at is not None and time.monotonic() >= self._ask_at
         if self._question is None and is_due and self._vip:
             self._ask_at = time.monotonic() + ALIVE_S
-            ask = partial(ask_interfaces, self._monitor, self._vip)
-            self._question = _Question(ask, self._clock.now_ns())
+            answer = self._asker.submit(ask_interfaces, self._monitor, self._vip)
+            self._question = self._clock.now_ns(), answer
 
-    def _take_answer(self, question: _Question) -> None:
-        if question.found is None:
+    def _take_answer(self, asked_ns: int, answer: "Future[frozenset[str] | None]") -> None:
+        error = answer.exception()
+        if error is not None:
+            if not isinstance(error, TelemetryError):
+                raise error
             self._misses += 1
             if self._misses == MISSES:
-                self.health.failed(question.error)
+                self.health.failed(str(error))
                 self._forget(self._clock.now_ns())
             return
         self._misses = 0
         self.health.works()
-        if self._moved_ns >= question.asked_ns:
+        if self._moved_ns >= asked_ns:
             return  # A line that came since is newer.
-        holds = bool(question.found)
+        interfaces = answer.result() or frozenset()
+        holds = bool(interfaces)
         if self._holds is not None and holds != self._holds:
             if self._doubted_ns is None:
-                self._doubted_ns, self._ask_at = question.asked_ns, time.monotonic()
+                self._doubted_ns, self._ask_at = asked_ns, time.monotonic()
                 return  # The line about it may be on its way: the next answer decides.
             self._forget(self._doubted_ns)
         self._doubted_ns = None
-        self._is_alive_at(question.asked_ns)
-        self._interfaces = set(question.found)
+        self._is_alive_at(asked_ns)
+        self._interfaces = set(interfaces)
         if holds != self._holds:
             if self._holds is None and self._unknown is not None:
-                self._unknown = (self._unknown[0], question.asked_ns)
-            self._holds = holds
-            how = "ip address show, found later"
-            self._ownership.address(self._node.name, holds, question.asked_ns, how, changed=True)
+                self._unknown = (self._unknown[0], asked_ns)
+            self._set(holds, asked_ns, "ip address show, found later")
 
     def _forget(self, at_ns: int) -> None:
         """Nothing is known since the last sign of life: no news comes while the way is cut."""
@@ -264,12 +242,11 @@ class AddressSource:
         if self._holds is not None:
             since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
             self._unknown = (since_ns, at_ns)
-            self._holds = None
             self._interfaces.clear()
-            self._ownership.address(self._node.name, None, since_ns, "", changed=False)
+            self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """When it happened: by the node's stamp where its clock is known, else not later than the line's arrival."""
+        """The node's stamp where its clock is known, otherwise the line's arrival."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -283,40 +260,33 @@ class AddressSource:
     def _look(self, *, first: bool) -> None:
         """Ask for the addresses once; `first`: nothing is known from before."""
         asked_ns = self._clock.now_ns()
+        interfaces: frozenset[str] | None = None
         try:
             if first:
                 self._offset = self._measured_offset()
             if first or not self._vip:
                 self._vip = frozenset(find_addresses(self._ownership.vip, TIMEOUT_S))
-            found = ask_interfaces(self._monitor, self._vip)
-        except (TelemetryError, OSError) as error:
-            self.health.failed(str(error))
-            found = None
-        else:
+            interfaces = ask_interfaces(self._monitor, self._vip)
             self._is_alive_at(asked_ns)
             self.health.works()
-        if found is None:
-            if first:
-                self._ownership.address(self._node.name, None, asked_ns, "", changed=False)
-            return
-        holds = bool(found)
-        self._interfaces = set(found)
-        if first or holds != self._holds:
-            self._ownership.address(
-                self._node.name, holds, asked_ns, "ip address show, found later", changed=not first
-            )
-        self._holds = holds
+        except (TelemetryError, OSError) as error:
+            self.health.failed(str(error))
+        if interfaces is not None:
+            self._interfaces = set(interfaces)
+            if first or bool(interfaces) != self._holds:
+                self._set(bool(interfaces), asked_ns, "ip address show, found later", changed=not first)
+        elif first:
+            self._set(None, asked_ns, "", changed=False)
 
     def _measured_offset(self) -> ClockOffset | None:
-        """Without an offset the node's stamps say nothing here, and arrival has to do."""
+        """None: the node's stamps are useless here, and lines count on arrival."""
         try:
             return measure_offset(self._node, self._clock)
         except TelemetryError:
             return None
 
     def _recheck(self) -> None:
-        """Once the monitor listens for certain, and after what it has said meanwhile. Again where the target's name
-        had no address."""
+        """After the lines that have come meanwhile. Again while the target's name has no address."""
         self._recheck_at = None
         self._handle_waiting()
         self._look(first=False)
@@ -328,7 +298,7 @@ class AddressSource:
         for item in self._stream.poll(0):
             self._handle(item)
 
-    def _lost(self, reason: str, at_ns: int) -> None:
+    def _lose(self, reason: str, at_ns: int) -> None:
         self.health.failed(reason)
         self._recheck_at = self._ask_at = self._question = None
         self._misses = 0

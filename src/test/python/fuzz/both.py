@@ -17,12 +17,11 @@ from switchover.model.identity import IdentitySettings
 from switchover.rundir.points import format_point, parse_point
 from switchover.rundir.run_facts import target_facts
 from switchover.target.reader import load_target
-from switchover.target.telemetry_sources import UnixSocket
 from switchover.telemetry.address_list import parse_address_line
 from switchover.telemetry.haproxy import parse_answer
 from switchover.telemetry.keepalived import parse_notification
 from switchover.telemetry.nginx import parse_status
-from switchover.telemetry.scrapers import HaproxyScraper
+from switchover.telemetry.scrapers import haproxy_readings
 
 TIME_NS = 1_700_000_012_000_000_000
 OF_PYTHON = (b"connections", b"change", b"claim", b"release", b"environment", b"disarm", b"metrics")
@@ -32,16 +31,15 @@ REFUSED, NOTHING = "refused", "nothing"
 
 def _haproxy(data: bytes) -> str:
     snapshot = replace(parse_answer(data[1:], page=data[:1] == b"p"), generation="generation")
-    scraper = HaproxyScraper("lb1", UnixSocket("/nowhere"))
     info = [f"{name}={value}" for name, value in snapshot.info.items()]
-    readings = scraper.readings(snapshot)
+    readings = haproxy_readings("lb1", snapshot)
     lines = (format_point(it.measurement, it.tags, it.fields, TIME_NS) for it in readings)
     return "\n".join((*info, *lines))
 
 
 def _nginx(data: bytes) -> str:
     status = parse_status(data)
-    return format_point("m", {}, {name: getattr(status, name) for name in status.__slots__}, TIME_NS)
+    return format_point("m", {}, status._asdict(), TIME_NS)
 
 
 def _address(data: bytes) -> str:

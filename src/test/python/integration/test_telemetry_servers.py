@@ -160,19 +160,9 @@ def test_every_way_to_ask_gives_the_same_figures(site: Site) -> None:
     assert {name: answered(source) for name, source in ways(site).items()} == dict.fromkeys(ways(site), before + 7)
 
 
-def test_its_exporter_gives_the_same_figures_as_its_statistics(site: Site) -> None:
-    for _ in range(3):
-        assert get_status(site.front) == 200
-    wait_until_idle(site)
-    page, generation = MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
-    snapshot = HaproxyReader(UnixSocket(str(site.socket))).read(time.time())
-    told = {row.key: row for row in snapshot.rows if row.proxy in ("web", "servers") and row.type != "listener"}
-    exported = {row.key: row for row in page.rows if row.proxy in ("web", "servers")}
-    assert exported.keys() == told.keys()
-    for key, row in exported.items():
-        assert row.numbers == {column: told[key].numbers[column] for column in row.numbers}, key
-    assert {"req_tot", "hrsp_2xx", "scur", "bin"} <= exported["web", "FRONTEND", "frontend"].numbers.keys()
-    assert snapshot.generation.endswith(f"-{generation}")
+def test_its_exporter_is_refused_by_the_name_of_a_better_source(site: Site) -> None:
+    with pytest.raises(TelemetryError, match="statistics page in `haproxy`"):
+        MetricsReader(HttpPage(f"http://127.0.0.1:{site.exporter}/metrics")).read(time.time())
 
 
 def test_generation_is_the_process_wherever_the_process_is_told(site: Site) -> None:

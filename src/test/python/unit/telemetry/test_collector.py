@@ -21,7 +21,7 @@ from switchover.rundir.points import Point
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket
 from switchover.telemetry.collector import Collector, ScrapeTimes
-from switchover.telemetry.scrapers import HaproxyScraper
+from switchover.telemetry.haproxy import HaproxyReader
 
 FOREVER_S = 30.0
 STATS = b"Pid: 7\nStart_time_sec: 9\n\n# pxname,svname,stot,type,status,\nweb,s1,5,2,UP,\nweb,BACKEND,5,1,UP,\n\n"
@@ -258,7 +258,7 @@ def test_a_defect_of_a_reader_is_said_and_does_not_end_its_scrapes(
     def broken(*_: object) -> None:
         raise IndexError("list index out of range")
 
-    monkeypatch.setattr(HaproxyScraper, "scrape", broken)
+    monkeypatch.setattr(HaproxyReader, "read", broken)
     node = Node("lb1", "balancer", haproxy=UnixSocket("/nowhere"))
     with collecting(tmp_path, node) as (_, journal):
         wait_for(lambda: len(points(journal, "switchover_scrape", node="lb1")) >= 3)

@@ -21,7 +21,7 @@ from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_no
 from switchover.telemetry.log_lines import parse_log_line
 from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.processes import MachineMeter, parse_machine
-from switchover.telemetry.scrapers import HaproxyScraper
+from switchover.telemetry.scrapers import haproxy_readings
 
 TIME_NS = 1_700_000_012_000_000_000
 
@@ -46,9 +46,7 @@ class Lines:
 
 
 @pytest.mark.parametrize("case", named("telemetry.json", "haproxy"))
-def test_an_answer_of_haproxy_makes_the_points_that_were_agreed(
-    case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_of_haproxy_makes_the_points_that_were_agreed(case: dict[str, Any]) -> None:
     answer = case["answer"].encode()
     if case["error"] is not None:
         with pytest.raises(TelemetryError) as refusal:
@@ -57,9 +55,7 @@ def test_an_answer_of_haproxy_makes_the_points_that_were_agreed(
         return
     snapshot = haproxy.parse_answer(answer, page=case["page"])
     assert dict(snapshot.info) == case["info"]
-    monkeypatch.setattr(HaproxyReader, "read", lambda *_: replace(snapshot, generation="4711-1700000000"))
-    scraper = HaproxyScraper("lb1", UnixSocket("/run/haproxy.sock"))
-    readings = scraper.scrape(TIME_NS)
+    readings = haproxy_readings("lb1", replace(snapshot, generation="4711-1700000000"))
     assert [format_point(it.measurement, it.tags, it.fields, TIME_NS) for it in readings] == case["lines"]
 
 
@@ -84,8 +80,7 @@ def test_a_page_of_nginx_makes_the_point_that_was_agreed(case: dict[str, Any]) -
             parse_status(case["page"].encode())
         return
     status = parse_status(case["page"].encode())
-    fields = {name: getattr(status, name) for name in status.__slots__}
-    assert format_point("switchover_nginx", {"node": "web1"}, fields, TIME_NS) == case["line"]
+    assert format_point("switchover_nginx", {"node": "web1"}, status._asdict(), TIME_NS) == case["line"]
 
 
 @pytest.mark.parametrize("case", named("telemetry.json", "machine"))

@@ -1,4 +1,4 @@
-"""What pages of metrics mean: HAProxy's exporter, Envoy, Traefik, Caddy."""
+"""What pages of metrics mean: Envoy, Traefik, Caddy."""
 
 import contextlib
 import math
@@ -10,22 +10,6 @@ from hypothesis import strategies as st
 from switchover.model.errors import TelemetryError
 from switchover.telemetry.exporters import MetricSample, Page, parse_exposition, parse_page
 
-HAPROXY = """
-# HELP haproxy_frontend_http_requests_total Total number of HTTP requests processed by this object
-# TYPE haproxy_frontend_http_requests_total counter
-haproxy_frontend_http_requests_total{proxy="web"} 42
-haproxy_frontend_http_responses_total{proxy="web",code="2xx"} 40
-haproxy_frontend_http_responses_total{proxy="web",code="5xx"} 2
-haproxy_frontend_status{proxy="web",state="DOWN"} 0
-haproxy_frontend_status{proxy="web",state="UP"} 1
-haproxy_backend_redispatch_warnings_total{proxy="app"} 3
-haproxy_server_sessions_total{proxy="app",server="web1"} 21
-haproxy_server_status{proxy="app",server="web1",state="DOWN"} 0
-haproxy_server_status{proxy="app",server="web1",state="UP"} 1
-haproxy_server_status{proxy="app",server="web2",state="MAINT"} 1
-haproxy_process_current_zlib_memory NaN
-haproxy_process_start_time_seconds 1795355679
-"""
 ENVOY = """
 # TYPE envoy_http_downstream_rq_total counter
 envoy_http_downstream_rq_total{envoy_http_conn_manager_prefix="ingress_http"} 100
@@ -63,30 +47,6 @@ process_start_time_seconds 1.79535567e+09
 
 def rows(page: Page) -> Found:
     return {row.key: (row.status, dict(row.numbers)) for row in page.rows}
-
-
-def test_haproxys_exporter_says_what_its_statistics_say() -> None:
-    page = parse_page(HAPROXY.encode())
-    assert (page.software, page.started_s) == ("haproxy", 1_795_355_679)
-    assert rows(page) == {
-        ("web", "FRONTEND", "frontend"): ("UP", {"req_tot": 42, "hrsp_2xx": 40, "hrsp_5xx": 2}),
-        ("app", "BACKEND", "backend"): ("", {"wredis": 3}),
-        ("app", "web1", "server"): ("UP", {"stot": 21}),
-        ("app", "web2", "server"): ("MAINT", {}),
-    }
-
-
-def test_before_2_4_haproxys_exporter_tells_a_status_as_a_number() -> None:
-    page = "".join(
-        [
-            'haproxy_frontend_status{proxy="web"} 1\n',
-            *(f'haproxy_server_status{{proxy="app",server="web{number}"}} {number}\n' for number in range(6)),
-        ]
-    )
-    assert {key[1]: status for key, (status, _) in rows(parse_page(page.encode())).items()} == {
-        "FRONTEND": "UP",
-        **{f"web{number}": name for number, name in enumerate(("DOWN", "UP", "MAINT", "DRAIN", "NOLB"))},
-    }
 
 
 def test_envoy() -> None:
@@ -140,7 +100,8 @@ def test_a_sample_with_all_that_the_format_allows() -> None:
         (b"<html>not found</html>\n", "no page of metrics"),
         (b"a{x=1} 2\n", "no page of metrics"),
         (b"a b\n", "no page of metrics"),
-        (b"go_goroutines 7\n", "none of HAProxy's exporter, Envoy, Traefik or Caddy"),
+        (b"go_goroutines 7\n", "none of Envoy, Traefik or Caddy"),
+        (b"haproxy_frontend_status 1\n", "name HAProxy's socket or statistics page in `haproxy`"),
     ],
 )
 def test_what_is_no_page_of_these(page: bytes, said: str) -> None:

@@ -2,76 +2,52 @@
 
 import socket
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from support.servers import Behaviour, answers, stays_silent, tcp_server
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import TcpSocket
 from switchover.telemetry import master as neighbour
-from switchover.telemetry.master import REQUESTS, Master, find_master, node_of_neighbour, parse_arp, parse_neighbours
+from switchover.telemetry.master import REQUESTS, Master, find_master, node_of_neighbour
 
 PATIENCE_S = 30.0
-ARP = """\
-IP address       HW type     Flags       HW address            Mask     Device
-127.0.0.50       0x1         0x2         AA:bb:cc:00:00:01     *        eth0
-127.0.0.11       0x1         0x2         aa:bb:cc:00:00:01     *        eth0
-127.0.0.12       0x1         0x2         aa:bb:cc:00:00:02     *        eth0
-127.0.0.13       0x1         0x0         00:00:00:00:00:00     *        eth0
-"""
 SHOWN = """\
-fe80::1 dev eth0 lladdr AA:bb:cc:00:00:01 router REACHABLE
+127.0.0.50 dev eth0 lladdr AA:bb:cc:00:00:01 REACHABLE
+127.0.0.11 dev eth0 lladdr aa:bb:cc:00:00:01 router STALE
+127.0.0.12 dev eth0 lladdr aa:bb:cc:00:00:02 DELAY
+127.0.0.13 dev eth0 FAILED
+127.0.0.14 dev eth0 lladdr
 2001:db8::2 dev eth0 lladdr aa:bb:cc:00:00:02 STALE
-2001:db8::3 dev eth0 FAILED
-2001:db8::4 dev eth0 lladdr
 """
-
-
-def test_complete_entries_of_the_table() -> None:
-    assert parse_arp(ARP) == {
-        "127.0.0.50": "aa:bb:cc:00:00:01",
-        "127.0.0.11": "aa:bb:cc:00:00:01",
-        "127.0.0.12": "aa:bb:cc:00:00:02",
-    }
-    assert parse_neighbours(SHOWN) == {"fe80::1": "aa:bb:cc:00:00:01", "2001:db8::2": "aa:bb:cc:00:00:02"}
-
-
-@given(st.text(max_size=200))
-def test_no_garbage_raises(text: str) -> None:
-    parse_arp(text)
-    parse_neighbours(text)
 
 
 @pytest.fixture
-def arp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    table = tmp_path / "arp"
-    table.write_text(ARP)
-    monkeypatch.setattr(neighbour, "ARP_TABLE", table)
-    return table
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `ip neighbour` prints."""
+    listing = [SHOWN]
+    monkeypatch.setattr(neighbour, "show_neighbours", lambda _: listing[-1])
+    return listing
 
 
-def test_node_with_the_same_hardware_address_has_the_address(arp: Path) -> None:
-    found = node_of_neighbour("127.0.0.50", {"lb1": "127.0.0.11", "lb2": "127.0.0.12"}, 9, PATIENCE_S)
-    assert found == ("lb1", "127.0.0.50 is at aa:bb:cc:00:00:01, as lb1 is")
-
-
-def test_hardware_address_of_no_node_is_nobody(arp: Path) -> None:
-    name, reason = node_of_neighbour("127.0.0.50", {"lb2": "127.0.0.12"}, 9, PATIENCE_S)
-    assert name is None and "no node's own" in reason
-
-
-def test_hardware_address_of_two_nodes_is_nobody(arp: Path) -> None:
-    name, reason = node_of_neighbour("127.0.0.50", {"lb1": "127.0.0.11", "lb2": "127.0.0.50"}, 9, PATIENCE_S)
-    assert name is None and "share" in reason
-
-
-def test_address_without_an_entry_is_not_on_this_network(arp: Path) -> None:
-    name, reason = node_of_neighbour("127.0.0.13", {"lb1": "127.0.0.11"}, 9, 0.05)
-    assert name is None and "not on this network" in reason
+@pytest.mark.parametrize(
+    ("address", "hosts", "name", "reason"),
+    [
+        ("127.0.0.50", ("127.0.0.11", "127.0.0.12"), "lb1", "127.0.0.50 is at aa:bb:cc:00:00:01, as lb1 is"),
+        ("2001:db8::2", ("127.0.0.11", "127.0.0.12"), "lb2", "as lb2 is"),
+        ("127.0.0.50", ("127.0.0.12",), None, "no node's own"),
+        ("127.0.0.50", ("127.0.0.11", "127.0.0.50"), None, "share"),
+        ("127.0.0.13", ("127.0.0.11",), None, "not on this network"),
+        ("127.0.0.14", ("127.0.0.11",), None, "not on this network"),
+    ],
+)
+def test_the_node_with_the_same_hardware_address_has_the_address(
+    shown: list[str], address: str, hosts: tuple[str, ...], name: str | None, reason: str
+) -> None:
+    named = {f"lb{number}": host for number, host in enumerate(hosts, 1)}
+    found, why = node_of_neighbour(address, named, 9, 0.05)
+    assert found == name and reason in why
 
 
 def ask(target: Target, **options: Any) -> Master:
@@ -113,8 +89,8 @@ def test_source_that_does_not_know_contradicts_nobody() -> None:
         assert ask(target(port), owners={"lb1": None, "lb2": False}).name == "lb1"
 
 
-def test_neighbour_entry_is_asked_where_there_is_no_header(arp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arp.write_text(ARP.replace("127.0.0.50 ", "127.0.0.1  "))
+def test_neighbour_entry_is_asked_where_there_is_no_header(shown: list[str]) -> None:
+    shown.append(SHOWN.replace("127.0.0.50", "127.0.0.1"))
     nodes = Node("lb1", "balancer", host="127.0.0.11"), Node("lb2", "balancer", host="127.0.0.12")
     with tcp_server(page()) as port:
         master = ask(target(port, *nodes))

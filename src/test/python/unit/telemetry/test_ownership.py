@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from support.waiting import wait_for
 from switchover.model.clock import Clock
@@ -24,40 +22,12 @@ from switchover.target.telemetry_sources import Command, Fifo
 from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import ask_interfaces, holds_address
 from switchover.telemetry.fifo import FifoReader
-from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
+from switchover.telemetry.keepalived import OwnershipLog
 from switchover.telemetry.ownership import AddressSource, FifoSource, Watcher
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
 CLOCK = Clock.of_process()
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ('INSTANCE "VI_1" MASTER 101', Notification("VI_1", "MASTER", 101)),
-        ('INSTANCE "VI_1" STOP 102', Notification("VI_1", "STOP", 102)),
-        ('INSTANCE "a b" FAULT 0', Notification("a b", "FAULT", 0)),
-        ('INSTANCE "VI_1" MASTER_PRIORITY 81', Notification("VI_1", "MASTER", 81)),
-        ('INSTANCE "VI_1" BACKUP_PRIORITY 81', Notification("VI_1", "BACKUP", 81)),
-        ('INSTANCE "VI_1" MASTER_RX_LOWER_PRI 101', Notification("VI_1", "MASTER", 101)),
-        ('INSTANCE "VI_1" BACKUP', Notification("VI_1", "BACKUP", None)),
-        ('GROUP "G1" MASTER 0', None),
-        ('INSTANCE "VI_1" DANCING 1', None),
-        ('INSTANCE "VI_1" MASTER 101 and more', None),
-        ("", None),
-    ],
-)
-def test_line_of_the_fifo(line: str, said: Notification | None) -> None:
-    assert parse_notification(line) == said
-
-
-@given(st.text(max_size=200))
-def test_no_garbage_raises(line: str) -> None:
-    for text in (line, f'INSTANCE "{line}" MASTER 1', f'INSTANCE "x" {line}'):
-        parse_notification(text)
-
-
 FIFO, MONITOR = Fifo("/run/notify.fifo"), Command(("ip", "monitor", "address"))
 
 
@@ -85,72 +55,6 @@ def vrrp_texts(journal: Journal) -> list[str]:
 def warnings(journal: Journal) -> list[str]:
     events = points(journal, "switchover_event")
     return [str(event.fields["text"]) for event in events if event.tags["kind"] == "warning"]
-
-
-def said(ownership: OwnershipLog, node: str, state: str, at_ns: int = 1, instance: str = "VI_1") -> None:
-    ownership.notified(node, Notification(instance, state, 100), at_ns, "notify FIFO", changed=True)
-
-
-def test_two_nodes_may_hold_the_address_at_once(journal: Journal) -> None:
-    names = "lb1", "lb2"
-    ownership = OwnershipLog(journal, VIP, [balancer(MONITOR, name=name) for name in names])
-    for name in names:
-        ownership.address(name, True, 1, "ip monitor", changed=True)
-    assert ownership.holders() == {"lb1", "lb2"}
-
-
-def test_kernel_outranks_what_keepalived_says(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP, [balancer(FIFO, MONITOR)])
-    said(ownership, "lb1", "MASTER")
-    assert ownership.holders() == {"lb1"}
-    ownership.address("lb1", False, 2, "ip monitor", changed=True)
-    assert ownership.holders() == frozenset()
-    ownership.address("lb1", None, 3, "", changed=False)
-    assert ownership.holders() == {"lb1"}
-
-
-def test_point_of_a_state_tells_ownership_only_where_the_kernel_is_not_seen(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP, [balancer(FIFO), balancer(MONITOR, name="lb2")])
-    ownership.address("lb2", False, 1, "", changed=False)
-    said(ownership, "lb1", "MASTER", 2)
-    said(ownership, "lb2", "MASTER", 3)
-    of_kernel, of_fifo, of_both = points(journal)
-    assert of_kernel.fields == {"state": "", "holds_vip": False}
-    assert of_fifo.fields == {"state": "MASTER", "priority": 100, "holds_vip": True}
-    assert of_both.fields == {"state": "MASTER", "priority": 100}
-
-
-def test_keepalived_that_ends_without_a_word_keeps_what_it_held(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
-    said(ownership, "lb1", "MASTER", 1)
-    ownership.silent("lb1", 2)
-    ownership.silent("lb1", 3)
-    assert ownership.holders() == {"lb1"}
-    assert points(journal)[-1].fields == {"state": ""}
-    assert vrrp_texts(journal)[1:] == ["lb1: Keepalived ended without a word (VI_1 was MASTER)"]
-
-
-def test_keepalived_that_stops_in_order_has_said_so(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
-    said(ownership, "lb1", "STOP", 1)
-    ownership.silent("lb1", 2)
-    assert ownership.holders() == frozenset()
-    assert len(vrrp_texts(journal)) == 1
-
-
-def test_of_several_instances_the_named_one_counts(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP, [balancer(FIFO, instance="VI_2")])
-    said(ownership, "lb1", "BACKUP", 1, "VI_1")
-    said(ownership, "lb1", "MASTER", 2, "VI_2")
-    assert ownership.holders() == {"lb1"}
-
-
-def test_of_several_unnamed_instances_that_differ_nothing_follows(journal: Journal) -> None:
-    ownership = OwnershipLog(journal, VIP, [balancer(FIFO)])
-    said(ownership, "lb1", "BACKUP", 1, "VI_1")
-    said(ownership, "lb1", "MASTER", 2, "VI_2")
-    assert ownership.known() == {"lb1": None}
-    assert "holds_vip" not in points(journal)[-1].fields
 
 
 class Writer:

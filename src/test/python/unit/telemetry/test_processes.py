@@ -1,6 +1,7 @@
 """Processes: what /proc says, and CPU between two reads."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,8 @@ from switchover.telemetry.processes import (
     parse_processes,
     process_file,
     read_local,
+    read_machine,
+    read_wait_ms,
 )
 
 SECOND_NS = 1_000_000_000
@@ -84,3 +87,12 @@ def test_own_process_is_read_under_the_name_given_and_an_ended_one_left_out() ->
 def test_a_file_of_a_process_is_named_once() -> None:
     """Each new path would be new entries in the interpreter's table of strings, which grows with them."""
     assert process_file(os.getpid(), "stat") is process_file(os.getpid(), "stat")
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="a kernel without schedstat")
+def test_this_machine_can_be_read() -> None:
+    reading = read_machine()
+    assert len(reading.processors) >= 1 and reading.running >= 1
+    waited_ms = read_wait_ms(os.getpid())
+    assert waited_ms is not None and waited_ms >= 0
+    assert read_wait_ms(2**22 + 1) is None

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from support.servers import answers, tcp_server
 from switchover.rundir.journal import Journal
+from switchover.target.model import Node
 from switchover.target.telemetry_sources import TcpSocket
-from switchover.telemetry.scrapers import HaproxyScraper, LocalScraper, MachineScraper
+from switchover.telemetry.scrapers import haproxy_scraper, local_scraper, machine_scraper
 
 STATISTICS = b"Pid: 7\nUptime_sec: 1\n\n# pxname,svname,type,status,req_tot,\nweb,FRONTEND,0,OPEN,5,\n\n"
 FEW = 500
@@ -21,14 +22,14 @@ def test_a_thousand_scrapes_leave_nothing(tmp_path: Path) -> None:
     with tcp_server(answers(STATISTICS)) as port:
         own = {"locust": os.getpid(), "prober": os.getpid()}
         scrapers = (
-            HaproxyScraper("lb1", TcpSocket("127.0.0.1", port)),
-            LocalScraper("client", own),
-            MachineScraper("client", own),
+            haproxy_scraper(Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port))),
+            local_scraper("client", own),
+            machine_scraper("client", own),
         )
 
         def blocks_after(scrapes: int) -> int:
             for number in range(scrapes):
-                for scraper in scrapers:
+                for scraper in filter(None, scrapers):
                     for reading in scraper.scrape(number):
                         journal.write(reading.measurement, reading.tags, reading.fields, number)
             gc.collect()
