@@ -22,8 +22,8 @@ from switchover.verdict.record import LimitName, Status
 sys.path.insert(0, str(Path(__file__).parents[1] / "src" / "test" / "python"))
 
 from proof.pages import write_between
-from switchover.analysis.history.entry import Entry, Length
-from switchover.analysis.history.usual import FALSE_ALARM, past_of, usual_of
+from switchover.report.history.entry import Entry, Length
+from switchover.report.history.usual import FALSE_ALARM, past_of, usual_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 PASTS = (8, 13, 30, 100)

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from switchover.analysis.compare import Side, compare, differing, setting_of
-from switchover.analysis.history.entry import read_kept_verdict
-from switchover.analysis.log_run import load_logs
-from switchover.analysis.requests.files import is_log
-from switchover.analysis.requests.identity_from import IdentityFrom, parse_identity_from
-from switchover.analysis.requests.reader import HowToRead
-from switchover.analysis.requests.table import COUNTED
-from switchover.analysis.verdict import judge
 from switchover.cli.report import runs_in
+from switchover.evidence.log_run import load_logs
+from switchover.evidence.requests.files import is_log
+from switchover.evidence.requests.identity_from import IdentityFrom, parse_identity_from
+from switchover.evidence.requests.reader import HowToRead
+from switchover.evidence.requests.table import COUNTED
 from switchover.model.errors import RunDirectoryError, UsageError
-from switchover.report.compare import compare_page, comparison, to_json
+from switchover.report.compare.differences import Side, compare, differing, setting_of
+from switchover.report.compare.form import compare_page, comparison, to_json
+from switchover.report.history.entry import read_kept_verdict
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, Run, read_run
+from switchover.verdict.judge import judge
 from switchover.verdict.record import Verdict
 
 SIDES = 8

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from switchover.analysis.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
-from switchover.analysis.history.history import Filter, counted_once, is_ahead, notes_on
-from switchover.analysis.history.usual import Usual, comparable, past_of, usual_of
-from switchover.analysis.logs.dates import epoch_us
+from switchover.evidence.logs.dates import epoch_us
 from switchover.model.errors import UsageError
-from switchover.report.history import history, history_page, last_drills, runs_counted, to_json
+from switchover.report.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
+from switchover.report.history.form import history, history_page, last_drills, runs_counted, to_json
+from switchover.report.history.groups import Filter, counted_once, is_ahead, notes_on
+from switchover.report.history.usual import Usual, comparable, past_of, usual_of
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.target.reader import load_target

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from switchover.analysis.change_window import parse_window
-from switchover.analysis.limit import Limit, parse_limit
-from switchover.analysis.logs.dates import form_of_pattern
-from switchover.analysis.requests.files import is_log, require_directory, stem_of
-from switchover.analysis.requests.identity_from import parse_identity_from
-from switchover.analysis.requests.reader import HowToRead
-from switchover.analysis.source_log import parse_source
-from switchover.analysis.verdict import Verdict
+from switchover.evidence.change_window import parse_window
+from switchover.evidence.logs.dates import form_of_pattern
+from switchover.evidence.requests.files import is_log, require_directory, stem_of
+from switchover.evidence.requests.identity_from import parse_identity_from
+from switchover.evidence.requests.reader import HowToRead
+from switchover.evidence.source_log import parse_source
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 from switchover.report.github import tell_github
@@ -24,8 +22,10 @@ from switchover.report.make_report import (
     make_window_report,
     show,
 )
-from switchover.report.repeats import asked_of, report_repeats
+from switchover.report.repeats.form import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
+from switchover.verdict.judge import Verdict
+from switchover.verdict.limit import Limit, parse_limit
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -4,10 +4,10 @@ import argparse
 import json
 from pathlib import Path
 
-from switchover.analysis.invariants import find_violations
-from switchover.analysis.run_data import load
+from switchover.evidence.run_data import load
 from switchover.model.redaction import escape_controls
 from switchover.rundir.run_directory import VERDICT_FILE
+from switchover.verdict.invariants import find_violations
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.analysis.verdict import Verdict
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude, keep_config
 from switchover.drill.options import DrillSettings
@@ -24,6 +23,7 @@ from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.parent import Streaming, check_metrics
 from switchover.target.model import Target
 from switchover.telemetry.versions import balancer_facts
+from switchover.verdict.judge import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from switchover.analysis.restoration import SETTLED_US
 from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
 from switchover.drill.plan import DrillPlan
 from switchover.drill.probe_settings import ProbeSettings
@@ -42,6 +41,7 @@ from switchover.telemetry.address_list import read_routes
 from switchover.telemetry.clock_offset import measure_offsets
 from switchover.telemetry.collector import Collector
 from switchover.telemetry.scrapers import PROBER
+from switchover.verdict.restoration import SETTLED_US
 
 QUIET_S = 0.3
 """Between the last answer and the last scrape, so that the balancers have counted what they sent."""

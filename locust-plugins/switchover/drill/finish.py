@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from switchover.analysis.held_limits import limits_of
-from switchover.analysis.history.usual import with_usual_limits
-from switchover.analysis.verdict import Verdict
 from switchover.model.errors import SwitchoverError
+from switchover.report.history.usual import with_usual_limits
 from switchover.report.make_report import make_report
 from switchover.rundir.current_run import CurrentRun
 from switchover.streaming.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
+from switchover.verdict.held_limits import limits_of
+from switchover.verdict.judge import Verdict
 
 
 def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:

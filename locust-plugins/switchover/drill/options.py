@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
 
-from switchover.analysis.limit import parse_limit
 from switchover.connections.spec import read_counts
 from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
@@ -18,6 +17,7 @@ from switchover.prober.spec import RATE_LIMIT
 from switchover.streaming.influx.destination import parse_destination
 from switchover.streaming.metrics.prometheus import parse_address
 from switchover.tables import read_table
+from switchover.verdict.limit import parse_limit
 
 LONGEST_S = 86_400.0
 SHORTEST_S = 1.0

@@ -4,7 +4,6 @@ import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from switchover.analysis.limit import parse_limit
 from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named
@@ -19,6 +18,7 @@ from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import EXTERNAL, FaultRun
 from switchover.target.model import FaultRecipe, Target
 from switchover.telemetry.master import find_master, master_during
+from switchover.verdict.limit import parse_limit
 from switchover.verdict.record import LimitName
 
 _NAME = re.compile(r"\{([A-Za-z_]\w*)\}")

@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from switchover.analysis.series.series_json import describe_run
-from switchover.analysis.verdict import Verdict
 from switchover.verdict import record
+from switchover.verdict.judge import Verdict
+from switchover.verdict.series.series_json import describe_run
 
 
 class Tree(dict[str, Any]):

@@ -5,11 +5,11 @@ import shutil
 
 from rich.console import Console
 
-from switchover.analysis.verdict import Verdict
 from switchover.report.console import summary
 from switchover.report.documents import judged_of
 from switchover.report.github import tell_github
 from switchover.report.screen import screen_text
+from switchover.verdict.judge import Verdict
 
 
 def final_text(verdict: Verdict, streamed: str, *, colours: bool = False) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from switchover.analysis.verdict import Verdict
 from switchover.report.documents import Judged, judged_of
 from switchover.report.figures_text import shortened
 from switchover.report.junit import compared
 from switchover.report.markdown import to_markdown
 from switchover.report.summary import WARNINGS, of_the_run, summarize
+from switchover.verdict.judge import Verdict
 from switchover.verdict.record import State
 
 MESSAGE_LENGTH = 1000

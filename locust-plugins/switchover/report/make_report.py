@@ -11,23 +11,19 @@ from types import MappingProxyType
 from msgspec import to_builtins
 from rich.console import Console
 
-from switchover.analysis.change_window import ChangeWindow, load_window
-from switchover.analysis.held_limits import limits_of
-from switchover.analysis.history.usual import with_usual_limits
-from switchover.analysis.limit import Limit
-from switchover.analysis.log_run import load_logs
-from switchover.analysis.requests.files import FORMS, text_bytes
-from switchover.analysis.requests.reader import HowToRead
-from switchover.analysis.requests.table import COUNTED, OF_A_LOG, with_paths
-from switchover.analysis.run_data import RunData, load
-from switchover.analysis.series.series_json import series_json, write_series
-from switchover.analysis.source_log import SourceLog, add_sources
-from switchover.analysis.verdict import Verdict, judge
+from switchover.evidence.change_window import ChangeWindow, load_window
+from switchover.evidence.log_run import load_logs
+from switchover.evidence.requests.files import FORMS, text_bytes
+from switchover.evidence.requests.reader import HowToRead
+from switchover.evidence.requests.table import COUNTED, OF_A_LOG, with_paths
+from switchover.evidence.run_data import RunData, load
+from switchover.evidence.source_log import SourceLog, add_sources
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
 from switchover.report.console import details, summary
 from switchover.report.documents import judged_of, tree_of
+from switchover.report.history.usual import with_usual_limits
 from switchover.report.junit import to_junit
 from switchover.report.markdown import to_markdown
 from switchover.report.page.report import report_page
@@ -35,7 +31,11 @@ from switchover.report.screen import print_json, screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
+from switchover.verdict.held_limits import limits_of
+from switchover.verdict.judge import Verdict, judge
+from switchover.verdict.limit import Limit
 from switchover.verdict.reasons import make_reason
+from switchover.verdict.series.series_json import series_json, write_series
 
 LARGE_BYTES = 64 << 20
 """Bytes of logs from which on it says so: smaller ones are read at once."""

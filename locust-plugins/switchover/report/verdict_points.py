@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.history.entry import target_name, versions_text
+from switchover.report.history.entry import target_name, versions_text
 from switchover.rundir.atomic_file import whole_file
 from switchover.rundir.measurements import EVENT, LIMIT, VERDICT
 from switchover.rundir.points import FieldValue, format_point

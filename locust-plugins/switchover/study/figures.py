@@ -12,9 +12,8 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from switchover.analysis.requests.store import Store
-from switchover.analysis.run_data import RunData, load
-from switchover.analysis.verdict import judge
+from switchover.evidence.requests.store import Store
+from switchover.evidence.run_data import RunData, load
 from switchover.lab.spec import FROM_WHEELS
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.measurements import HAPROXY, PROCESS
@@ -22,6 +21,7 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import VERDICT_FILE, write_json
 from switchover.study.cell import AB_LOG
 from switchover.study.study_file import LoadSettings
+from switchover.verdict.judge import judge
 
 BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")

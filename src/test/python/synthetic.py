@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 from support.request_tables import run_data
-from switchover.analysis.outage import Gap, Outage
-from switchover.analysis.run_data import RunData
+from switchover.evidence.run_data import RunData
+from switchover.figures.outage import Gap, Outage
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.points import Point

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from switchover.analysis.counters import has_fallen
+from switchover.evidence.generations import has_fallen
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point, parse_point
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from switchover.analysis.distribution import weights_of
-from switchover.analysis.nodes import balancers_of
-from switchover.analysis.ownership import Ownership, ownership_of
-from switchover.analysis.split_brain import measure_split_brain, total_ms
+from switchover.evidence.nodes import balancers_of
+from switchover.evidence.ownership import Ownership, ownership_of
+from switchover.figures.distribution import weights_of
+from switchover.figures.split_brain import measure_split_brain, total_ms
 from switchover.locust.page.counters import Counters
 from switchover.locust.page.timeline import Timeline
 from switchover.model.errors import RunDirectoryError

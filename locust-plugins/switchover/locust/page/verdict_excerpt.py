@@ -5,11 +5,11 @@ from typing import Any
 
 from msgspec import convert, to_builtins
 
-from switchover.analysis.series.series_json import describe_run
 from switchover.report.documents import Judged, tree_of
 from switchover.report.summary import WARNINGS, summarize
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Population, Share, Verdict
+from switchover.verdict.series.series_json import describe_run
 
 LINES_LIMIT = 60
 NAMES_LIMIT = 8

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from switchover.analysis.history.entry import NOT_JUDGED
+from switchover.report.history.entry import NOT_JUDGED
 from switchover.report.verdict_points import NO_NAME
 from switchover.rundir.measurements import EVENT, VERDICT
 from switchover.streaming.influx.database_client import DatabaseClient, quoted, text

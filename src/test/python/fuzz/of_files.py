@@ -14,13 +14,13 @@ import tomli_w
 from fuzz.edited import edited
 from fuzz.seeds import RUNS, STUDIES
 from fuzz.target import Target, file_of, folder
-from switchover.analysis.history.entry import entry_of
-from switchover.analysis.logs import find_format
-from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import head_of_text
-from switchover.analysis.logs.unpack import unpack
-from switchover.analysis.source_log import SourceLog, read_source
+from switchover.evidence.logs import find_format
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import head_of_text
+from switchover.evidence.logs.unpack import unpack
+from switchover.evidence.source_log import SourceLog, read_source
 from switchover.model.errors import SwitchoverError
+from switchover.report.history.entry import entry_of
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import read_record
 from switchover.rundir.points import clean_name, format_point, parse_point

@@ -8,7 +8,7 @@ import atheris
 from fuzz.catalogue import target_of
 from fuzz.target import folder
 
-COMPARES_ARRAYS = ["switchover.analysis.source_log"]
+COMPARES_ARRAYS = ["switchover.evidence.source_log"]
 """Not instrumented: there atheris keeps what each comparison gave, two gigabytes of arrays in 100,000 inputs."""
 
 

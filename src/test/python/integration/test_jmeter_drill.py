@@ -10,7 +10,7 @@ import pytest
 
 from support.drilling import assert_word
 from support.jmetering import OLDER_VERSIONS, VERSION, bean, jar_of
-from switchover.analysis.machine import machine_seconds
+from switchover.evidence.machine import machine_seconds
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
 from switchover.rundir.journal import read_journal

@@ -13,10 +13,10 @@ import pytest
 from support.drilling import assert_word
 from support.jmetering import LOCALLY, LoadLeft, command, end, only_run, output_of, started
 from support.ports import free_port
-from switchover.analysis.verdict import Verdict
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
 from switchover.rundir.journal import read_journal
+from switchover.verdict.judge import Verdict
 
 pytestmark = pytest.mark.integration
 

@@ -14,12 +14,12 @@ from support.many_runs import make_run, make_runs, real_run
 from support.pages import at_pointer, disagreements, verdict_of
 from support.report_runs import RUNS, split_brain
 from support.run_directories import written
-from switchover.analysis.run_data import RunData
 from switchover.cli.main import main
+from switchover.evidence.run_data import RunData
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.documents import judged_of
 from switchover.report.make_report import make_report
-from switchover.report.repeats import report_repeats
+from switchover.report.repeats.form import report_repeats
 from switchover.report.summary import summarize
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Status

@@ -21,7 +21,7 @@ from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder, said
 from support.capture import Tcpdump, WallClock
 from support.connections import read_rows
-from switchover.analysis.log_ledger import ACCESS_LOG
+from switchover.figures.accounting.log_ledger import ACCESS_LOG
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec

@@ -15,10 +15,10 @@ import numpy as np
 from proof.pages import write_between
 from proof.results import DOCS
 from support.capture import LENGTH_BOUND_MS, STAMP_BOUND_MS, Capture, Handover, handover
-from switchover.analysis.machine import MachineSecond, machine_seconds
-from switchover.analysis.probes import probes_of
-from switchover.analysis.run_data import load
-from switchover.analysis.statistics import kolmogorov_uniform
+from switchover.evidence.machine import MachineSecond, machine_seconds
+from switchover.evidence.run_data import load
+from switchover.figures.probes import probes_of
+from switchover.figures.statistics import kolmogorov_uniform
 from switchover.model.interval import Span
 
 Row = dict[str, Any]

@@ -19,7 +19,7 @@ from typing import Any
 
 from proof.pages import write_between
 from proof.results import DOCS, run_folder
-from switchover.analysis.statistics import proportion_bounds
+from switchover.figures.statistics import proportion_bounds
 from switchover.model.held_kind import HeldKind
 from switchover.study.environment import NAMES, program_version
 

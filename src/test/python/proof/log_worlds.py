@@ -11,8 +11,8 @@ from pathlib import Path
 
 from proof.results import exit_status
 from support.log_worlds import World
-from switchover.analysis.log_run import load_logs
-from switchover.analysis.silences import find_silences
+from switchover.evidence.log_run import load_logs
+from switchover.figures.silences import find_silences
 
 WORLDS = 1000
 

@@ -28,12 +28,12 @@ from support.drilling import newest_run
 from support.jmetering import HOME
 from support.waiting import wait_for
 from support.web_of_locust import locust_in_lab
-from switchover.analysis.run_data import load
-from switchover.analysis.verdict import judge
+from switchover.evidence.run_data import load
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.report.console import summary
 from switchover.report.documents import judged_of
+from switchover.verdict.judge import judge
 
 TOP = Path(__file__).parents[4]
 PICTURES = TOP / "docs" / "images"

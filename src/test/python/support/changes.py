@@ -7,9 +7,9 @@ from pathlib import Path
 from support.report_runs import nothing
 from support.request_tables import table_of
 from support.run_directories import written
-from switchover.analysis.held_rows import HeldRows, read_held_rows
-from switchover.analysis.requests.store import Store
-from switchover.analysis.requests.table import Requests
+from switchover.evidence.held_rows import HeldRows, read_held_rows
+from switchover.evidence.requests.store import Store
+from switchover.evidence.requests.table import Requests
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity

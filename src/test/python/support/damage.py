@@ -21,10 +21,10 @@ from typing import Any
 
 import msgspec
 
-from switchover.analysis.requests.table import COUNTED
-from switchover.analysis.run_data import load
-from switchover.analysis.verdict import judge
+from switchover.evidence.requests.table import COUNTED
+from switchover.evidence.run_data import load
 from switchover.model.errors import SwitchoverError
+from switchover.verdict.judge import judge
 
 READ = ("run.json", "journal*.lp", "probes.jtl", "samples*.jtl", "held*.jtl", "access-*.csv")
 """Files that a report reads."""

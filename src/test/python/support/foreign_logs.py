@@ -3,9 +3,9 @@
 from collections import Counter
 from pathlib import Path
 
-from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import UNREADABLE, Format, LogHead
-from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import UNREADABLE, Format, LogHead
+from switchover.evidence.logs.logged_request import LoggedRequest
 
 
 def read_log(form: Format, folder: Path, *lines: str) -> tuple[list[LoggedRequest], Account]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.analysis.silences import figure_of
+from switchover.figures.silences import figure_of
 from switchover.model.interval import Span
 from switchover.verdict.record import Silences
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchover.analysis.probes import Probes
+from switchover.figures.probes import Probes
 from switchover.model.outcome import Outcome
 
 OUTCOMES = (Outcome.GOOD, Outcome.LATE, Outcome.FAILED)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from switchover.analysis.logs.account import Account
-from switchover.analysis.logs.format import Format, LogHead
-from switchover.analysis.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Format, LogHead
+from switchover.evidence.logs.logged_request import LoggedRequest
 
 
 def read_log(form: Format, folder: Path, text: str) -> tuple[list[LoggedRequest], Account]:

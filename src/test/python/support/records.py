@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from switchover.analysis.ledger import make_line
+from switchover.figures.accounting.ledger import make_line
 from switchover.verdict.record import Check, Line, Stream
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from support.request_tables import changed
-from switchover.analysis.run_data import RunData
+from switchover.evidence.run_data import RunData
 from switchover.rundir.run_records import ProbeAccount, TargetFacts
 from synthetic import FIRED, HEAL, SECOND, drill, sample, simulate, vrrp
 

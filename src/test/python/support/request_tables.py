@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from switchover.analysis.requests.store import Arrays, Store
-from switchover.analysis.requests.table import TYPES, Requests, concatenate, new_table
-from switchover.analysis.run_data import RunData
+from switchover.evidence.requests.store import Arrays, Store
+from switchover.evidence.requests.table import TYPES, Requests, concatenate, new_table
+from switchover.evidence.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.run_directory import Run

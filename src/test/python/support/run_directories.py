@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from support.request_tables import samples_of
-from switchover.analysis.run_data import RunData
+from switchover.evidence.run_data import RunData
 from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import write_run
 from switchover.rundir.sample_log import SampleWriter

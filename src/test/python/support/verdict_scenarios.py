@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from support.request_tables import changed, samples_of
-from switchover.analysis.run_data import RunData
+from switchover.evidence.run_data import RunData
 from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, SCRAPE
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan

@@ -22,15 +22,15 @@ from msgspec import structs
 from support.contract import FOLDER
 from support.request_tables import run_data, samples_of
 from support.verdict_scenarios import scenarios
-from switchover.analysis.limit_result import limit_text, named_limit
-from switchover.analysis.run_data import RunData
-from switchover.analysis.verdict import Verdict, _word, judge
+from switchover.evidence.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.measurements import ADVERT, EVENT, HAPROXY, MACHINE, NGINX, SCRAPE, USERS, VRRP
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.run_directory import run_json, run_of
 from switchover.rundir.sample_log import Sample
+from switchover.verdict.judge import Verdict, _word, judge
+from switchover.verdict.limit_result import limit_text, named_limit
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Limit, LimitName, Reason, State
 from synthetic import sample

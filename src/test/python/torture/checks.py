@@ -17,7 +17,7 @@ from support.accidents import await_well
 from support.capture import LENGTH_BOUND_MS, Answer, Capture, silence_ms
 from support.hand_made_pair import holds_the_address, runs_on
 from support.remains import marked
-from switchover.analysis.probes import HELD_UP_US
+from switchover.figures.probes import HELD_UP_US
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from torture.scene import Scene, command_line

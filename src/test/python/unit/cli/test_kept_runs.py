@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console, RenderableType
 
 from support.kept_runs import KEPT, NAMES, kept_run
-from switchover.analysis.compare import Side, compare, differing, setting_of
-from switchover.analysis.history.entry import read_kept_verdict
 from switchover.cli.compare import SIDES
 from switchover.cli.main import main
-from switchover.report.compare import comparison
+from switchover.report.compare.differences import Side, compare, differing, setting_of
+from switchover.report.compare.form import comparison
+from switchover.report.history.entry import read_kept_verdict
 from switchover.rundir.run_directory import read_run
 
 FIRST = "haproxy-kill-quiet"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from support.run_directories import written
-from switchover.analysis.log_ledger import path_of
 from switchover.cli import report as report_command
+from switchover.evidence.access_paths import path_of
 from switchover.model.errors import RunDirectoryError, UsageError
 from switchover.report.make_report import make_report
 from switchover.rundir.sample_log import SampleWriter

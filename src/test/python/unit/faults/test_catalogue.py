@@ -13,7 +13,6 @@ import pytest
 from proof.cases import CASES
 from support.checkout import CHECKOUT
 from support.fault_traits import FILE, MADE_UP_FILE, PULL_THE_PLUG, format_traits
-from switchover.analysis.confirmation import SourceKind, source_kinds
 from switchover.faults import catalogue, mechanisms
 from switchover.faults.catalogue import CATALOGUE, CHANGES, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
@@ -22,6 +21,7 @@ from switchover.faults.on_node import runtime_socket
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun, Run
 from switchover.target.model import FaultRecipe
+from switchover.verdict.confirmation import SourceKind, source_kinds
 
 LAB = LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", "haproxy")
 NAMES = sorted(CATALOGUE)

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchover.analysis.limit import parse_limit
-from switchover.analysis.verdict import judge
 from switchover.report.documents import judged_of
 from switchover.report.junit import CASE, to_junit
+from switchover.verdict.judge import judge
+from switchover.verdict.limit import parse_limit
 from synthetic import drill, sample
 
 

@@ -14,10 +14,10 @@ import pytest
 from support.contract import named
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE, decode
-from switchover.analysis.limit import parse_limit
-from switchover.analysis.verdict import judge
 from switchover.report.documents import judged_of
 from switchover.report.junit import to_junit
+from switchover.verdict.judge import judge
+from switchover.verdict.limit import parse_limit
 from synthetic import drill
 
 ATTRIBUTES = {

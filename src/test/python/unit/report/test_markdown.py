@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from support.report_runs import RUNS
 from support.run_directories import written
-from switchover.analysis.limit import parse_limit
-from switchover.analysis.verdict import judge
 from switchover.cli.main import main
 from switchover.report.documents import judged_of
 from switchover.report.final_text import final_text
 from switchover.report.github import annotations, for_log, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
+from switchover.verdict.judge import judge
+from switchover.verdict.limit import parse_limit
 from synthetic import drill
 
 HOSTILE = [

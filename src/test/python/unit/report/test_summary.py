@@ -11,26 +11,26 @@ from rich.console import Console, RenderableType
 
 from support.contract import vectors
 from support.report_runs import split_brain, without_a_fault
-from switchover.analysis.limit import parse_limit
-from switchover.analysis.prediction_fit import Series
-from switchover.analysis.repeats import Repeats
-from switchover.analysis.run_data import RunData
-from switchover.analysis.series.series_json import describe_run
-from switchover.analysis.verdict import judge
+from switchover.evidence.run_data import RunData
+from switchover.figures.prediction_fit import Series
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report import console, repeats
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, judged_of, tree_of
+from switchover.report.repeats.judge import Repeats
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP
 from switchover.rundir.run_directory import Plan, run_of
 from switchover.rundir.run_records import ClockReading
 from switchover.verdict import record
+from switchover.verdict.judge import judge
+from switchover.verdict.limit import parse_limit
 from switchover.verdict.reasons import REASONS
 from switchover.verdict.record import Row as RowFigures
 from switchover.verdict.record import Status, Step
+from switchover.verdict.series.series_json import describe_run
 from synthetic import HEAL, SECOND, drill, probes, refused, sample
 
 

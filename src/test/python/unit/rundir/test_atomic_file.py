@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from support.kept_runs import kept_run
-from switchover.analysis.history.entry import DAMAGED, read_history
 from switchover.model.errors import RunDirectoryError
+from switchover.report.history.entry import DAMAGED, read_history
 from switchover.rundir.atomic_file import NO_FILE, read_whole, write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, read_run
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec import to_builtins
 
 from support.kept_runs import KEPT
-from switchover.analysis.history.entry import read_verdict
+from switchover.report.history.entry import read_verdict
 from switchover.rundir.former_names import with_present_names
 from switchover.rundir.points import parse_point
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from support.contract import FOLDER, named, vectors
 from support.sample_rows import read_samples
-from switchover.analysis.logs.account import Account
-from switchover.analysis.requests.reader import read_logs
-from switchover.analysis.requests.store import Store
+from switchover.evidence.logs.account import Account
+from switchover.evidence.requests.reader import read_logs
+from switchover.evidence.requests.store import Store
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.analysis.node_life import node_lives
+from switchover.evidence.node_life import node_lives
 from switchover.model.clock import Clock
 from switchover.rundir.measurements import HAPROXY, PROXY
 from switchover.rundir.points import Point

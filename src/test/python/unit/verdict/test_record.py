@@ -12,8 +12,8 @@ from support.contract import named
 from support.kept_runs import KEPT, NAMES
 from support.report_runs import RUNS
 from support.verdict_vectors import FILE
-from switchover.analysis.verdict import judge
 from switchover.cli.main import main
+from switchover.verdict.judge import judge
 from switchover.verdict.record import Verdict as Record
 from switchover.verdict.schema import verdict_schema
 

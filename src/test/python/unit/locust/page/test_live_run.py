@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from switchover.analysis.verdict import judge
 from switchover.drill.remote.parent import ControllerState
 from switchover.locust.page.live_run import LiveRun
 from switchover.locust.page.run_observer import POINTS_LIMIT
 from switchover.rundir.journal import Journal
 from switchover.rundir.points import Point, format_point
 from switchover.rundir.run_directory import write_run
+from switchover.verdict.judge import judge
 from synthetic import drill, pair_run, vrrp
 
 START_US = 1_000_000_000_000

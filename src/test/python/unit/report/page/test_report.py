@@ -17,16 +17,16 @@ from support.pages import disagreements, verdict_of
 from support.report_runs import RUNS, loaded
 from support.run_directories import written
 from support.verdict_scenarios import observed
-from switchover.analysis.run_data import RunData
-from switchover.analysis.series.series_json import drawn_gaps
-from switchover.analysis.verdict import judge
+from switchover.evidence.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.documents import judged_of
 from switchover.report.make_report import make_report
-from switchover.report.repeats import report_repeats
+from switchover.report.repeats.form import report_repeats
 from switchover.report.summary import summarize
 from switchover.rundir.points import Point
+from switchover.verdict.judge import judge
+from switchover.verdict.series.series_json import drawn_gaps
 from synthetic import FIRED, SECOND, drill, gap_of, probes, sample
 
 LIMIT = 1_500_000

@@ -1,1 +1,0 @@
-"""Time series of a run: series.json, the data of all charts."""

@@ -1,0 +1,85 @@
+"""Files of a run that are not as the run left them.
+
+A file with a seal is used only if it matches it. A file without a seal, of an earlier version or of a killed process,
+is compared with what the run recorded: the last event of its journal, and the number of its probes.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from switchover.rundir.journal import JournalRecord
+from switchover.rundir.run_directory import (
+    JOURNAL_FILE,
+    PROBES_FILE,
+    Run,
+)
+from switchover.rundir.seal import CHANGED
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Reason
+
+PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
+"""How the names of these files begin, in each of the forms that they may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """A file that is not whole."""
+
+    name: str
+    reason: Reason
+
+
+def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
+    """Whether a file is, whose name begins with one of these."""
+    return any(flaw.name.startswith(begin) for flaw in flaws)
+
+
+def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
+    """The first of these, as a reader is told; empty: there is none."""
+    return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
+
+
+def find_flaws(
+    run: Run, records: Sequence[JournalRecord], damaged: Iterable[str], unsealed_probes: int | None
+) -> tuple[Flaw, ...]:
+    """`damaged`: tables and logs that do not match their seals. `unsealed_probes`: rows of probes.jtl, if it has no
+    seal."""
+    damages = [*((record.name, record.damage) for record in records), *((name, CHANGED) for name in damaged)]
+    return (
+        *(_damage(name, what) for name, what in damages if what),
+        *(flaw for record in records if not record.is_sealed for flaw in _end_flaws(run, record)),
+        *_count_flaws(run, unsealed_probes),
+    )
+
+
+def _damage(name: str, what: str) -> Flaw:
+    return Flaw(name, make_reason("file_damaged", name=name, what=f"{name} {what}: it is not used"))
+
+
+def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
+    """The journal of a run that reached its end says so."""
+    end_us = run.plan.end_us
+    if record.name != JOURNAL_FILE or end_us is None or record.damage or record.has_event("end"):
+        return
+    last_us = max((point.time_ns // 1000 for point in record.points), default=run.plan.start_us or end_us)
+    early_s = max(0, end_us - last_us) / 1e6
+    yield Flaw(record.name, make_reason("record_ends", name=record.name, early_s=early_s))
+
+
+def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
+    recorded, lost = count_probes(run), run.generator.lost or 0
+    if unsealed_probes is not None and recorded is not None and recorded - lost != unsealed_probes:
+        reason = make_reason("count_differs", name=PROBES_FILE, recorded=recorded - lost, found=unsealed_probes)
+        yield Flaw(PROBES_FILE, reason)
+
+
+def count_probes(run: Run) -> int | None:
+    """How many probes the prober recorded, on both kinds of connection; None where it does not say."""
+    streams = [run.generator, *([run.generator.kept] if run.generator.kept else [])]
+    return _sum([stream.recorded for stream in streams])
+
+
+def _sum(counts: Sequence[object]) -> int | None:
+    """None where one of them is not known, or there is none."""
+    known = [count for count in counts if isinstance(count, int)]
+    return sum(known) if known and len(known) == len(counts) else None

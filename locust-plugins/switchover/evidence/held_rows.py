@@ -1,0 +1,88 @@
+"""The rows of held connections as a table that SQL can ask: the columns of every request, and four of its own."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.requests.jtl import Layout, insert_rows, layout_of, whole_lines
+from switchover.evidence.requests.store import Store, sql_text
+from switchover.evidence.requests.table import TYPES, Requests
+from switchover.model.errors import RunDirectoryError
+from switchover.model.held_kind import HeldKind
+from switchover.rundir.sample_log import MAX_US
+
+_MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "change": "BIGINT"}
+_NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "users": "allThreads", "nbytes": "bytes"}
+_NAMES |= {"sent_bytes": "sentBytes", "latency_us": "Latency", "connect_us": "Connect"}
+_DURATIONS = ("latency_us", "connect_us")
+"""In the log they are milliseconds."""
+_STREAMS = (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
+
+
+class HeldRows(Requests):
+    """All of them, the messages of streams too. A row that cannot be read is counted in `unread`.
+
+    `damage`: reasons not to trust the logs.
+    """
+
+    def __init__(self, store: Store, source: str, unread: int, damage: Sequence[str] = ()) -> None:
+        super().__init__(store, source)
+        self.unread, self.damage = unread, damage
+
+    @property
+    def requests(self) -> Requests:
+        """Those that a balancer or a backend may have counted: of a stream its opening, not its messages."""
+        streams = ", ".join(map(sql_text, _STREAMS))
+        condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
+        return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")
+
+
+def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
+    """None where there was no held connections. Raises RunDirectoryError where a file is no log of one."""
+    if not files:
+        return None
+    name, account = store.new_name("held_rows"), Account()
+    for number, path in enumerate(files):
+        layout = _layout_of(path)
+        with store.scratch() as folder:
+            rows = whole_lines(path, folder, account)
+            # As texts first: DuckDB would make its reader cast them, which fails where TRY_CAST does not.
+            create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
+            insert_rows(store, rows, path, layout, account, create.__add__)
+            begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
+            store.rows(f"{begin} {_typed_sql(f'{name}_texts', layout.header)}; DROP TABLE {name}_texts")
+    whole = "start_us IS NOT NULL AND end_us IS NOT NULL AND success IS NOT NULL AND stream <> ''"
+    (unread,) = store.row(f"SELECT count(*) FILTER (WHERE NOT ({whole})) FROM {name}")
+    store.rows(f"DELETE FROM {name} WHERE NOT ({whole})")
+    return HeldRows(store, name, int(unread) + account.total, account.damage)
+
+
+def _layout_of(path: Path) -> Layout:
+    found = layout_of(path, path)
+    missing = {_column(name) for name in (*TYPES, *_MORE)} - set(found.header)
+    if missing:
+        raise RunDirectoryError(
+            f"{path} is no log of held connections: it has no column {', '.join(sorted(missing))}"
+        )
+    return found
+
+
+def _typed_sql(texts: str, header: Sequence[str]) -> str:
+    """Each column as its type; NULL where it is none, or no time that there can be."""
+    columns = []
+    for column, kind in {**TYPES, **_MORE}.items():
+        text = f"c{list(header).index(_column(column))}"
+        if column in _DURATIONS:
+            value = f"TRY(TRY_CAST({text} AS BIGINT) * 1000)"
+        elif column.endswith("_us"):
+            value = f"CASE WHEN TRY_CAST({text} AS BIGINT) BETWEEN 0 AND {MAX_US} THEN TRY_CAST({text} AS BIGINT) END"
+        elif kind in ("BIGINT", "BOOLEAN"):
+            value = f"TRY_CAST({text} AS {kind})"
+        else:
+            value = f"coalesce({text}, '')"
+        columns.append(f"{value} AS {column}")
+    return f"SELECT {', '.join(columns)} FROM {texts}"
+
+
+def _column(name: str) -> str:
+    return _NAMES.get(name, name)

@@ -1,0 +1,101 @@
+"""Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.requests.columns import NO_NUMBER
+from switchover.evidence.requests.files import text_bytes, why_not_read
+from switchover.evidence.requests.reader import HowToRead, read_logs
+from switchover.evidence.requests.stamps import STEP_NAMES, time_step_of
+from switchover.evidence.requests.store import Store
+from switchover.evidence.requests.table import TYPES, Requests, new_table
+from switchover.evidence.run_data import LogScope, RunData, count_lost_rows
+from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.interval import Span
+from switchover.rundir.run_directory import Plan, Run
+from switchover.rundir.run_records import RunSettings
+
+
+def load_logs(
+    paths: Sequence[Path],
+    how: HowToRead | None = None,
+    columns: Collection[str] = tuple(TYPES),
+    *,
+    tolerate: bool = False,
+) -> RunData:
+    """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
+    how = how or HowToRead()
+    samples, account = read_samples(paths, how, columns)
+    name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+    return load_part(name, samples, account, how, tolerate=tolerate)
+
+
+def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
+    """All requests of these logs, and what was understood of them."""
+    absent = next((path for path in paths if not path.is_file()), None)
+    if absent is not None:
+        raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError(f"{paths[0].name}: a log that is named twice would count twice")
+    account = Account()
+    samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
+    if not samples:
+        why = "".join(
+            f": {reason}"
+            for reason in ([str(account)] if account.total else []) + (account.damage + account.notes)[:1]
+        )
+        if NO_NUMBER in account.reasons:
+            why += (
+                "; JMeter writes times as numbers with jmeter.save.saveservice.timestamp_format=ms, and durations as "
+                "whole milliseconds"
+            )
+        raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
+    return samples, account
+
+
+def load_part(
+    name: str, samples: Requests, account: Account, how: HowToRead, window: Span | None = None, *, tolerate: bool
+) -> RunData:
+    """A part of the logs, or all."""
+    reasons = account.why_invalid()
+    start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+    # Without a fault all of it is one baseline.
+    run = Run(
+        id=name,
+        name=name,
+        settings=RunSettings.of({"probe_rate": 0.0}),
+        plan=Plan(start_us=start_us, end_us=end_us + 1),
+    )
+    run.warnings += [*account.warnings(), *_coarse(samples)]
+    if tolerate:
+        run.warnings += [f"tolerated: {reason}" for reason in reasons]
+    return RunData(
+        run=run,
+        probes=new_table(samples.store, "probe_rows"),
+        samples=samples,
+        unread=() if tolerate else tuple(reasons),
+        lost_rows={"samples": count_lost_rows(account)},
+        scope=_scope(account, how, window),
+    )
+
+
+def _scope(account: Account, how: HowToRead, window: Span | None) -> LogScope:
+    """Files are judged together only if the user says how far apart their clocks are."""
+    names = [Path(log).name for log in dict.fromkeys(account.logs)]
+    files = {
+        name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
+        for log, name in zip(dict.fromkeys(account.logs), names, strict=True)
+    }
+    if how.clocks_within_us is None and len(files) > 1:
+        return LogScope(files, 0, window, how.by_label)
+    return LogScope({}, how.clocks_within_us or 0, window, how.by_label)
+
+
+def _coarse(samples: Requests) -> list[str]:
+    """That a log does not tell milliseconds."""
+    step_us = time_step_of(samples)
+    if not step_us:
+        return []
+    unit = STEP_NAMES[step_us]
+    return [f"times are told to {unit}: what is said by time is right to that, and a stretch may be longer by it"]

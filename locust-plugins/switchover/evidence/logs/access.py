@@ -1,0 +1,100 @@
+"""Access logs of Nginx, Apache and Traefik, in the common or combined format with more behind it.
+
+Nginx logs a request at its end. Traefik, which writes a duration such as `25ms` last, names its begin.
+"""
+
+import re
+from functools import partial
+
+from switchover.evidence.logs.format import Format, LogHead, read_requests
+from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.telemetry.log_lines import LogRecord, parse_log_line
+
+CLOSED_BY_CLIENT = "499"
+"""What Nginx and Traefik log where the client had gone."""
+_NONE = ("000", CLOSED_BY_CLIENT)
+"""No status that a client got."""
+_TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
+_BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
+"""`$request_time` where it stands alone behind the user agent: Nginx writes three decimals."""
+_TRAEFIK_TOOK = re.compile(rb" (\d{1,9})ms\r?$")
+_HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|((?:[\d.-]+(?:, | : ))*[\d.-]+))")
+"""`$upstream_header_time` under its name. `-` at its end: the last server sent no header, Nginx made the answer."""
+_BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
+_ADDRESS = re.compile(
+    rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]|(?<=//)[\w.-]{1,253}):\d{1,5}(?![\w.]|:\w)"
+    rb"|unix:[^\s\",]{1,200}"
+)
+"""As `$upstream_addr` has it, which is never a name, or as a URL of Traefik's. Behind the agent stand also times of
+ISO 8601 (`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`), and none of them answered."""
+
+
+def parse_access(line: bytes) -> LoggedRequest | None:
+    """None for a line of another form. Its time is that of its end, or its begin where Traefik wrote it."""
+    record = parse_log_line(line)
+    if record is None:
+        return None
+    behind = _behind_agent(line)
+    of_traefik = _TRAEFIK_TOOK.search(line)
+    named = _TOOK.search(line)
+    if of_traefik is not None:
+        return _made(record, behind, record.time_us, int(of_traefik[1]) * 1000)
+    # Where the server's time stands there, too, that of the whole request is the longest.
+    took = float(named[1]) if named else max(map(float, _BARE.findall(behind)), default=None)
+    took_us = round(took * 1_000_000) if took is not None else 0
+    return _made(record, behind, record.time_us - took_us, took_us if took is not None else None)
+
+
+def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) -> LoggedRequest:
+    asked, code = _last_upstream(behind), f"{record.status:03}"
+    # A file or a cached answer, for which no server was asked, is good service.
+    made_itself = _is_made_by_nginx(behind) and (bool(asked) or record.status >= 400)
+    server = "" if made_itself else asked
+    without = AnsweredBy.BALANCER if made_itself else AnsweredBy.UNKNOWN
+    return LoggedRequest(
+        start_us=start_us,
+        took_us=took_us or 0,
+        is_timed=took_us is not None,
+        logged_us=record.time_us,
+        code="" if code in _NONE else code,
+        success=200 <= record.status < 400,
+        label=record.path.partition("?")[0],
+        message="closed by the client (499)" if code == CLOSED_BY_CLIENT else "",
+        url=record.path,
+        nbytes=record.nbytes,
+        identity=Identity(server, "", AnsweredBy.BACKEND if server else without),
+    )
+
+
+def _behind_agent(line: bytes) -> bytes:
+    """What an access log has behind the referrer and the user agent, which may hold anything."""
+    behind = _BEHIND.search(line)
+    return line[behind.end() :] if behind else b""
+
+
+def _is_made_by_nginx(behind: bytes) -> bool:
+    times = _HEADER_TOOK.search(behind)
+    return times is not None and (times[1] or times[2] or b"").rstrip().endswith(b"-")
+
+
+def _last_upstream(text: bytes) -> str:
+    """The last address in `$upstream_addr`: over retries that of the server that answered."""
+    servers = _ADDRESS.findall(text)
+    return servers[-1].decode() if servers else ""
+
+
+def _claims(head: LogHead) -> bool:
+    lines = head.lines[:100]
+    found = sum(parse_log_line(line.encode()) is not None for line in lines)
+    return bool(found) and 2 * found >= len(lines)
+
+
+def _parse(line: bytes) -> LoggedRequest:
+    found = parse_access(line)
+    if found is None:
+        raise ValueError("no line of an access log")
+    return found
+
+
+FORMAT = Format("an access log", _claims, partial(read_requests, parse=_parse))

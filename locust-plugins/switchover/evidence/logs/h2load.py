@@ -1,0 +1,40 @@
+"""What `h2load --log-file` writes: a line for each request, its begin, its status and its length between tabs."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Format, LogHead, read_requests
+from switchover.evidence.logs.logged_request import LoggedRequest
+
+_ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
+"""Microseconds since the epoch, the status (-1 without an answer), microseconds; later versions may add columns."""
+
+
+def _claims(head: LogHead) -> bool:
+    lines = head.lines[:100]
+    return bool(lines) and 2 * sum(_ROW.fullmatch(line.encode()) is not None for line in lines) > len(lines)
+
+
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    account.damage.append(f"{path.name}: h2load does not write the requests that got no connection")
+    return read_requests(path, account, _parse)
+
+
+def _parse(line: bytes) -> LoggedRequest:
+    found = _ROW.fullmatch(line)
+    if found is None:
+        raise ValueError("no line of h2load")
+    start_us, code, took_us = int(found[1]), found[2].decode(), int(found[3])
+    answered = code != "-1"
+    return LoggedRequest(
+        start_us=start_us,
+        took_us=took_us,
+        code=code if answered else "",
+        success=answered and code < "400",
+        label="h2load",
+    )
+
+
+FORMAT = Format("h2load's log", _claims, _read)

@@ -1,0 +1,213 @@
+"""HAProxy's own log: `option httplog`, also `clf`, and `option tcplog`, with a syslog header before it or not.
+
+As a load it is what the balancer saw; as a source it says which server answered.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.dates import epoch_us
+from switchover.evidence.logs.format import Format, LogHead, read_requests
+from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+
+_BEGIN = (
+    rb"\[(?P<stamp>\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d)(?:\.(?P<ms>\d{3}))?[^\]]{0,8}\] "
+    rb"(?P<frontend>\S{1,256}) [^\s/]{1,256}/(?P<server>\S{1,256}) "
+)
+_HTTP = re.compile(
+    _BEGIN + rb"[-+\d/]{0,110}?/\+?(?P<took>-?\d{1,10}) (?P<status>-?\d{1,3}) "
+    rb"\+?(?P<bytes>\d{1,18}) (?:\S{1,512} \S{1,512} (?P<ended>[A-Za-z-]{4}) )?"
+    rb'[^"]{0,8192}(?:"(?P<request>[^"]{0,16384}))?'
+)
+_CLF = re.compile(
+    rb"\[(?P<stamp>\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "
+    rb'"(?P<request>[^"]{0,16384})" (?P<status>-?\d{1,3}) (?P<bytes>\d{1,18}) "" "" \d{1,5} (?P<ms>\d{1,3}) '
+    rb'"[^"]{0,256}" "[^"]{0,256}" "(?P<server>[^"]{0,256})" (?:-?\d{1,10} ){4}\+?(?P<took>-?\d{1,10}) '
+    rb"(?P<ended>[A-Za-z-]{4})"
+)
+_TCP = re.compile(
+    _BEGIN + rb"-?\d{1,10}/-?\d{1,10}/\+?(?P<took>\d{1,10}) \+?(?P<bytes>\d{1,18}) (?P<ended>[A-Za-z-]{2}) "
+    rb"\d{1,10}/\d{1,10}/\d{1,10}/\d{1,10}/\+?\d{1,10} \d{1,10}/\d{1,10}"
+)
+_EVENT = re.compile(
+    rb"(?:(?:Backup )?[Ss]erver \S+/\S+ (?:is |was |\(|enters|leaves|ended|will)|[Pp]roxy \S+ (?:started|stopped)"
+    rb"|backend \S+ has no server|Health check for |Connect from |Stopping |Pausing |Proxy \S+ |Reexecuting |Loading "
+    rb"|New (?:worker|program)|Former |Current worker|Enabling |SSL handshake failure|Timeout during SSL"
+    rb"|[Ll]istener \S+ |Server \S+/\S+ administratively |(?<!\S)[\w.:-]{1,128}/[\w.:-]{1,128} changed its )"
+    rb"|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
+    rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
+)
+"""What HAProxy logs beside requests: servers that go down or get another address, workers that come and go, and
+connections that came to no request (its `error-log-format`: `frontend/listener: Connection closed during …`)."""
+_NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
+"""With `<BADREQ>`: a client that connected, and left or waited before it had asked for anything."""
+_HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
+_TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
+"""Why a session got no connection to a server, by who ended it: the server, or HAProxy's timeout for it."""
+
+_BEFORE_THE_ANSWER = frozenset("RQCHT")
+"""Where a request stood when it ended, if no server's answer had come by then (configuration manual, section 8.5):
+request, queue, connection, headers of the answer, tarpit. What the client got was made by HAProxy."""
+_CUT_BY = frozenset("SsPDKRIU")
+"""Who ends a response in the middle of its data (configuration manual, section 8.5): the server or its time-out,
+HAProxy itself, or a server that went down, came up, or was shut down by its administrator."""
+_CUT_BY_CLIENT = frozenset("Cc")
+"""The client, or its time-out."""
+NO_ANSWER = "-1"
+"""What HAProxy writes for the status of a request that was aborted before any."""
+
+
+def parse_haproxy(line: bytes) -> LoggedRequest | None:
+    """None for a line that is neither a request nor a session."""
+    if _is_without_request(line):
+        return None
+    return _parse_request(line) or _parse_session(line)
+
+
+def _parse_request(line: bytes) -> LoggedRequest | None:
+    match, zoned = _HTTP.search(line), False
+    if match is None:
+        match, zoned = _CLF.search(line), True
+    if match is None:
+        return None
+    start_us = _stamp_us(match["stamp"].decode(), zoned) + int(match["ms"] or 0) * 1000
+    code = match["status"].decode().replace(NO_ANSWER, "")
+    ended = (match["ended"] or b"").decode()
+    server = "" if is_made_by_haproxy(ended) else name_server(match["server"].decode("utf-8", "replace"))
+    url = path_asked((match["request"] or b"").decode("utf-8", "replace"))
+    answered_by = AnsweredBy.BACKEND if server else AnsweredBy.BALANCER
+    return LoggedRequest(
+        start_us=start_us,
+        took_us=max(0, int(match["took"])) * 1000,
+        logged_us=start_us,
+        zoned=zoned,
+        code=code,
+        success="200" <= code < "400" and not is_cut(ended),
+        label=url.partition("?")[0],
+        message=ended_text(ended),
+        url=url,
+        nbytes=int(match["bytes"]),
+        identity=Identity(server if code else "", host_of(line), answered_by if code else AnsweredBy.NONE),
+        error=why_failed(code, ended),
+    )
+
+
+def _parse_session(line: bytes) -> LoggedRequest | None:
+    """A TCP session: good where it was not cut, or where the client ended it after it had got something."""
+    match = _TCP.search(line)
+    if match is None:
+        return None
+    start_us = _stamp_us(match["stamp"].decode(), False) + int(match["ms"] or 0) * 1000
+    ended = match["ended"].decode()
+    by_whom, state = ended[0], ended[1]
+    nbytes = int(match["bytes"])
+    success = by_whom == "-" or (by_whom in "Cc" and state == "D" and nbytes > 0)
+    server = name_server(match["server"].decode("utf-8", "replace"))
+    balancer = host_of(line)
+    answered = Identity(server, balancer, AnsweredBy.BACKEND) if server else None
+    return LoggedRequest(
+        start_us=start_us,
+        took_us=int(match["took"]) * 1000,
+        logged_us=start_us,
+        zoned=False,
+        success=success,
+        label=match["frontend"].decode("utf-8", "replace").rstrip("~"),
+        message=ended_text(ended),
+        nbytes=nbytes,
+        identity=answered if success and answered else Identity("", balancer, AnsweredBy.NONE),
+        error=_TCP_FAILURES.get(by_whom, FailureKind.RESET) if state == "C" else FailureKind.RESET,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _stamp_us(stamp: str, zoned: bool) -> int:
+    """Of a whole second, in UTC where it names no zone. ValueError where there is no such day."""
+    return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
+
+
+def is_cut(state: str) -> bool:
+    """Whether a response was cut in the middle of its data, by its termination state."""
+    return state[:1] in _CUT_BY | _CUT_BY_CLIENT and state[1:2] == "D"
+
+
+def is_made_by_haproxy(state: str) -> bool:
+    """Whether the answer is HAProxy's own, by its termination state: the server that it names did not answer."""
+    return state[1:2] in _BEFORE_THE_ANSWER
+
+
+def why_failed(code: str, state: str) -> FailureKind:
+    """Of a request that failed, by its status and its termination state."""
+    if code >= "400":
+        return FailureKind.STATUS
+    if code and state[:1] in _CUT_BY_CLIENT:
+        return FailureKind.GENERATOR
+    return FailureKind.TRUNCATED if code and is_cut(state) else FailureKind.RESET
+
+
+def ended_text(state: str) -> str:
+    return f"termination state {state}" if state.strip("-") else ""
+
+
+def name_server(name: str) -> str:
+    """Empty where the balancer names none: `<NOSRV>`, or `-`."""
+    return "" if name.startswith("<") or name == "-" else name
+
+
+def path_asked(request: str) -> str:
+    """Of `GET /a?b HTTP/1.1`, or of what stands for itself."""
+    words = request.split(" ")
+    return words[1] if len(words) > 1 else words[0]
+
+
+def host_of(line: bytes) -> str:
+    """The host of a syslog header; empty where there is none."""
+    host = _HOST.match(line)
+    return host["host"].decode("utf-8", "replace") if host else ""
+
+
+def is_haproxy_event(line: bytes) -> bool:
+    """Whether a line tells of servers, proxies or workers, and of no request."""
+    return _is_without_request(line) or _EVENT.search(line) is not None
+
+
+def _is_without_request(line: bytes) -> bool:
+    return b'"<BADREQ>"' in line and _NO_REQUEST.search(line) is not None
+
+
+def _request_or_none(line: bytes) -> LoggedRequest | None:
+    try:
+        return parse_haproxy(line)
+    except ValueError:
+        return None
+
+
+def _claims(head: LogHead) -> bool:
+    lines = [line.encode() for line in head.lines[:100]]
+    found = sum(_request_or_none(line) is not None for line in lines)
+    return bool(found) and 2 * (found + sum(map(is_haproxy_event, lines))) >= len(lines)
+
+
+def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    sessions = 0
+
+    def parse(line: bytes) -> LoggedRequest | None:
+        nonlocal sessions
+        request = None if _is_without_request(line) else _parse_request(line)
+        found = request or _parse_session(line)
+        if found is None and not is_haproxy_event(line):
+            raise ValueError("no line of HAProxy")
+        sessions += found is not None and request is None
+        return found
+
+    yield from read_requests(path, account, parse)
+    if sessions:
+        account.notes.append(f"{path.name}: {sessions:,} lines are TCP sessions, not requests")
+
+
+FORMAT = Format("HAProxy's log", _claims, _read, ordered=True)

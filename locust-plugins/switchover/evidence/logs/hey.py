@@ -1,0 +1,39 @@
+"""The CSV of hey and of oha: successes only, with times since the start of the test."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Columns, Format, read_requests, whole_us
+from switchover.evidence.logs.logged_request import LoggedRequest
+
+_HEY = ("response-time", "DNS+dialup", "offset")
+"""How long a request took, how long connecting took, and when it was sent; all in seconds."""
+_OHA = ("request-duration", "DNS+dialup", "request-start")
+
+
+def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) -> Iterator[LoggedRequest]:
+    took, connect, start = names
+    columns = Columns.of_file(path)
+    account.damage.append(f"{path.name}: {tool} does not write the requests that failed: failures are not known")
+    account.notes.append(f"{path.name}: {tool} writes no date: times count from the start of its test")
+
+    def parse(line: bytes) -> LoggedRequest:
+        field = columns.row(line)
+        code = field("status-code") or field("status")
+        return LoggedRequest(
+            start_us=whole_us(field(start)),
+            took_us=whole_us(field(took)),
+            code=code,
+            success="200" <= code < "400",
+            label=tool,
+            connect_us=whole_us(field(connect)),
+            nbytes=int(field("bytes") or 0),
+        )
+
+    return read_requests(path, account, parse, skip=1)
+
+
+HEY = Format("hey's CSV", lambda head: set(_HEY) <= set(head.names), partial(_read, "hey", _HEY))
+OHA = Format("oha's CSV", lambda head: set(_OHA) <= set(head.names), partial(_read, "oha", _OHA))

@@ -1,0 +1,120 @@
+"""k6's CSV and JSON output: a point per metric and request, of which those of one request follow each other.
+
+A point's time is when the request had ended. `http_req_duration` leaves out what was spent before it could be sent,
+which is `http_req_blocked` (connecting and the TLS handshake are part of that).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from math import isfinite
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import UNREADABLE, Columns, Format
+from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.rundir.damaged_lines import read_lines
+
+_COUNT, _DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
+    "http_reqs", "http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_failed",
+    "http_req_waiting",
+)  # fmt: skip
+
+Point = tuple[str, int, float, Mapping[str, str]]
+"""Metric, time in microseconds, value, tags."""
+
+
+def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) -> Iterator[LoggedRequest]:
+    account.notes.append(f"{path.name}: durations of k6 are from the send on; connecting before it is added to them")
+    begun: tuple[Point, dict[str, float]] | None = None
+    for line in read_lines(path, account):
+        try:
+            point = parse(line)
+            if point is not None and not isfinite(point[2]):
+                raise ValueError("no number")
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError):
+            account.add(UNREADABLE, nbytes=len(line) + 1)
+            continue
+        if point is None:
+            continue
+        metric, _, value, _ = point
+        if metric == _DURATION:
+            yield from _requests(begun)
+            begun = point, {}
+        elif metric == _COUNT:
+            yield from _requests(begun)
+            begun = None
+        elif begun is not None:
+            begun[1].setdefault(metric, value)
+    yield from _requests(begun)
+
+
+def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
+    """The request of a point of its duration and the other values that came behind it."""
+    if begun is None:
+        return []
+    (_, ended_us, took_ms, tags), values = begun
+    before_us = round(values.get(_BLOCKED, 0.0) * 1000)
+    took_us = round(took_ms * 1000) + before_us
+    code = tags.get("status", "")
+    code = "" if code == "0" else code
+    failed = values.get(_FAILED)
+    expected = tags.get("expected_response")
+    success = failed == 0 if failed is not None else expected == "true" if expected else "200" <= code < "400"
+    request = LoggedRequest(
+        start_us=ended_us - took_us,
+        took_us=took_us,
+        code=code,
+        success=success,
+        label=tags.get("name", ""),
+        message=tags.get("error", ""),
+        url=tags.get("url", ""),
+        thread=tags.get("scenario", ""),
+        latency_us=before_us + round(values.get(_WAITING, 0.0) * 1000),
+        connect_us=round(values.get(_CONNECTING, 0.0) * 1000),
+    )
+    return [request]
+
+
+def _time_us(text: str) -> int:
+    """Seconds, milliseconds, microseconds or nanoseconds since the epoch, or RFC 3339 with up to nine decimals."""
+    if text.isdecimal():
+        number = int(text)
+        for limit, scale in ((10**11, 1_000_000), (10**14, 1000), (10**17, 1)):
+            if number < limit:
+                return number * scale
+        return number // 1000
+    return round(datetime.fromisoformat(text).timestamp() * 1_000_000)
+
+
+def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    columns = Columns.of_file(path)
+
+    def parse(line: bytes) -> Point | None:
+        field = columns.row(line)
+        metric = field("metric_name")
+        if not metric.startswith("http_req"):
+            return None
+        tags = {name: field(name) for name in ("status", "expected_response", "name", "error", "url", "scenario")}
+        return metric, _time_us(field("timestamp")), float(field("metric_value")), tags
+
+    return _read(path, account, parse)  # its header is no point of a request
+
+
+def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    def parse(line: bytes) -> Point | None:
+        point = json.loads(line)
+        metric = point["metric"]
+        if point["type"] != "Point" or not metric.startswith("http_req"):
+            return None
+        data = point["data"]
+        tags = {str(name): str(value) for name, value in data["tags"].items()}
+        return metric, _time_us(data["time"]), float(data["value"]), tags
+
+    return _read(path, account, parse)
+
+
+CSV = Format("k6's CSV", lambda head: {"metric_name", "timestamp", "metric_value"} <= set(head.names), _read_csv)
+JSON = Format(
+    "k6's JSON", lambda head: head.json.get("type") in ("Metric", "Point") and "metric" in head.json, _read_json
+)

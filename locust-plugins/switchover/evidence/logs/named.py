@@ -1,0 +1,266 @@
+"""Logs of balancers whose fields have names: JSON, an object a line, or CSV under a header.
+
+Every administrator gives other names; the usual ones are known, in any case and with any signs between their words.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from math import isfinite
+
+from switchover.evidence.logs.access import CLOSED_BY_CLIENT
+from switchover.evidence.logs.dates import epoch_us
+from switchover.evidence.logs.format import Format, LogHead, read_requests
+from switchover.evidence.logs.haproxy import (
+    NO_ANSWER,
+    ended_text,
+    host_of,
+    is_cut,
+    is_haproxy_event,
+    is_made_by_haproxy,
+    name_server,
+    path_asked,
+    why_failed,
+)
+from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy, Identity
+
+_SERVER = ("server", "servername", "srv", "srvname", "upstreamaddr", "upstreamhost", "upstream")
+_STATUS = ("status", "statuscode", "httpstatus", "responsecode")
+_ASKED = ("path", "uri", "requesturi", "url", "request", "httprequest", "httppath")
+_TIME = ("msec", "time", "timestamp", "timelocal", "timeiso8601", "date", "datetime", "acceptdate", "starttime", "ts")
+_TOOK = ("ta", "timeactive", "activetime", "tt", "timetotal", "totaltime", "requesttime", "reqtime", "rt", "duration")
+"""HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`; Caddy and Envoy say duration."""
+_BYTES = ("bytes", "bytessent", "bodybytessent", "bytesread", "size")
+_ENDED = ("terminationstate", "termination", "tsc", "ts")
+_BALANCER = ("balancer", "node", "hostname")
+_HEADER_TOOK = ("upstreamheadertime", "uht")
+"""Nginx's `$upstream_header_time`: `-` where the server sent none, so that Nginx made the answer itself."""
+
+_STARTS = ("startutc", "startlocal")
+"""Traefik's, whose durations are nanoseconds. `time`, the end in whole seconds, is there if other fields are not."""
+
+Named = Mapping[str, str]
+"""The values of a line by their names in small letters and digits."""
+Parser = Callable[[bytes], LoggedRequest]
+"""ValueError: the line cannot be read."""
+
+
+def parse_json(line: bytes) -> LoggedRequest:
+    """The object that a line ends with. ValueError: it has no status."""
+    values = _json(line)
+    return _request(_named(values), host_of(line))
+
+
+def parse_json_answer(line: bytes) -> LoggedRequest:
+    """The same of a log that has to say who answered."""
+    named = _named(_json(line))
+    if not is_of_traefik(named) and _first(named, _SERVER) is None:
+        raise ValueError("no server")
+    return _request(named, host_of(line))
+
+
+def csv_parser(header: bytes) -> Parser | None:
+    """For the lines under a header that names a server and a status; None if it is no such header."""
+    try:
+        names = _fields(header)
+    except ValueError:
+        return None
+    if not {_key(name) for name in names} & set(_SERVER) or not {_key(name) for name in names} & set(_STATUS):
+        return None
+
+    def parse(line: bytes) -> LoggedRequest:
+        values = _fields(line)
+        if len(values) != len(names):
+            raise ValueError("wrong number of columns")
+        return _request(_named(dict(zip(names, values, strict=True))), "")
+
+    return parse
+
+
+def _request(named: Named, host: str) -> LoggedRequest:
+    """Nginx logs the end of a request and its length in seconds with decimals, HAProxy the begin and whole
+    milliseconds."""
+    if is_of_traefik(named):
+        return traefik_request(named)
+    server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
+    if status is None:
+        raise ValueError("no status")
+    at = None if time is None else _time(time)
+    took = _first(named, _TOOK)
+    in_seconds = took is not None and ("." in took or "e" in took.lower())
+    if took is not None and not isfinite(float(took)):
+        raise ValueError("an endless duration")
+    took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
+    logged_us = None if at is None else epoch_us(at)
+    code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
+    url, ended = path_asked(asked or ""), _ended(named)
+    return LoggedRequest(
+        start_us=(logged_us or 0) - (took_us if in_seconds else 0),
+        took_us=took_us,
+        is_timed=took is not None,
+        logged_us=logged_us,
+        zoned=at is not None and at.tzinfo is not None,
+        code=code,
+        success="200" <= code < "400" and not is_cut(ended),
+        label=url.partition("?")[0],
+        message=ended_text(ended) or ("closed by the client (499)" if status == CLOSED_BY_CLIENT else ""),
+        url=url,
+        nbytes=int(_first(named, _BYTES) or 0),
+        identity=_identity(named, server, host, answered=bool(code)),
+        error=why_failed(code, ended),
+    )
+
+
+def is_of_traefik(named: Named) -> bool:
+    """`named`: the values of a line by their names in small letters and digits."""
+    return "downstreamstatus" in named and any(name in named for name in (*_STARTS, "time"))
+
+
+def traefik_request(named: Named) -> LoggedRequest:
+    """ValueError where a number or a time is none. Where no server answered, Traefik made the answer itself."""
+    start = next((named[name] for name in _STARTS if name in named), "")
+    at = datetime.fromisoformat(start or named["time"])
+    if at.tzinfo is None:
+        raise ValueError("a time without a zone")
+    logged_us, took_us = round(at.timestamp() * 1e6), int(named.get("duration", 0)) // 1000
+    status = named["downstreamstatus"]
+    code = "" if status in ("0", CLOSED_BY_CLIENT) else status
+    server = named.get("serviceaddr") or named.get("serviceurl", "").partition("://")[2]
+    by_server = bool(server) and named.get("originstatus", "0") not in ("0", "")
+    path = named.get("requestpath", "")
+    by_itself = AnsweredBy.BALANCER if "originstatus" in named else AnsweredBy.UNKNOWN
+    answered = Identity(server, "", AnsweredBy.BACKEND) if by_server else Identity("", "", by_itself)
+    return LoggedRequest(
+        start_us=logged_us if start else logged_us - took_us,
+        took_us=took_us,
+        is_timed="duration" in named,
+        logged_us=logged_us,
+        code=code,
+        success="200" <= code < "400",
+        label=path.partition("?")[0],
+        message="closed by the client (499)" if status == CLOSED_BY_CLIENT else "",
+        url=path,
+        nbytes=int(named.get("downstreamcontentsize", 0)),
+        identity=answered if code else Identity("", "", AnsweredBy.NONE),
+        error=FailureKind.STATUS if code >= "400" else FailureKind.RESET,
+    )
+
+
+def _identity(named: Named, server: str | None, host: str, *, answered: bool) -> Identity:
+    balancer = _first(named, _BALANCER) or host
+    if not answered:
+        return Identity("", balancer, AnsweredBy.NONE)
+    if server is None:
+        return Identity("", balancer, AnsweredBy.UNKNOWN)
+    made_itself = _last_of(_first(named, _HEADER_TOOK) or "") == "-" or is_made_by_haproxy(_ended(named))
+    backend = "" if made_itself else name_server(_last_of(server))
+    return Identity(backend, balancer, AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER)
+
+
+def _ended(named: Named) -> str:
+    """HAProxy's termination state; empty where there is none."""
+    ended = _first(named, _ENDED) or ""
+    return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
+
+
+def _fields(line: bytes) -> list[str]:
+    try:
+        return next(csv.reader([line.decode("utf-8", "replace")]))
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
+
+
+def _json(line: bytes) -> Mapping[str, object]:
+    try:
+        found: Mapping[str, object] = json.loads(line[line.index(b"{") :])
+    except RecursionError as error:
+        raise ValueError("objects within objects without end") from error
+    return found
+
+
+def _last_of(values: str) -> str:
+    """Over retries Nginx has a list, of which the last one answered."""
+    return re.split(r",| : ", values)[-1].strip()
+
+
+def _named(values: Mapping[str, object]) -> Named:
+    return dict(_pairs(values))
+
+
+def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Values by their names, and those of objects within by theirs; an outer one comes last and counts."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _pairs(value, prefix + name)
+    for name, value in values.items():
+        if value is not None and not isinstance(value, Mapping | list):  # headers are lists
+            yield _key(prefix + name), str(value)
+            yield _key(name), str(value)
+
+
+def _key(name: str) -> str:
+    return re.sub("[^a-z0-9]", "", name.lower())
+
+
+def _first(named: Named, names: Sequence[str]) -> str | None:
+    return next((named[name] for name in names if name in named), None)
+
+
+def _time(text: str) -> datetime | None:
+    for read in _READERS:
+        try:
+            return read(text)
+        except (ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+_READERS: Sequence[Callable[[str], datetime]] = (
+    lambda text: datetime.fromtimestamp(float(text) / (1000 if float(text) > 1e11 else 1), UTC),
+    datetime.fromisoformat,
+    lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z"),
+    lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S.%f"),
+)
+"""Seconds or milliseconds since the epoch, ISO 8601, and the forms of Nginx and of HAProxy."""
+
+
+def _claims(head: LogHead) -> bool:
+    lines = [line.encode() for line in head.lines[:100]]
+    found = 0
+    for line in lines:
+        with suppress(ValueError):
+            found += parse_json(line).logged_us is not None
+    return bool(found) and 2 * (found + sum(map(_is_event, lines))) >= len(lines)
+
+
+def _is_event(line: bytes) -> bool:
+    """Whether a line tells of the balancer, and of no request: HAProxy writes these as text, Caddy as objects with a
+    level and a message, but without a status."""
+    if b"{" not in line:
+        return is_haproxy_event(line)
+    with suppress(ValueError):
+        named = _named(_json(line))
+        has_message = "level" in named and ("msg" in named or "message" in named)
+        return has_message and _first(named, _STATUS) is None and not is_of_traefik(named)
+    return False
+
+
+def _parse(line: bytes) -> LoggedRequest | None:
+    try:
+        found = parse_json(line)
+    except ValueError:
+        if _is_event(line):
+            return None
+        raise
+    if found.logged_us is None:
+        raise ValueError("no time")
+    return found
+
+
+FORMAT = Format("a balancer's log in JSON", _claims, partial(read_requests, parse=_parse))

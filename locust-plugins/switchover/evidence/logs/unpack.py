@@ -1,0 +1,148 @@
+"""Logs that are compressed, or in UTF-16, as plain text. The content of a file decides its format, its name does not.
+
+A damaged file is read up to the damage, and the damage is a reason not to trust the log.
+"""
+
+import bz2
+import codecs
+import gzip
+import lzma
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.model.errors import RunDirectoryError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+HEAD = 4096
+
+GROWTH = 10
+"""The usual ratio of a log's text to its compressed size."""
+GROWTH_LIMIT = 200
+"""The ratio above which a file is refused. Each line of a sample log has new times, so none is compressed so well."""
+SMALL = 64 << 20
+"""Bytes that any compressed file may grow to."""
+PIECE = 1 << 16
+"""Bytes that are read together. Damage costs at most so much text before it, and the compressed block."""
+
+
+Member = bz2.BZ2Decompressor | lzma.LZMADecompressor | zstd.ZstdDecompressor
+
+
+def _read_members(new_member: Callable[[], Member], path: Path) -> Iterator[bytes]:
+    """The text of all members. (The readers of the standard library silently skip what follows the first member if it
+    is damaged; only gzip's does not.)"""
+    with path.open("rb") as packed:
+        data = packed.read(PIECE)
+        while data:
+            member = new_member()
+            while not member.eof:
+                if member.needs_input:
+                    data = data or packed.read(PIECE)
+                    if not data:
+                        raise EOFError
+                yield member.decompress(data, PIECE)
+                data = b""
+            data = member.unused_data or packed.read(PIECE)
+
+
+def _read_gzip(path: Path) -> Iterator[bytes]:
+    with gzip.open(path) as text:
+        while piece := text.read1(PIECE):
+            yield piece
+
+
+_FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
+    "gzip": (rb"\x1f\x8b\x08", _read_gzip),
+    # A file of zstd may begin with a skippable frame (RFC 8878 section 3.1.2), as those of pzstd do.
+    "zstd": (rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", partial(_read_members, zstd.ZstdDecompressor)),
+    "xz": (rb"\xfd7zXZ\x00", partial(_read_members, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ))),
+    "bzip2": (rb"BZh", partial(_read_members, bz2.BZ2Decompressor)),
+}
+
+
+def _find_compression(head: bytes) -> str | None:
+    return next((name for name, (magic, _) in _FORMATS.items() if re.match(magic, head)), None)
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD)
+    except OSError as error:
+        raise RunDirectoryError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def is_compressed(path: Path) -> bool:
+    with suppress(RunDirectoryError):
+        return _find_compression(head_of(path)) is not None
+    return False
+
+
+def unpack(path: Path, folder: Path, account: Account) -> Path:
+    """The text of a log: the file itself, or a copy with its name in `folder`."""
+    head, text = head_of(path), path
+    compression = _find_compression(head)
+    if compression is not None:
+        pieces = _read_to_damage(path, compression, account)
+        text = _write(pieces, folder / "unpacked", path)
+        head = head_of(text)
+        if _find_compression(head) is not None:
+            raise RunDirectoryError(f"{path} is compressed twice: unpack it once")
+    encoding = _find_encoding(head)
+    return text if encoding is None else _write(_decode(text, encoding), folder / "decoded", path)
+
+
+def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[bytes]:
+    has_text = False
+    try:
+        for piece in _FORMATS[compression][1](path):
+            has_text = has_text or piece != b""
+            yield piece
+    except RunDirectoryError:
+        raise
+    except Exception as error:  # each format raises errors of other types
+        reason = "it is cut off" if isinstance(error, EOFError) else str(error)
+        if not has_text:
+            raise RunDirectoryError(f"{path} is not compressed by {compression}, or damaged: {reason}") from error
+        account.damage.append(f"{path.name}: the {compression} file is damaged ({reason}): the rest is missing")
+
+
+def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
+    """A file of the same name in `folder`, because messages name it."""
+    folder.mkdir()
+    limit, written = max(SMALL, GROWTH_LIMIT * path.stat().st_size), 0
+    with (folder / path.name).open("wb") as out:
+        for piece in pieces:
+            written += len(piece)
+            if written > limit:
+                raise RunDirectoryError(
+                    f"{path} grows to more than {limit:,} bytes: no sample log is compressed so well"
+                )
+            out.write(piece)
+    return folder / path.name
+
+
+def _find_encoding(head: bytes) -> str | None:
+    """UTF-16, found by its byte order mark or by the zero bytes of its ASCII characters; None: read as it is."""
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = head[:200:2], head[1:200:2]
+    if len(odd) > 8 and not any(odd) and all(even):
+        return "utf-16-le"
+    return "utf-16-be" if len(odd) > 8 and not any(even) and all(odd) else None
+
+
+def _decode(path: Path, encoding: str) -> Iterator[bytes]:
+    with path.open(encoding=encoding, errors="replace", newline="") as text:
+        while piece := text.read(PIECE):
+            yield piece.encode()

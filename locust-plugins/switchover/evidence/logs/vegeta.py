@@ -1,0 +1,68 @@
+"""`vegeta encode --to csv` and `--to json`. What `vegeta attack` itself writes is binary."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Format, LogHead, read_requests
+from switchover.evidence.logs.logged_request import LoggedRequest
+
+_WIDTH = 12
+
+
+def _claims_csv(head: LogHead) -> bool:
+    fields = head.names
+    return (
+        len(fields) == _WIDTH
+        and all(re.fullmatch(r"\d+", fields[place]) for place in (0, 1, 2, 3, 4, 8))
+        and (len(fields[0]) == 19)
+    )
+
+
+def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    def parse(line: bytes) -> LoggedRequest:
+        fields = next(csv.reader([line.decode("utf-8", "replace")]))
+        if len(fields) != _WIDTH:
+            raise ValueError("wrong number of columns")
+        at, code, took, sent, received, error, _, attack, _, method, url, _ = fields
+        request = _request(int(at) // 1000, int(code), int(took), error, f"{method} {url}")
+        return replace(request, thread=attack, url=url, nbytes=int(received), sent_bytes=int(sent))
+
+    return read_requests(path, account, parse)
+
+
+def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
+    def parse(line: bytes) -> LoggedRequest:
+        found = json.loads(line)
+        at_us = round(datetime.fromisoformat(found["timestamp"]).timestamp() * 1_000_000)
+        url = str(found.get("url", ""))
+        label = f"{found.get('method', '')} {url}"
+        request = _request(at_us, int(found["code"]), int(found["latency"]), found.get("error") or "", label)
+        received, sent = (int(found.get(name, 0)) for name in ("bytes_in", "bytes_out"))
+        return replace(request, thread=str(found.get("attack", "")), url=url, nbytes=received, sent_bytes=sent)
+
+    return read_requests(path, account, parse)
+
+
+def _request(at_us: int, code: int, took_ns: int, error: str, label: str) -> LoggedRequest:
+    return LoggedRequest(
+        start_us=at_us,
+        took_us=took_ns // 1000,
+        code=str(code) if code else "",
+        success=200 <= code < 400 and not error,
+        label=label,
+        message=error,
+    )
+
+
+CSV = Format("vegeta's CSV", _claims_csv, _read_csv)
+JSON = Format(
+    "vegeta's JSON",
+    lambda head: {"attack", "seq", "code", "timestamp", "latency"} <= head.json.keys(),
+    _read_json,
+)

@@ -1,0 +1,186 @@
+"""Rows of a sample log as requests, in SQL.
+
+Columns are found by name, in any order. Without our columns, times are JMeter's milliseconds and the identity is
+unknown. A row that is no request has a reason instead.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from switchover.evidence.logs.failure_rules import failure_sql
+from switchover.evidence.logs.format import FALSE, TRUE
+from switchover.evidence.requests.identity_from import IdentityFrom
+from switchover.evidence.requests.stamps import Stamps
+from switchover.evidence.requests.store import enum_sql, sql_text
+from switchover.evidence.requests.table import TYPES
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy
+from switchover.model.outcome import Outcome
+from switchover.rundir.sample_log import MAX_US
+
+REQUIRED = ("timeStamp", "elapsed", "success")
+REPEATED_HEADER = "repeated header"
+NO_NUMBER = "a number cannot be read"
+OUT_OF_RANGE = "times out of order or range"
+NO_SUCCESS = "success is neither true nor false"
+TRANSACTION = "Transaction Controller"
+UNSURE_TRANSACTION = "perhaps a Transaction Controller"
+MANY, SAMPLE_COUNT = "several samples in one row", "SampleCount"
+_TRANSACTION_OF = "Number of samples in transaction : "
+"""The response message of JMeter's TransactionController."""
+
+_ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
+"""Columns whose texts tell what a row is."""
+_FAR_MS = 10**13
+"""Beyond `MAX_US`, and far enough from the largest integer to be multiplied."""
+
+_KNOWN: Mapping[str, Collection[str]] = {
+    "answered_by": tuple(AnsweredBy),
+    "error": ("", *FailureKind),
+    "stream": ("", "fresh", "kept"),
+}
+"""Columns that have no other names. They are kept as numbers."""
+
+YEAR_US = 365 * 86_400 * 1_000_000
+IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"
+"""SQL: times that no client can have written."""
+
+SENT = f"error <> '{FailureKind.GENERATOR}'"
+"""SQL: the outcome is not `unsent`."""
+GOOD_OR_LATE = f"success AND {SENT}"
+"""SQL: the outcome is `good` or `late`. To make a text of each row's outcome first takes longer than to count."""
+
+
+def outcome_sql(late_us: int) -> str:
+    """`decide_outcome` in SQL."""
+    return (
+        f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{Outcome.UNSENT}' "
+        f"WHEN NOT success THEN '{Outcome.FAILED}' "
+        f"WHEN end_us - coalesce(intended_us, start_us) > {int(late_us)} THEN '{Outcome.LATE}' "
+        f"ELSE '{Outcome.GOOD}' END"
+    )
+
+
+def row_sql(
+    source: str,
+    header: Sequence[str],
+    columns: Iterable[str],
+    identity_from: IdentityFrom | None = None,
+    stamps: Stamps = Stamps(),  # noqa: B008
+) -> str:
+    """Select `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header.
+
+    The rows stay in the order of the log. `identity_from`: who answered, in a log without our columns. `stamps`: the
+    form of its times.
+    """
+    places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
+    fields = _fields(places) | (identity_from.sql(places) if identity_from else {})
+    stamp, took = places["timeStamp"], places["elapsed"]
+    own_start, own_end = (_integer(places[name]) if name in places else "NULL" for name in ("start_us", "end_us"))
+    # A name that stands within an expression is computed each time, so the numbers are made before.
+    source = (
+        f"(SELECT *, {stamps.number_sql(stamp)} AS stamp, {_integer(took)} AS took, {own_start} AS own_start, "
+        f"{own_end} AS own_end FROM {source})"
+    )
+    start = f"{_clamped('stamp')} * 1000" if stamps.is_plain else _clamped("stamp", 1000 * _FAR_MS)
+    start = f"coalesce({_clamped('own_start', 1000 * _FAR_MS)}, {start})"
+    times = f"stamp, took, {start} AS start_us, coalesce(own_end, {start} + {_clamped('took')} * 1000) AS end_us"
+    selected = ", ".join(f"{sql} AS {name}" for name, sql in fields.items())
+    again = f"{stamp} = 'timeStamp' AND {took} = 'elapsed' AND {places['success']} = 'success'"
+    impossible = IMPOSSIBLE if "start_us" in places else f"{IMPOSSIBLE} OR start_us < {stamps.earliest_us}"
+    many = f"WHEN {_integer(places[SAMPLE_COUNT])} > 1 THEN '{MANY}'" if SAMPLE_COUNT in places else ""
+    reason = (
+        f"CASE WHEN stamp IS NULL OR took IS NULL "
+        f"THEN CASE WHEN {again} THEN '{REPEATED_HEADER}' ELSE '{NO_NUMBER}' END "
+        f"WHEN {impossible} THEN '{OUT_OF_RANGE}' WHEN success IS NULL THEN '{NO_SUCCESS}' "
+        f"{_transaction_sql(places)} {many} END AS reason"
+    )
+    asked = sorted({place for name, place in places.items() if name in _ASKED})
+    return (
+        f"SELECT {', '.join(columns)}, {reason} FROM (SELECT {selected}, {times}, {', '.join(asked)} FROM {source})"
+    )
+
+
+def tells_transactions(header: Collection[str]) -> bool:
+    """Whether a log has what `_transaction_sql` knows a Transaction Controller by; our logs have no such rows."""
+    return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
+
+
+def _transaction_sql(places: Mapping[str, str]) -> str:
+    """A Transaction Controller is known by its message; without a message, by having neither type nor address."""
+    if "responseMessage" in places:
+        known, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
+    elif {"dataType", "URL"} <= places.keys():
+        known, reason = f"coalesce({places['dataType']}, '') = '' AND {places['URL']} = 'null'", TRANSACTION
+    else:  # a failed transaction has no code; one that did not fail has that of a good request
+        known, reason = "code = '' AND NOT success" if "responseCode" in places else "false", UNSURE_TRANSACTION
+    return f"WHEN {known} THEN '{reason}'"
+
+
+def _fields(places: Mapping[str, str]) -> dict[str, str]:
+    """By the name of each column of a table but the times, its SQL."""
+
+    def text(name: str) -> str:
+        return f"coalesce({places[name]}, '')" if name in places else "''"
+
+    def number(name: str, otherwise: int = 0) -> str:
+        return f"coalesce({_integer(places[name])}, {otherwise})" if name in places else str(otherwise)
+
+    def among(name: str, otherwise: str) -> str:
+        place, kind = places.get(name, "NULL"), kind_of(name)
+        other = f"CAST('{otherwise}' AS {kind})"
+        # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
+        further = (one for one in _KNOWN[name] if one != otherwise)
+        whens = " ".join(f"WHEN {place} = '{one}' THEN CAST('{one}' AS {kind})" for one in further)
+        return f"CASE WHEN {place} IS NULL THEN {other} {whens} ELSE {other} END"
+
+    success = _truth_sql(text("success"))
+    rules = failure_sql(text("responseCode"), text("responseMessage"))
+    found = f"CAST(CASE WHEN NOT {success} THEN {rules} ELSE '' END AS {kind_of('error')})"
+    return {
+        "intended_us": _integer(places["intended_us"]) if "intended_us" in places else "CAST(NULL AS BIGINT)",
+        "label": text("label"),
+        "code": text("responseCode"),
+        "thread": text("threadName"),
+        "success": success,
+        "nbytes": number("bytes"),
+        "sent_bytes": number("sentBytes"),
+        "url": text("URL"),
+        "latency_us": f"least({number('Latency')}, {_FAR_MS}) * 1000",
+        "connect_us": f"least({number('Connect')}, {_FAR_MS}) * 1000",
+        "backend": text("backend"),
+        "balancer": text("balancer"),
+        "answered_by": among("answered_by", AnsweredBy.UNKNOWN),
+        "error": among("error", "") if "error" in places else found,
+        "attempts": number("attempts", 1),
+        "stream": among("stream", ""),
+        "session": text("session"),
+        "users": number("allThreads", 1),
+    }
+
+
+def kind_of(column: str) -> str:
+    """The type of a column in a table of requests."""
+    return enum_sql(sorted(_KNOWN[column])) if column in _KNOWN else TYPES.get(column, "VARCHAR")
+
+
+def declare_columns(columns: Iterable[str]) -> str:
+    """SQL: these columns with their types."""
+    return ", ".join(f"{name} {kind_of(name)}" for name in columns)
+
+
+def _truth_sql(text: str) -> str:
+    """NULL if it is neither. Nearly all are written as JMeter does."""
+    statuses = " ".join(
+        f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
+        for truth, names in (("true", TRUE), ("false", FALSE))
+    )
+    return f"(CASE WHEN {text} = 'true' THEN true WHEN {text} = 'false' THEN false {statuses} END)"
+
+
+def _integer(text: str) -> str:
+    """Without `nullif` DuckDB makes its reader cast the column, which rejects a row where TRY_CAST does not."""
+    return f"try_cast(nullif({text}, '') AS BIGINT)"
+
+
+def _clamped(name: str, limit: int = _FAR_MS) -> str:
+    return f"(CASE WHEN {name} > {limit} THEN {limit} WHEN {name} < -{limit} THEN -{limit} ELSE {name} END)"

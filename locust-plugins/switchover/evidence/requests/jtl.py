@@ -1,0 +1,159 @@
+"""JMeter's CSV: its delimiter, its columns, its times, and its rows as a table of texts."""
+
+import csv
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from shutil import copy
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.requests.columns import REQUIRED
+from switchover.evidence.requests.stamps import LOOKED_AT, Stamps, stamps_of
+from switchover.evidence.requests.store import Store, sql_text
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
+
+_MARK = b"timeStamp"
+DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
+DEFAULT = (
+    "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
+    "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
+)
+"""JMeter 5's columns by default, where `print_field_names=false` writes no header."""
+BUFFER = 16 * LINE_LIMIT
+"""Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
+_REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The form of the rows of a log."""
+
+    header: Sequence[str]
+    has_header: bool
+    """The first line is the header."""
+    delimiter: str
+    stamps: Stamps
+
+
+def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: str = "") -> Layout:
+    """`named`: the path that messages name. `columns`: of a log without a header. `time_form`: that of its dates, or
+    empty."""
+    with path.open("rb") as file:
+        lines = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), 1 + LOOKED_AT))
+    first = lines[0] if lines else b""
+    text = first.rstrip(b"\n").decode("utf-8-sig", "replace")
+    header, delimiter = _header_of(text)
+    has_header = header is not None
+    if header is None and columns:
+        header = list(columns)
+        delimiter = next((one for one in DELIMITERS if len(_split(text, one)) == len(columns)), ",")
+    if header is None:
+        raise RunDirectoryError(f"{named} {_why_none(first, text)}")
+    if has_header and not first.endswith(b"\n"):
+        raise RunDirectoryError(f"{named} has no header line that ends, and no row: it was cut off")
+    missing = [name for name in REQUIRED if name not in header]
+    if missing:
+        raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
+    rows = (_split(line.decode("utf-8", "replace"), delimiter) for line in lines[has_header:])
+    times = [row[header.index("timeStamp")] for row in rows if len(row) == len(header)]
+    stamps = stamps_of(times, time_form)
+    if stamps is None:
+        raise RunDirectoryError(
+            f"{named} has times such as {next(filter(str.strip, times))!r}: say how to read them with --time-format, "
+            "as JMeter's timestamp_format has it ('dd.MM.yyyy HH:mm:ss,SSS') or as strptime"
+        )
+    return Layout(header, has_header, delimiter, stamps)
+
+
+def _header_of(text: str) -> tuple[list[str] | None, str]:
+    for delimiter in DELIMITERS:
+        names = [name.strip() for name in _split(text, delimiter)]
+        if set(REQUIRED) <= set(names):
+            return names, delimiter
+    return None, ","
+
+
+def _split(text: str, delimiter: str) -> list[str]:
+    """The fields of a line; none if its quotes are wrong."""
+    try:
+        return next(csv.reader([text], delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+def _why_none(first: bytes, text: str) -> str:
+    if not first:
+        return "is empty: it has no header line"
+    if b"\0" in first or "\ufffd" in text[:200]:
+        return "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2)"
+    if {"true", "false"} & {field.lower() for one in DELIMITERS for field in _split(text, one)}:
+        return f"has no header line. Say what its columns are with --columns, such as {DEFAULT}"
+    return (
+        f"is no log that has a time for each request: no format is known that begins {text[:60]!r}. JMeter's header "
+        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md has what else is read"
+    )
+
+
+def whole_lines(path: Path, folder: Path, account: Account) -> Path:
+    """The log itself, or a copy in `folder` without a last line that was cut off."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size - LINE_LIMIT))
+        end = file.read()
+    cut = len(end) - 1 - end.rfind(b"\n") if b"\n" in end else 0
+    if not cut:
+        return path
+    account.add(CUT_OFF)
+    copy(path, folder / "whole-lines")
+    os.truncate(folder / "whole-lines", size - cut)
+    return folder / "whole-lines"
+
+
+def insert_rows(
+    store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
+) -> None:
+    """Run the statement that `insert` makes of the rows of a log: SQL that reads them as texts c0, c1, …
+
+    What is no row is accounted for. A quote that does not end hides the rows behind it, so it is a reason not to
+    trust the log.
+    """
+    rejects = store.new_name("rejects")
+    texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
+    source = (
+        f"read_csv({sql_text(str(path))}, auto_detect=false, header=false, skip={int(layout.has_header)}, "
+        f"compression='none', delim={sql_text(layout.delimiter)}, quote='\"', escape='\"', nullstr='', "
+        f"null_padding=false, columns={{{texts}}}, max_line_size={2 * LINE_LIMIT}, buffer_size={BUFFER}, "
+        f"store_rejects=true, rejects_limit=0, rejects_table='{rejects}', rejects_scan='{rejects}_scan', strict_mode="
+    )
+    try:
+        store.rows(insert(f"{source}true)"))
+    except store.error_type as error:
+        if "invalid state" not in str(error):
+            raise
+        account.damage.append(f"{named.name}: its lines end in several ways, or a carriage return stands in a line")
+        store.rows(insert(f"{source}false)"))
+    found = store.rows(
+        "SELECT kind, count(*), sum(length + 1), min(line) FROM (SELECT line, min(CAST(error_type AS VARCHAR)) AS "
+        f"kind, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line) GROUP BY kind ORDER BY kind"
+    )
+    store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
+    for kind, number, nbytes, line in found:
+        if kind in _REASONS:
+            account.add(_REASONS[kind], number, nbytes=nbytes)
+        else:
+            account.damage.append(
+                f"{named.name}: line {line:,} has a quote that does not end, or is too long: rows are missing"
+            )
+
+
+def has_other_header(path: Path) -> bool:
+    """Whether a log has another header below its first: rows behind it have other columns."""
+    with path.open("rb") as file:
+        first = file.readline(LINE_LIMIT)
+        return any(
+            _MARK in line and line != first and _header_of(line.decode("utf-8-sig", "replace"))[0] is not None
+            for line in iter(lambda: file.readline(LINE_LIMIT), b"")
+        )

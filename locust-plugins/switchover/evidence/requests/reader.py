@@ -1,0 +1,174 @@
+"""Request logs into a table: JMeter's CSV at DuckDB's speed, logs of other programs by way of it."""
+
+import csv
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from switchover.evidence.logs import find_format
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import Format, head_of_text
+from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.evidence.logs.unpack import unpack
+from switchover.evidence.requests.columns import NO_NUMBER, declare_columns, row_sql, tells_transactions
+from switchover.evidence.requests.files import TEXT, stem_of
+from switchover.evidence.requests.identity_from import IdentityFrom
+from switchover.evidence.requests.jtl import Layout, has_other_header, insert_rows, layout_of, whole_lines
+from switchover.evidence.requests.no_requests import LoggedRows
+from switchover.evidence.requests.stamps import Stamps
+from switchover.evidence.requests.store import Store, sql_text
+from switchover.evidence.requests.table import TYPES, Requests
+from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.rundir.damaged_lines import WRONG_WIDTH
+from switchover.rundir.seal import Seal, is_as_sealed
+
+
+@dataclass(frozen=True, slots=True)
+class HowToRead:
+    """What a user says of logs that they do not say themselves."""
+
+    identity_from: IdentityFrom | None = None
+    """Where a log names who answered."""
+    columns: Sequence[str] = ()
+    """Of a log without a header."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names by address: of backends and balancers."""
+    time_form: str = ""
+    """Of the dates of JMeter's CSV, as strptime has it."""
+    clocks_within_us: int | None = None
+    """The clocks of all files agree within this time; None: nothing is known of that."""
+    by_label: bool = False
+    """Labels are measured one by one, too."""
+    seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
+    """Of the files of a run, by their names."""
+
+
+@dataclass(slots=True)
+class LogReader:
+    """Reads logs one after the other into one table."""
+
+    store: Store
+    table: str
+    account: Account
+    how: HowToRead = HowToRead()
+    columns: Collection[str] = tuple(TYPES)
+    parts: int = 0
+
+    def __post_init__(self) -> None:
+        columns = declare_columns((*self.columns, "reason"))
+        self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
+
+    def read(self, path: Path) -> None:
+        """Raises where a file is no log of requests at all; what is damaged goes into the account."""
+        with self._clear_errors(path), self.store.scratch() as folder:
+            text = unpack(path, folder, self.account)
+            name = stem_of(path) + TEXT
+            if name in self.how.seals and not is_as_sealed(text, self.how.seals[name], may_grow=False):
+                self.account.damaged.append(name)
+                return
+            self.account.text_bytes += text.stat().st_size
+            found = find_format(head_of_text(text))
+            if found is not None:
+                self._read_foreign(found, text, path, folder)
+            else:
+                self._read_csv(text, path, folder)
+        self.account.logs.append(str(path))
+        self.parts += 1
+
+    @contextmanager
+    def _clear_errors(self, path: Path) -> Iterator[None]:
+        try:
+            yield
+        except SwitchoverError:
+            raise
+        except OSError as error:
+            raise RunDirectoryError(
+                f"cannot read {path}: {error.strerror or error} ({error.filename or self.store.place})"
+            ) from error
+        except self.store.error_type as error:
+            problem = str(error).splitlines()[0]
+            hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in problem else ""
+            raise RunDirectoryError(f"cannot read {path}: {problem}{hint}") from error
+
+    def _read_csv(self, text: Path, path: Path, folder: Path) -> None:
+        account = self.account
+        layout = layout_of(text, path, self.how.columns, self.how.time_form)
+        account.notes += [note] if (note := layout.stamps.note(path.name)) else []
+        account.has_local_times |= layout.stamps.is_local
+        rows = whole_lines(text, folder, account)
+        self._insert(rows, path, layout)
+        if not tells_transactions(layout.header):
+            account.notes.append(
+                f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
+                "told from requests: where the plan has some, they are counted"
+            )
+        logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
+        # In our own logs each part is a request, and rows are written in batches by a clock that is never set.
+        is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
+        if is_foreign:
+            logged.mark_parts()
+        logged.leave_out(rows.stat().st_size)
+        if (account.reasons[WRONG_WIDTH] or account.reasons[NO_NUMBER]) and has_other_header(rows):
+            raise RunDirectoryError(f"{path} holds several logs under different headers: make a file of each")
+        if is_foreign:
+            logged.check_order("thread")
+
+    def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
+        """By way of a sample log of ours."""
+        rows = folder / "requests.csv"
+        further = tuple(found.further(head_of_text(text)))
+        with rows.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerows(map(_row_of, found.read(text, self.account)))
+        self.account.notes.append(f"{path.name}: read as {found.name}")
+        if rows.stat().st_size:
+            self._insert(rows, path, Layout((*_LOGGED, *further), has_header=False, delimiter=",", stamps=Stamps()))
+        logged = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
+        logged.leave_out(text.stat().st_size)
+        if found.ordered and "thread" in self.columns:
+            logged.check_order("thread")
+
+    def _insert(self, rows: Path, path: Path, layout: Layout) -> None:
+        def insert(source: str) -> str:
+            selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
+            columns = ", ".join((*self.columns, "reason"))
+            return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {columns} FROM ({selected})"
+
+        insert_rows(self.store, rows, path, layout, self.account, insert)
+
+
+_LOGGED = (
+    "timeStamp", "elapsed", "success", "start_us", "end_us", "label", "responseCode", "responseMessage", "threadName",
+    "URL", "bytes", "sentBytes", "allThreads", "Latency", "Connect", "backend", "balancer", "answered_by", "error",
+)  # fmt: skip
+
+
+def _row_of(one: LoggedRequest) -> tuple[object, ...]:
+    """The fields of `_LOGGED`, and those of further columns of the log."""
+    return (
+        one.start_us // 1000, one.took_us // 1000, one.success, one.start_us, one.end_us, one.label, one.code,
+        one.message, one.thread, one.url, one.nbytes, one.sent_bytes, one.users, one.latency_us // 1000,
+        one.connect_us // 1000, one.identity.backend, one.identity.balancer, one.identity.answered_by, one.kind or "",
+        *one.further,
+    )  # fmt: skip
+
+
+def read_logs(
+    store: Store,
+    table: str,
+    paths: Iterable[Path],
+    account: Account,
+    how: HowToRead | None = None,
+    columns: Collection[str] = tuple(TYPES),
+) -> Requests:
+    """The rows of all logs together. `columns`: what is asked of them."""
+    reader = LogReader(store, table, account, how or HowToRead(), columns)
+    for path in paths:
+        reader.read(path)
+    aliases = ", ".join(f"({sql_text(text)}, {sql_text(name)})" for text, name in reader.how.aliases.items())
+    for column in ("backend", "balancer"):
+        if aliases and column in columns:
+            known = f"(VALUES {aliases}) AS known(text, name)"
+            store.rows(f"UPDATE {table} SET {column} = known.name FROM {known} WHERE {column} = known.text")
+    return Requests(store, table, columns)

@@ -1,0 +1,117 @@
+"""Times of a foreign log: numbers of one unit, or dates of one form, found in its first rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from switchover.evidence.logs.dates import date_us, iso_date
+from switchover.evidence.requests.store import sql_text
+from switchover.evidence.requests.table import Requests
+
+LOOKED_AT = 1000
+"""Rows whose times are looked at."""
+EARLIEST = 10**8
+"""Seconds from 1973 on, and larger numbers, tell their unit; smaller numbers are milliseconds."""
+_UNITS = {"seconds": 1_000_000, "milliseconds": 1000, "microseconds": 1, "nanoseconds": 0.001}
+_MS = "milliseconds"
+ISO = "ISO 8601"
+
+
+@dataclass(frozen=True, slots=True)
+class Stamps:
+    """`unit`: of numbers. `form`: of dates, as strptime has it, or `ISO`; empty: they are numbers."""
+
+    unit: str = _MS
+    form: str = ""
+    is_local: bool = False
+    """Dates without a zone."""
+    fractions: bool = False
+    """Numbers have a decimal point."""
+    earliest_us: int = 0
+    """An earlier time is of another unit."""
+
+    def note(self, name: str) -> str:
+        """The note for times that are not JMeter's milliseconds."""
+        if self.form:
+            zone = ", in UTC: they name no zone" if self.is_local else ""
+            return f"{name}: times are dates, read as {self.form}{zone}"
+        return f"{name}: times are in {self.unit}" if self.unit != _MS else ""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whole milliseconds, as JMeter writes them by default."""
+        return self.unit == _MS and not self.form and not self.fractions
+
+    def number_sql(self, text: str) -> str:
+        """The time of a row, in milliseconds if `is_plain`, else in microseconds; NULL if it cannot be read."""
+        if self.is_plain:
+            return f"try_cast(nullif({text}, '') AS BIGINT)"
+        if self.form == ISO:
+            zone = " || 'Z'" if self.is_local else ""
+            return f"epoch_us(try_cast(translate({text}, '/,', '-.'){zone} AS TIMESTAMPTZ))"
+        if self.form:
+            return f"epoch_us(try_strptime({text}, {sql_text(self.form)}))"
+        return f"try_cast(trunc(try_cast(nullif({text}, '') AS DECIMAL(28, 6)) * {_UNITS[self.unit]}) AS BIGINT)"
+
+
+def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
+    """The form of the times of the first rows; None if they are dates that only `--time-format` can read.
+
+    `form`: that of the dates, if the user says it.
+    """
+    known = [text.strip() for text in texts if text.strip()]
+    if form:
+        is_read = not known or any(date_us(text, form) is not None for text in known)
+        return Stamps(form=form, is_local="%z" not in form) if is_read else None
+    numbers = [number for text in known if (number := _number(text)) is not None]
+    dates = [at for text in known if (at := iso_date(text)) is not None]
+    if 2 * len(dates) > len(known) and len(dates) > len(numbers):
+        return Stamps(form=ISO, is_local=any(at.tzinfo is None for at in dates))
+    if 2 * len(numbers) < len(known):
+        return None
+    return _of_number(median(numbers), any("." in text for text in known)) if numbers else Stamps()
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _of_number(number: float, fractions: bool) -> Stamps:
+    if number < EARLIEST:
+        return Stamps(fractions=fractions)
+    limits = zip(_UNITS, (10**11, 10**14, 10**17, float("inf")), strict=True)
+    unit = next(unit for unit, limit in limits if number < limit)
+    return Stamps(unit, fractions=fractions, earliest_us=EARLIEST * 1_000_000)
+
+
+STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
+"""Steps of the times of a log, in microseconds; from the coarsest on. Finer steps are hardly longer than `CUT_US`."""
+SHARE = 4
+"""One request in so many has such a time: of exact times one in ten lies on a tenth of a second by chance."""
+MANY, STEP = 100_000, 16
+"""Of more rows one in `STEP` is looked at. It is a power of two: to divide each number takes three times as long."""
+FEWEST = 10
+"""So many have to have one: of fewer nothing is said."""
+
+
+def time_step_of(requests: Requests) -> int:
+    """The step of the times of a log, in microseconds; 0 if it is a millisecond or finer.
+
+    A log has either the start of each request and how long it took, or its end: so one of both lies on whole seconds.
+    Of several logs, or where only a part of one is so, the coarsest counts.
+    """
+    looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
+    found = 0
+    # From the finest on: what does not lie on tenths of a second does not lie on seconds either.
+    for step in reversed(STEP_NAMES):
+        logs = requests.rows(
+            f"SELECT count(*), count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0) "
+            f"FROM {{requests}} WHERE {looked_at} GROUP BY part"
+        )
+        if not any(max(both) >= FEWEST and SHARE * max(both) > total for total, *both in logs):
+            break
+        found = step
+    return found

@@ -1,0 +1,95 @@
+"""One population of requests (the samples of a load, or the probes) as a table that SQL can ask."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from switchover.evidence.requests.store import Arrays, Store, sql_text
+
+TYPES: Mapping[str, str] = {
+    "start_us": "BIGINT",
+    "end_us": "BIGINT",
+    "intended_us": "BIGINT",
+    "label": "VARCHAR",
+    "code": "VARCHAR",
+    "thread": "VARCHAR",
+    "success": "BOOLEAN",
+    "backend": "VARCHAR",
+    "balancer": "VARCHAR",
+    "answered_by": "VARCHAR",
+    "error": "VARCHAR",
+    "attempts": "BIGINT",
+    "stream": "VARCHAR",
+    "session": "VARCHAR",
+    "users": "BIGINT",
+    "nbytes": "BIGINT",
+    "sent_bytes": "BIGINT",
+    "latency_us": "BIGINT",
+    "connect_us": "BIGINT",
+    "url": "VARCHAR",
+}
+"""The columns of the table: what figures are made of. Messages are not, and are left in the file."""
+
+NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url")
+COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
+"""The columns that a verdict is made of. Reading all would take about a fifth longer."""
+OF_A_LOG = (*COUNTED, "users")
+"""Those of a log alone: only a log has no points that say how many users there were."""
+
+
+class Requests:
+    """Rows of one relation that figures ask in SQL: `source` stands behind FROM. In the order of the log they are by
+    `part`, then `rowid`."""
+
+    def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
+        self.store = store
+        self.source = source
+        self.columns = tuple(columns)
+        self._length: int | None = None
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds; `{requests}` in it stands for the relation."""
+        return self.store.rows(sql.replace("{requests}", self.source), parameters)
+
+    def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
+        return self.store.row(sql.replace("{requests}", self.source), parameters)
+
+    def arrays(self, sql: str, parameters: Sequence[object] = ()) -> Arrays:
+        return self.store.arrays(sql.replace("{requests}", self.source), parameters)
+
+    def count(self, condition: object = "true", parameters: Sequence[object] = ()) -> int:
+        """How many rows meet a condition."""
+        (found,) = self.row(f"SELECT count(*) FILTER (WHERE {condition}) FROM {{requests}}", parameters)
+        return int(found)
+
+    def __len__(self) -> int:
+        if self._length is None:
+            (self._length,) = self.row("SELECT count(*) FROM {requests}")
+        return int(self._length)
+
+
+def concatenate(*tables: Requests) -> Requests:
+    """All of them, which are in one database, as one relation in this order; `part` is the number of the table."""
+    columns = [name for name in TYPES if all(name in table.columns for table in tables)]
+    named = ", ".join(columns)
+    # Without those that are empty: a union would have the others' names as texts.
+    filled = [number for number, table in enumerate(tables) if table] or [0]
+    parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
+    return Requests(tables[0].store, f"({' UNION ALL '.join(parts)})", columns)
+
+
+def new_table(store: Store, stem: str) -> Requests:
+    """Without a row."""
+    name = store.new_name(stem)
+    columns = ", ".join(f"{column} {kind}" for column, kind in TYPES.items())
+    store.rows(f"CREATE OR REPLACE TABLE {name} (part INTEGER, {columns})")
+    return Requests(store, name)
+
+
+def with_paths(columns: Collection[str]) -> tuple[str, ...]:
+    """These columns and the URLs: the log of a backend or a balancer is compared by the paths that were asked for."""
+    return tuple(name for name in TYPES if name in columns or name == "url")
+
+
+def sql_list(names: Iterable[str]) -> str:
+    """As SQL has it behind IN."""
+    return "(" + ", ".join(sql_text(name) for name in sorted(names)) + ")"

@@ -1,0 +1,173 @@
+"""Everything that a run directory holds, read once; several parts of one run are one run."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from switchover.evidence.access_paths import read_access_logs
+from switchover.evidence.flaws import Flaw, find_flaws
+from switchover.evidence.held_rows import HeldRows, read_held_rows
+from switchover.evidence.logs.account import Account
+from switchover.evidence.requests.columns import REPEATED_HEADER, outcome_sql
+from switchover.evidence.requests.files import text_bytes
+from switchover.evidence.requests.reader import HowToRead, read_logs
+from switchover.evidence.requests.store import Store
+from switchover.evidence.requests.table import TYPES, Requests, concatenate, with_paths
+from switchover.evidence.run_files import find_files, find_missing, seals_of
+from switchover.model.errors import RunDirectoryError
+from switchover.model.interval import Span
+from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.journal import latest, read_record
+from switchover.rundir.measurements import HAPROXY
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, Run, read_run
+from switchover.rundir.seal import Seal, is_as_sealed
+
+
+@dataclass(frozen=True, slots=True)
+class LogScope:
+    """Which requests are judged together."""
+
+    files: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The parts of the table by the file that they are from. Files are judged one by one; empty: all are one file."""
+    bound_us: int = 0
+    """The clocks of all parts that are judged together agree within this time."""
+    window: Span | None = None
+    """The time that is asked about; None: the whole log."""
+    by_label: bool = False
+    """Labels are measured one by one, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunData:
+    """The analysis knows a run only as this."""
+
+    run: Run
+    probes: Requests
+    samples: Requests
+    """Both in one database."""
+    points: Sequence[Point] = ()
+    connections: HeldRows | None = None
+    """What the load that feels changes has written; None: there was none."""
+    retrying_clients: HeldRows | None = None
+    """The same of its retrying clients, which send again."""
+    access: Mapping[str, Counter[str]] = field(default_factory=dict)
+    """By backend: how many lines its access log has of each path."""
+    balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
+    """By log, and by server in it, how many answers it has of each path."""
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    """Lines that could not be used, by reason."""
+    unread: tuple[str, ...] = ()
+    """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
+    lost_rows: Mapping[str, int] = field(default_factory=dict)
+    """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
+    scope: LogScope = field(default_factory=LogScope)
+    """Which samples are judged together if there are no probes."""
+    missing: tuple[str, ...] = ()
+    """Files that the run was to write and that are not here, or are tables without even a header."""
+    flaws: tuple[Flaw, ...] = ()
+    """Files that are not as the run left them."""
+    unsealed: tuple[str, ...] = ()
+    """Files of which nothing says whether they are as the run left them."""
+
+    @property
+    def requests(self) -> Requests:
+        """The probes as part 0, then the samples."""
+        return concatenate(self.probes, self.samples)
+
+    @property
+    def loads(self) -> Requests:
+        """All that was asked beside the probes: the samples, and what the held connections and its retrying clients
+        asked."""
+        felt = [rows.requests for rows in (self.connections, self.retrying_clients) if rows is not None]
+        return concatenate(self.samples, *felt)
+
+    def tables(self) -> Store:
+        """A database in which `samples` and `probes` can be asked by SQL.
+
+        Their columns are those of `TYPES`, and `outcome`: good, late, failed or unsent.
+        """
+        store, outcome = self.samples.store, outcome_sql(self.run.settings.late_us)
+        for name, table in (("samples", self.samples), ("probes", self.probes)):
+            store.rows(f"CREATE OR REPLACE VIEW {name} AS SELECT *, {outcome} AS outcome FROM {table.source}")
+        return store
+
+
+def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
+    """Read a run directory, and with it the parts of the same run that other hosts kept.
+
+    `columns`: what of each request will be asked for; `COUNTED` for a verdict. The URLs are read as well where access
+    logs were kept, for these are compared by path.
+    """
+    directories = [directory, *parts]
+    run = _run_of(directories)
+    account, seals, found = Account(), seals_of(run), find_files(directories)
+    damaged = [path for path in found.tables if not _is_whole(path, seals.get(path.name, ()))]
+    files = found.without(damaged)
+    account.damaged += [path.name for path in damaged]
+    records = [read_record(path, seals.get(path.name, ()), account) for path in files.journals]
+    access = read_access_logs(files.access, run.plan.start_us or 0, account)
+    how, columns = HowToRead(seals=seals, aliases=run.target.aliases), with_paths(columns) if access else columns
+    store = Store(text_bytes([*files.probes, *files.samples]))
+    before_probes = count_lost_rows(account)
+    probes = read_logs(store, "probe_rows", files.probes, account, how, columns)
+    before_samples = count_lost_rows(account)
+    samples = read_logs(store, "sample_rows", files.samples, account, how, columns)
+    rows = len(probes) if files.probes and PROBES_FILE not in seals else None
+    connections, retrying_clients = (
+        read_held_rows(store, paths) for paths in (files.connections, files.retrying_clients)
+    )
+    return RunData(
+        run=run,
+        probes=probes,
+        samples=samples,
+        connections=connections,
+        retrying_clients=retrying_clients,
+        points=rename_servers(latest(point for record in records for point in record.points), run.target.aliases),
+        access=access,
+        ignored=dict(account.reasons),
+        unread=(
+            *account.why_invalid(),
+            *(text for rows in (connections, retrying_clients) if rows for text in rows.damage),
+        ),
+        lost_rows={"probes": before_samples - before_probes, "samples": count_lost_rows(account) - before_samples},
+        missing=find_missing(directories, (*run.parts, *seals)),
+        flaws=find_flaws(run, records, account.damaged, rows),
+        unsealed=files.unsealed(seals),
+        scope=LogScope(bound_us=max((worker.bound_us or 0 for worker in run.workers), default=0)),
+    )
+
+
+def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
+    """Give HAProxy's servers the names that the samples and the access logs have."""
+    if not aliases:
+        return points
+    return [
+        replace(point, tags={**point.tags, "server": aliases[point.tags["server"]]})
+        if point.measurement == HAPROXY and point.tags.get("server") in aliases
+        else point
+        for point in points
+    ]
+
+
+def _is_whole(path: Path, seals: Sequence[Seal]) -> bool:
+    return not seals or is_as_sealed(path, seals, may_grow=False)
+
+
+def count_lost_rows(ignored: Ignored) -> int:
+    """Rows that stood for a request; a header in the middle of a log stands for none."""
+    return ignored.total - ignored.reasons[REPEATED_HEADER]
+
+
+def _run_of(directories: Sequence[Path]) -> Run:
+    """The one run that all parts belong to; not every part has to hold its description."""
+    described = [path for path in directories if (path / RUN_FILE).exists()]
+    if not described:
+        return read_run(directories[0])
+    run = read_run(described[0])
+    for path in described[1:]:
+        other = read_run(path)
+        if other.id != run.id:
+            raise RunDirectoryError(f"{path} is run {other.id}, {described[0]} is run {run.id}: not parts of one run")
+    return run

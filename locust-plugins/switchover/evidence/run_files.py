@@ -1,0 +1,100 @@
+"""The files of a run directory, and of the parts of the same run that other hosts kept."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from switchover.evidence.requests.files import FORMS, TEXT, stem_of
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.former_names import FORMER_FILES
+from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
+from switchover.rundir.run_directory import PROBES_FILE, RUN_FILE, VERDICT_JOURNAL, Run
+from switchover.rundir.seal import Seal, read_seals
+
+ACCESS_PREFIX = "access-"
+TABLES = (".csv", TEXT)
+_TABLES = ("access", "connections", "retrying_clients")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFiles:
+    """Those that are here, each once even if a directory is named twice."""
+
+    journals: Sequence[Path]
+    access: Sequence[Path]
+    """What the access logs grew by, a table for each backend."""
+    probes: Sequence[Path]
+    samples: Sequence[Path]
+    connections: Sequence[Path]
+    retrying_clients: Sequence[Path]
+
+    @property
+    def tables(self) -> list[Path]:
+        return [*self.access, *self.connections, *self.retrying_clients]
+
+    def without(self, damaged: Collection[Path]) -> "RunFiles":
+        """These files but for damaged tables."""
+        kept = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
+        return replace(self, **kept)
+
+    def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
+        """The names of those that have no seal. The seal of a log of any form is that of its text."""
+        paths = [*self.tables, *self.journals, *self.probes, *self.samples]
+        return tuple(path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals)
+
+
+def find_files(directories: Sequence[Path]) -> RunFiles:
+    connections, retrying_clients = (
+        [
+            path
+            for stem in (Path(name).stem, FORMER_FILES[Path(name).stem])
+            for path in _named(directories, f"{stem}*.jtl")
+        ]
+        for name in (HELD_FILE, RETRYING_CLIENT_FILE)
+    )
+    return RunFiles(
+        journals=[path for path in _named(directories, "journal*.lp") if path.name != VERDICT_JOURNAL],
+        access=_named(directories, f"{ACCESS_PREFIX}*.csv"),
+        probes=_logs(directories, stem_of(Path(PROBES_FILE))),
+        samples=_logs(directories, "samples*"),
+        connections=connections,
+        retrying_clients=retrying_clients,
+    )
+
+
+def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str, ...]:
+    """Names of files that were to be written and are not here."""
+    return tuple(name for name in dict.fromkeys(names) if not _written(directories, name))
+
+
+def seals_of(run: Run) -> dict[str, list[Seal]]:
+    """By the name of the file."""
+    try:
+        return {name: read_seals(stretches) for name, stretches in run.seals.items()}
+    except ValueError as error:
+        raise RunDirectoryError(f"the seals in {RUN_FILE} of run {run.id} cannot be read: {error}") from error
+
+
+def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
+    """Matching files of all parts, each once even if a directory is named twice."""
+    found = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
+    return [path for path in found.values() if not _never_begun(path)]
+
+
+def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
+    """The sample logs of all parts, each in the first of the forms in which it is here."""
+    found: dict[tuple[Path, str], Path] = {}
+    for form in FORMS:
+        for path in _named(directories, pattern + form):
+            found.setdefault((path.parent.resolve(), stem_of(path)), path)
+    return sorted(found.values(), key=lambda path: (path.parent, stem_of(path)))
+
+
+def _written(directories: Sequence[Path], name: str) -> bool:
+    is_log = name.endswith(TEXT)
+    return bool(_logs(directories, stem_of(Path(name))) if is_log else _named(directories, name))
+
+
+def _never_begun(path: Path) -> bool:
+    """A table has its header from the first moment on: an empty one never found room on the disk."""
+    return path.suffix in TABLES and path.exists() and not path.stat().st_size

@@ -1,0 +1,1 @@
+"""Client counts against HAProxy counters and access logs."""

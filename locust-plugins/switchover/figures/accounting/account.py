@@ -1,0 +1,73 @@
+"""Does everybody count the same? Client, balancers and backends against each other, request by request.
+
+Within `ledger.Line` each count is compared with the source that is independent of it; a difference must be
+accounted for by a named fact, or it is unaccounted. `docs/measurement.md` says what each fact is and how far it goes.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from switchover.evidence.generations import generations_of
+from switchover.evidence.nodes import nodes_with
+from switchover.evidence.requests.table import Requests, concatenate
+from switchover.evidence.run_data import RunData
+from switchover.figures.accounting.client_counts import BY_BACKEND
+from switchover.figures.accounting.generation_ledger import TAIL, generation_lines
+from switchover.figures.accounting.ledger import add_up
+from switchover.figures.accounting.log_ledger import access_log_lines, balancer_log_lines, paths_asked
+from switchover.figures.accounting.own_records import own_lines
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Accounting, Line
+
+NOT_OURS = "traffic that is not ours"
+
+
+def account(data: RunData) -> Accounting:
+    run, load = data.run, data.loads
+    lines = own_lines(data.probes, load, run.generator)
+    # Together, for they share the counters.
+    requests, generations = concatenate(data.probes, load), generations_of(data.points, run.plan.start_us or 0)
+    # A balancer counts what is open when its process ends: the logs of the backends count all, scrapes do not.
+    is_scraped = not run.keeps_connections
+    for of_node in generations.values() if is_scraped else []:
+        lines += generation_lines(run, requests, of_node)
+    access, unnamed = _split_by_name(run, requests, data.access)
+    if data.access or data.balancer_logs:
+        paths = paths_asked(run, load)
+        lines += access_log_lines(run, requests, access, generations, paths)
+        for said_by, servers in data.balancer_logs.items():
+            lines += balancer_log_lines(requests, said_by, servers, paths)
+    if not run.target.dedicated:
+        lines = [_one_sided(line) for line in lines]
+    uncounted = [node for node in nodes_with(run, "haproxy") if not generations.get(node) and is_scraped]
+    return add_up(run.target.dedicated, lines, [*uncounted, *unnamed])
+
+
+def _split_by_name(
+    run: Run, requests: Requests, access: Mapping[str, Counter[str]]
+) -> tuple[Mapping[str, Counter[str]], list[str]]:
+    """Separate the logs that cannot be compared: no request has their node's name, and some have the name of no node.
+
+    Such names are those that HAProxy has for its servers. They say nothing of how many requests a node answered.
+    """
+    if not access:
+        return access, []
+    named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
+    others = sorted(named - {node.name for node in run.target.nodes} - access.keys())
+    unnamed = sorted(access.keys() - named) if others else []
+    names = ", ".join(others[:3])
+    return (
+        {name: counts for name, counts in access.items() if name not in unnamed},
+        [f"{name} (the requests name {names})" for name in unnamed],
+    )
+
+
+def _one_sided(line: Line) -> Line:
+    """With foreign traffic a source may count more than we sent, never less; but for the tail of a generation, which
+    it cannot have counted."""
+    counted = line.client - line.explained_by.get(TAIL, 0)
+    if not line.node or not line.unaccounted or line.source <= counted:
+        return line
+    return replace(line, explained_by={**line.explained_by, NOT_OURS: line.unaccounted}, unaccounted=0)

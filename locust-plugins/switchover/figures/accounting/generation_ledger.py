@@ -1,0 +1,199 @@
+"""What the life of one HAProxy process allows to compare: its counters against what the client saw of it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from switchover.evidence.generations import Generation
+from switchover.evidence.requests.store import sql_text
+from switchover.evidence.requests.table import Requests
+from switchover.figures.accounting.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
+from switchover.figures.accounting.ledger import Pool, compare
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Line
+
+SETTLE_US = 100_000
+"""HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
+at most, on a busy machine."""
+OVERLAP_US = 100_000
+"""Where a balancer is reloaded, the old and the new process both take connections for a moment: this long at most."""
+
+TAIL = "tail of the epoch: answered after its last scrape"
+IN_FLIGHT = "in flight at the scrape"
+BETWEEN = "answered while one process of the balancer followed another"
+BY_A_FRONTEND = "answered by a frontend alone (a health page, a redirect, a denial)"
+UNANSWERED = "sent, but not answered or not named"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """Answers of one balancer: how many, and where they stand to the last scrape of the epoch."""
+
+    number: int = 0
+    counted: int = 0
+    """Answers that were complete when the scrape was sent: it has counted them."""
+    tail: int = 0
+    """Answers to requests sent after the scrape had returned: it cannot have counted them."""
+    recent: int = 0
+    """Answers that came less than 100 ms before the scrape: HAProxy may not have counted them yet."""
+
+    def __add__(self, other: "_Answers") -> "_Answers":
+        return _Answers(
+            self.number + other.number,
+            self.counted + other.counted,
+            self.tail + other.tail,
+            self.recent + other.recent,
+        )
+
+
+_NONE = _Answers()
+
+
+def generation_lines(run: Run, requests: Requests, generations: Sequence[Generation]) -> Iterator[Line]:
+    """Of one balancer, in the order of time."""
+    for previous, generation, following in zip(
+        [None, *generations], generations, [*generations[1:], None], strict=False
+    ):
+        yield from GenerationLedger(run, requests, generation, previous, following).lines()
+
+
+class GenerationLedger:
+    """The comparisons that the life of one HAProxy process allows."""
+
+    def __init__(
+        self,
+        run: Run,
+        requests: Requests,
+        generation: Generation,
+        previous: Generation | None,
+        following: Generation | None,
+    ) -> None:
+        self._generation = generation
+        self._certain_us = generation.last.at_us - (0 if following is None else OVERLAP_US)
+        """What was complete then was answered by this process, and its last scrape has counted it."""
+        until = (
+            ""
+            if following is None
+            else f" AND start_us < {_turn(run, generation.node, generation, following).until_us}"
+        )
+        if previous is None:
+            self._here, self._disputed = self._answers(requests, f"start_us >= 0{until}"), {}
+        else:
+            began = _turn(run, generation.node, previous, generation)
+            self._here = self._answers(requests, f"start_us >= {began.to_us}{until}")
+            in_turn = f"end_us >= {began.from_us} AND start_us < {began.to_us}"
+            self._disputed = self._answers(requests, in_turn)
+        since = (
+            generation.first if previous is None else previous.last
+        )  # a later process counts before its first scrape
+        self._uncertain = count_uncertain(
+            requests,
+            f"{since.at_us} <= end_us "
+            f"AND start_us <= {generation.last.at_us + generation.last.duration_us} "
+            f"AND {may_have_reached(generation.node, run.plan, run.fault)}",
+        )
+
+    def lines(self) -> list[Line]:
+        first, last = self._generation.first, self._generation.last
+        shared = self._uncertain_pool()
+        found = []
+        for server in sorted(set(last.by_server) | {name for name in self._here if name}):
+            change = last.by_server.get(server, 0) - first.by_server.get(server, 0)
+            answers = self._here.get(server, _NONE)
+            if change or answers.number:
+                disputed = self._disputed.get(server, _NONE)
+                found.append(self._line(f"answers by {server}", answers, disputed, change, shared))
+        own, disputed = self._here.get("", _NONE), self._disputed.get("", _NONE)
+        change = last.made_by_balancer - first.made_by_balancer
+        alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
+        found.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
+        here, disputed, change = _all(self._here), _all(self._disputed), last.requests - first.requests
+        found.append(self._row_line("requests", here, disputed, change, self._uncertain_pool(), Pool({})))
+        return found
+
+    def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
+        """By backend, and under an empty name those that the balancer made itself."""
+        last = self._generation.last
+        rows = requests.rows(
+            "SELECT backend, count(*), "
+            f"count(*) FILTER (WHERE end_us <= {self._certain_us}), "
+            f"count(*) FILTER (WHERE start_us > {last.at_us + last.duration_us}), "
+            f"count(*) FILTER (WHERE end_us > {last.at_us - SETTLE_US}) "
+            f"FROM {{requests}} WHERE ({BY_BACKEND} OR {BY_BALANCER}) "
+            f"AND balancer = {sql_text(self._generation.node)} AND {condition} GROUP BY backend"
+        )
+        return {backend: _Answers(*numbers) for backend, *numbers in rows}
+
+    def _uncertain_pool(self) -> Pool:
+        return Pool({UNANSWERED: self._uncertain})
+
+    def _line(self, name: str, answers: _Answers, disputed: _Answers, source: int, shared: Pool) -> Line:
+        """The last scrape has counted every answer that was complete when it was sent, and none to a request that
+        was sent after it had returned. What came after it is the tail of the epoch, which no counter shows."""
+        in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
+        return self._compared(name, answers, disputed, source, [shared], [in_flight])
+
+    def _row_line(
+        self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
+    ) -> Line:
+        """A difference between rows of the answer. HAProxy writes them one after another and works meanwhile, and
+        counts by server when the header comes, by proxy when the answer has gone: what was in flight then, of
+        anybody, may be in one row and not yet in the other, whichever is the greater."""
+        together = _all(self._here)
+        in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
+        return self._compared(name, answers, disputed, source, [surplus, in_flight], [in_flight, deficit])
+
+    def _compared(
+        self,
+        name: str,
+        answers: _Answers,
+        disputed: _Answers,
+        source: int,
+        surplus: Sequence[Pool],
+        deficit: Sequence[Pool],
+    ) -> Line:
+        line = compare(
+            name,
+            answers.number - answers.tail,
+            source,
+            "HAProxy's counters",
+            node=self._generation.node,
+            generation=self._generation.name,
+            surplus=[Pool({BETWEEN: disputed.number}), *surplus],
+            deficit=deficit,
+        )
+        if not answers.tail:
+            return line
+        explained = {**line.explained_by, TAIL: answers.tail}
+        return structs.replace(
+            line, client=answers.number, difference=line.difference + answers.tail, explained_by=explained
+        )
+
+
+def _all(answers: Mapping[str, _Answers]) -> _Answers:
+    return sum(answers.values(), _NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One process of a balancer followed another."""
+
+    from_us: int
+    """An answer that was complete before is of the old one."""
+    until_us: int
+    """No request that was sent since is named the old one's."""
+    to_us: int
+    """A request that was sent since is of the new one."""
+
+
+def _turn(run: Run, node: str, before: Generation, after: Generation) -> _Turn:
+    """The scrapes around it bound it: the new process may have begun while the old one wrote its last answer, and
+    take a request that was sent before. The balancer's own fault or heal in between does not: it may have been
+    reloaded beside it. The fault only says until when the tail of the old one is called so."""
+    scraped_us = before.last.at_us + before.last.duration_us
+    fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == node else None
+    found = _Turn(before.last.at_us - OVERLAP_US, scraped_us, after.first.at_us)
+    if fired_us is not None and scraped_us <= fired_us <= found.to_us:
+        return replace(found, until_us=fired_us)
+    return found

@@ -1,0 +1,114 @@
+"""What the logs of backends and balancers allow to compare: their lines against what the client saw."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from switchover.evidence.access_paths import path_of
+from switchover.evidence.generations import Generation
+from switchover.evidence.requests.store import sql_text
+from switchover.evidence.requests.table import Requests, sql_list
+from switchover.figures.accounting.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain
+from switchover.figures.accounting.generation_ledger import SETTLE_US, UNANSWERED
+from switchover.figures.accounting.ledger import Pool, compare
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Line
+
+AT_THE_KILL = "answered as the backend was killed, before it could log"
+MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
+STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
+OF_ANOTHER_FORM = "lines of the access log that are not in the combined form"
+AFTER_A_BACKEND = ("502", "504")
+"""What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
+ACCESS_LOG = "the backend's access log"
+RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
+Paths = frozenset[str] | None
+"""The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
+
+
+def access_log_lines(
+    run: Run,
+    requests: Requests,
+    access: Mapping[str, Counter[str]],
+    generations: Mapping[str, Sequence[Generation]],
+    paths: Paths,
+) -> list[Line]:
+    """Access logs survive the balancer, so they also count what came after its last scrape."""
+    surplus = Pool(
+        {
+            UNANSWERED: count_uncertain(requests),
+            MADE_BY_BALANCER: requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
+            RETRIED: sum(one.last.retries - one.first.retries for of_node in generations.values() for one in of_node),
+        }
+    )
+    lines = []
+    for backend, counts in sorted(access.items()):
+        answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
+        killed = Pool(
+            {
+                AT_THE_KILL: _unlogged(run, backend, requests, answers),
+                STILL_OPEN: _streams(run, requests, answers),
+                OF_ANOTHER_FORM: _unread(run, backend),
+            }
+        )
+        line = compare(
+            "answers in the access log",
+            requests.count(answers),
+            _logged(counts, paths),
+            ACCESS_LOG,
+            node=backend,
+            surplus=[surplus],
+            deficit=[killed],
+        )
+        lines.append(line)
+    return lines
+
+
+def balancer_log_lines(
+    requests: Requests, said_by: str, servers: Mapping[str, Counter[str]], paths: Paths
+) -> list[Line]:
+    """A balancer logs each request once, under the server that answered it, or under none."""
+    surplus = Pool({UNANSWERED: count_uncertain(requests)})
+    lines = []
+    for server, counts in sorted(servers.items()):
+        answers = f"{BY_BACKEND} AND backend = {sql_text(server)}" if server else BY_BALANCER
+        client, logged = requests.count(answers), _logged(counts, paths)
+        node = server or "no server"
+        lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
+    return lines
+
+
+def _logged(counts: Mapping[str, int], paths: Paths) -> int:
+    """Lines of a log for one of these paths; `counts`: how many it has of each."""
+    return sum(number for path, number in counts.items() if paths is None or path in paths)
+
+
+def _streams(run: Run, requests: Requests, answers: str) -> int:
+    """A balancer that lost the address holds on to what its clients have lost long ago."""
+    if not run.keeps_connections:
+        return 0
+    streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
+    return requests.count(f"{answers} AND ({streams} OR {bodies})")
+
+
+def _unread(run: Run, backend: str) -> int:
+    """The lines of a backend's log whose path and status are not known."""
+    by_status = run.access_logs.get(backend, {}).get("by_status")
+    unread = by_status.get("unread") if isinstance(by_status, Mapping) else None
+    return unread if isinstance(unread, int) else 0
+
+
+def _unlogged(run: Run, backend: str, requests: Requests, answers: str) -> int:
+    fired_from_us, fired_to_us = run.plan.fired_from_us, run.plan.fired_to_us
+    if fired_from_us is None or fired_to_us is None or run.fault is None or run.fault.victim != backend:
+        return 0
+    near = f"end_us >= {fired_from_us - SETTLE_US} AND start_us <= {fired_to_us}"
+    return requests.count(f"{answers} AND {near}")
+
+
+def paths_asked(run: Run, samples: Requests) -> Paths:
+    paths = {path_of(run.target.url)}
+    for (url,) in samples.rows("SELECT DISTINCT split_part(url, '?', 1) FROM {requests}"):
+        if not url:
+            return None
+        paths.add(path_of(url))
+    return frozenset(paths)

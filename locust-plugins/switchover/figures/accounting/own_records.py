@@ -1,0 +1,75 @@
+"""What the client's own records have to agree in: the probes with their schedule, the sample log with itself."""
+
+import numpy as np
+
+from switchover.evidence.requests.table import Requests
+from switchover.figures.accounting.ledger import make_line
+from switchover.rundir.run_records import ProbeAccount
+from switchover.verdict.record import Line
+
+LASTING = "thread <> '' AND end_us > start_us"
+"""SQL: requests of a named thread, whose times tell them apart."""
+SLICE = 4_000_000
+"""Lines that are compared with each other at a time."""
+
+
+def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[Line]:
+    lines = schedule_lines(probes, account)
+    if load:
+        again, written = doubled(load), len(load)
+        lines.append(make_line("lines of the sample log", written, written - again, "itself", unaccounted=again))
+    return lines
+
+
+def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
+    """Lines of `probes.jtl` against the slots that the prober says it sent, by stream.
+
+    A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
+    in the run they are, and one cannot hide the other.
+    """
+    lines = []
+    for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
+        if sent is None:
+            continue
+        own, slots = requests.row(
+            "SELECT count(*), count(DISTINCT intended_us) + CAST(count(*) > count(intended_us) AS INT) "
+            "FROM {requests} WHERE stream = ?",
+            [stream],
+        )
+        lines.append(
+            make_line(
+                f"slots of the schedule, {stream} connections",
+                own,
+                sent,
+                "the prober's own count",
+                unaccounted=own - slots + abs(sent - slots),
+            )
+        )
+    return lines
+
+
+def doubled(requests: Requests) -> int:
+    """Lines that are in the log twice. A thread's request that lasts has no equal; one that began and ended in the
+    same millisecond may: a generator with such a clock is refused several times in it."""
+    named, first_us, last_us = requests.row(
+        f"SELECT count(*), min(start_us), max(start_us) FROM {{requests}} WHERE {LASTING}"
+    )
+    if not named:
+        return 0
+    step_us = (last_us - first_us) // (named // SLICE + 1) + 1
+    return sum(_doubled_within(requests, at_us, at_us + step_us) for at_us in range(first_us, last_us + 1, step_us))
+
+
+def _doubled_within(requests: Requests, from_us: int, to_us: int) -> int:
+    """A number for each line is compared far more quickly than the lines; those are where two share a number."""
+    line = "start_us, end_us, thread, label"
+    chosen = f"{LASTING} AND start_us >= {from_us} AND start_us < {to_us}"
+    # The 16 bits in front are the time's: most numbers are in order then, and a stable sort is soon done with them.
+    place = f"CAST((start_us - {from_us}) // {(to_us - from_us >> 16) + 1} AS UBIGINT)"
+    number = f"({place} << 48) + (hash({line}) >> 16)"
+    numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {chosen}")["number"]
+    numbers.sort(kind="stable")
+    if not np.any(numbers[1:] == numbers[:-1]):
+        return 0
+    (again,) = requests.row(f"SELECT count(*) - count(DISTINCT ({line})) FROM {{requests}} WHERE {chosen}")
+    return int(again)

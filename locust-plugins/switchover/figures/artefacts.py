@@ -1,0 +1,205 @@
+"""Which figures of a closed loop say more about its users than about the service, and by how much.
+
+A user who waits for an answer sends nothing meanwhile; one who is refused at once may be back at once; one with a
+long time-out turns a failure into a slow success; one with a kept connection stays with a balancer that has gone.
+Probes do none of this, so where the two disagree, one of these is why. All figures are counted in the sample log.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from switchover.evidence.requests.table import Requests, sql_list
+from switchover.figures.latency import nearest_ranks, spread_of
+from switchover.figures.outage import PATIENCE, Outage
+from switchover.figures.probes import USUAL_PERCENT
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
+
+NOTICED = 0.10
+"""A load that sent this share more or less than its own rate makes was changed by the outage."""
+BY_CHANCE = 3
+"""Standard deviations of a count of independent requests, beyond which it was not chance either."""
+RETURN_US = 100_000
+"""Users who are that much later than the probes to notice that the service is back were held up by themselves."""
+ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
+"""Kinds of failure that say nothing of the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A fault or its heal: how long the service was away for new connections, and what the load did meanwhile."""
+
+    name: PhaseName
+    from_us: int
+    to_us: int
+    horizon_us: int
+    recovered: bool
+    samples: Requests
+
+    def of_the_near(self, figures: str, condition: str) -> tuple[Any, ...]:
+        """Figures of those samples that overlap it, up to the horizon, and meet a condition."""
+        near = f"end_us >= {self.from_us} AND start_us < {self.horizon_us}"
+        return self.samples.row(f"SELECT {figures} FROM {{requests}} WHERE {near} AND {condition}")
+
+    @property
+    def was_away(self) -> bool:
+        return self.to_us > self.from_us
+
+    @property
+    def called(self) -> str:
+        return "the outage" if self.name is PhaseName.SWITCHOVER else "the failback"
+
+
+def artefacts_of(
+    run: Run,
+    requests: Requests,
+    outage: Outage | None,
+    failback: Outage | None,
+    baseline_rate: float | None,
+) -> tuple[Artefact, ...]:
+    """`baseline_rate`: of the samples, a second. Without it, for the load began after the fault, or without an outage
+    that probes measured, little can be compared."""
+    plan = run.plan
+    found = [*_resent(requests)]
+    if plan.fired_from_us is None:
+        return tuple(found)
+    found += _waiting_for_ever(run)
+    usual_us = _usual_us(requests, plan.fired_from_us)
+    end_us = plan.end_us or plan.fired_from_us
+    healed_us = plan.heal_from_us or end_us
+    for name, one, since_us, horizon_us in (
+        (PhaseName.SWITCHOVER, outage, plan.fired_from_us, healed_us),
+        (PhaseName.FAILBACK, failback, healed_us, end_us),
+    ):
+        if one is not None and one.kind is not OutageKind.PARTIAL:
+            found += _of_the_event(run, _event(name, one, since_us, horizon_us, requests), baseline_rate, usual_us)
+    return tuple(found)
+
+
+def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samples: Requests) -> _Event:
+    from_us, to_us = outage.from_us, outage.to_us
+    if from_us is None or to_us is None:
+        from_us = to_us = since_us
+    return _Event(name, from_us, to_us, horizon_us, not outage.censored, samples)
+
+
+def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) -> Iterator[Artefact]:
+    if event.was_away and rate:
+        yield from _unlike_before(event, rate)
+        if event.recovered:
+            yield from _held(run, event, usual_us)
+            yield from _late_to_return(event, rate)
+    yield from _stale(event)
+
+
+def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
+    """What the load sent while the service was away, against its own rate while all was well."""
+    due = round(rate * (event.to_us - event.from_us) / 1e6)
+    (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
+    if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
+        return
+    claim = f"it sent {sent:,} requests during {event.called}, where its rate before makes {due:,}"
+    figures = {"sent": sent, "due": due}
+    if sent < due:
+        text = (
+            f"{claim} ({1 - sent / due:.0%} fewer): what was not sent is missing from its failed count and its "
+            "percentiles (coordinated omission)"
+        )
+        yield Artefact(name=ArtefactName.OMISSION, event=event.name, text=text, figures=figures)
+    else:
+        more = f"{sent / due:.1f} times as many" if due else "none"
+        text = (
+            f"{claim} ({more}): who is refused at once is back at once, so its failed count and share say how fast "
+            "it was refused, not for how long"
+        )
+        yield Artefact(name=ArtefactName.REFUSALS, event=event.name, text=text, figures=figures)
+
+
+def _held(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
+    """Requests that were sent into the outage, and answered well behind it."""
+    patience_us = PATIENCE * usual_us
+    waited, longest_us = event.of_the_near(
+        "count(*), max(end_us - start_us)",
+        f"success AND start_us < {event.to_us} AND end_us >= {event.to_us} AND end_us - start_us > {patience_us}",
+    )
+    if not waited:
+        return
+    limits = _timeouts(run).values()
+    longest_s = max((limit for limit in limits if limit is not None), default=None)
+    limit = "a time-out" if longest_s is None else f"a time-out of {longest_s:g} s"
+    limit = "no time-out" if None in limits else limit
+    longest_ms, away_ms = longest_us // 1000, (event.to_us - event.from_us) // 1000
+    text = (
+        f"{waited:,} of its requests waited for the end of {event.called}, up to {longest_ms:,} ms: with "
+        f"{limit} they count as slow, not as failed"
+    )
+    figures = {"waited": waited, "longest_ms": longest_ms, "outage_ms": away_ms}
+    yield Artefact(name=ArtefactName.PATIENCE, event=event.name, text=text, figures=figures)
+
+
+def _usual_us(samples: Requests, before_us: int) -> int:
+    """The usual time of the load's answers, all labels together; 0 if there were none."""
+    times = spread_of(samples, "end_us - start_us", f"success AND end_us <= {before_us}")
+    return nearest_ranks(times, (USUAL_PERCENT,))[0] if times.total else 0
+
+
+def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
+    names = [name for name, limit in _timeouts(run).items() if limit is None]
+    if names:
+        text = (
+            f"{', '.join(names)}: no time-out where a request names none: what hangs is not recorded before it ends, "
+            "if it ever does"
+        )
+        yield Artefact(name=ArtefactName.NO_TIMEOUT, event=None, text=text, figures={"classes": len(names)})
+
+
+def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
+    """The time from the first good answer to a probe to the first one to the load; without one, to the horizon."""
+    (first_us,) = event.of_the_near("min(end_us)", f"success AND end_us >= {event.to_us}")
+    later_us = (event.horizon_us if first_us is None else first_us) - event.to_us
+    if later_us > max(RETURN_US, BY_CHANCE / rate * 1e6):
+        later = f"{later_us // 1000:,} ms after the probes'"
+        came = f"its first good answer came {later}" if first_us is not None else f"no good answer came until {later}"
+        text = f"{came}: its users were still waiting out their time-outs, retransmissions and pauses"
+        yield Artefact(name=ArtefactName.RETURN, event=event.name, text=text, figures={"later_ms": later_us // 1000})
+
+
+def _stale(event: _Event) -> Iterator[Artefact]:
+    """Failures on kept connections while new connections were served well."""
+    failed, last_us = event.of_the_near(
+        "count(*), max(end_us)",
+        f"stream = 'kept' AND NOT success AND error NOT IN {sql_list(ANSWERED)} "
+        f"AND {event.to_us} < end_us AND end_us < {event.horizon_us}",
+    )
+    if failed:
+        last_ms = (last_us - event.to_us) // 1000
+        begun = "the fault" if event.name is PhaseName.SWITCHOVER else "the heal"
+        since = f"the end of {event.called}" if event.was_away else begun
+        text = (
+            f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
+            "connections were served well: they were stale, tied to the balancer that had gone"
+        )
+        yield Artefact(
+            name=ArtefactName.STALE, event=event.name, text=text, figures={"failed": failed, "last_ms": last_ms}
+        )
+
+
+def _resent(samples: Requests) -> Iterator[Artefact]:
+    requests, again = samples.row("SELECT count(*), sum(attempts - 1) FROM {requests} WHERE attempts > 1")
+    if requests:
+        text = (
+            f"{requests:,} of its requests were sent again behind the test's back, {again:,} times: in each "
+            "hides a failure"
+        )
+        yield Artefact(
+            name=ArtefactName.RESENDS, event=None, text=text, figures={"requests": requests, "resends": int(again)}
+        )
+
+
+def _timeouts(run: Run) -> dict[str, float | None]:
+    """Read time-outs in seconds by user class, where the class is one whose client is known; None: it has none."""
+    clients = run.settings.load.clients if run.settings.load else {}
+    return {name: facts.timeout_read_s for name, facts in clients.items() if facts.client not in (None, "other")}

@@ -1,0 +1,1 @@
+"""Cost of the changes of a series."""

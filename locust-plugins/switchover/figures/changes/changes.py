@@ -1,0 +1,109 @@
+"""What a series of changes cost the connections that were open, and the samples of the load: in sum, and for each
+change.
+
+The unit of a hitless score is the change, not the request: one that lost anything is lossy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchover.evidence.held_rows import HeldRows
+from switchover.evidence.requests.table import Requests
+from switchover.figures.changes.connections import measure_connections, of_change_sql
+from switchover.figures.changes.cost import CONFIDENCE, Cost, first_losses
+from switchover.figures.changes.delay import longest_caused
+from switchover.figures.changes.samples import measure_samples
+from switchover.figures.statistics import proportion_bounds
+from switchover.rundir.run_directory import ChangeRun
+from switchover.verdict.record import Change, Changes, RetryingClient, milliseconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeFigures:
+    record: Changes
+    lost_before: int
+    """Before the first change."""
+    asked_before: int
+    generator_errors: int
+    """Errors of the load's own process, before the run ended."""
+    unread: int
+
+    def lossy_bounds(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        return proportion_bounds(self.record.lossy, self.record.made, confidence)
+
+
+def measure_changes(
+    made: Sequence[ChangeRun],
+    rows: HeldRows | None,
+    end_us: int,
+    *,
+    samples: Requests,
+    retrying_clients: HeldRows | None = None,
+    unread: int = 0,
+) -> ChangeFigures | None:
+    """None where no change was made, or nothing felt it. `unread`: rows of samples that cannot be read."""
+    fired = [change for change in made if change.from_us is not None]
+    if not fired:
+        return None
+    of_held = measure_connections(rows, fired, end_us) if rows is not None else Cost()
+    of_samples = measure_samples(samples, fired)
+    kinds = [*of_held.kinds, *of_samples.kinds]
+    if not kinds:
+        return None
+    felt = {
+        number: {**of_held.felt.get(number, {}), **of_samples.felt.get(number, {})}
+        for number in (*of_held.felt, *of_samples.felt)
+    }
+    lost_of = {number: sum(one.lost for one in by_kind.values()) for number, by_kind in felt.items()}
+    lossy = sum(lost > 0 for lost in lost_of.values())
+    low, high = proportion_bounds(lossy, len(fired), CONFIDENCE)
+    delay = longest_caused([*of_held.caused, *of_samples.caused])
+    record = Changes(
+        made=len(fired),
+        lost=sum(kind.lost for kind in kinds),
+        lossy=lossy,
+        lossy_low=round(low, 9),
+        lossy_high=round(high, 9),
+        confidence=CONFIDENCE,
+        lingering=sum(bool(change.lingering) for change in fired),
+        delay_low_ms=None if delay is None else milliseconds(delay.low),
+        delay_high_ms=None if delay is None or delay.high is None else milliseconds(delay.high),
+        retrying_clients=measure_retrying_clients(retrying_clients, of_change_sql(fired))
+        if retrying_clients is not None
+        else [],
+        kinds=kinds,
+        by_change=[
+            Change(
+                number=change.number,
+                from_us=change.from_us,
+                confirmed_us=change.confirmed_us,
+                settled_us=change.settled_us,
+                lingering=list(change.lingering),
+                lost=lost_of.get(change.number, 0),
+                felt=felt.get(change.number, {}),
+            )
+            for change in fired
+        ],
+        losses=first_losses([*of_held.losses, *of_samples.losses]),
+    )
+    return ChangeFigures(
+        record=record,
+        lost_before=of_held.lost_before,
+        asked_before=of_held.asked_before,
+        generator_errors=of_held.generator_errors,
+        unread=unread + (rows.unread if rows is not None else 0),
+    )
+
+
+def measure_retrying_clients(rows: HeldRows, of_change: str) -> list[RetryingClient]:
+    """Count the requests of each client with retries within the changes. `of_change`: SQL, the row belongs to a
+    change."""
+    counted = rows.rows(
+        "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
+        "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "
+        f"FROM {{requests}} WHERE {of_change} AND error <> 'generator' GROUP BY client ORDER BY client"
+    )
+    return [
+        RetryingClient(client=client, requests=requests, raised=raised, resent=resent, attempts=int(attempts))
+        for client, requests, raised, resent, attempts in counted
+    ]

@@ -1,0 +1,124 @@
+"""What a series of changes cost the samples of a load: which crossed a change, which were lost by one, which waited.
+
+A sample belongs to the latest change that began before its end, if that had not settled before its start: the rule by
+which the held connections numbers its own rows.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from switchover.evidence.requests.store import Integers
+from switchover.evidence.requests.table import Requests
+from switchover.figures.changes.cost import LOSSES_LISTED, LOST, Cost, make_kind
+from switchover.figures.changes.delay import (
+    DELAY,
+    Delay,
+    change_of,
+    delay_of,
+    longest_caused,
+    longest_felt,
+    may_lose_until_us,
+)
+from switchover.figures.labels import LABELS
+from switchover.rundir.run_directory import ChangeRun
+from switchover.verdict.record import Felt, Loss, milliseconds
+
+SAMPLES = "samples"
+"""As a kind beside those of the held connections."""
+
+
+def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
+    """Of one kind; of none where there are no samples."""
+    found = samples.arrays(
+        f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
+        "FROM {requests}"
+    )
+    starts, ends, lost = found["start_us"], found["end_us"], found["lost"]
+    if not len(starts):
+        return Cost()
+    under_way, delays = _under_way(starts, ends, fired), _delays_by_label(samples, fired)
+    place = change_of(starts, ends, fired, may_lose_until_us)
+    within = place >= 0
+    lost_of = np.bincount(place[lost & within], minlength=len(fired))
+    lossy, total_lost = int((lost_of > 0).sum()), int(lost_of.sum())
+    figures = make_kind(
+        SAMPLES,
+        exposed=int(under_way.sum()),
+        lost=total_lost,
+        lost_elsewhere=int(lost.sum()) - total_lost,
+        lossy=lossy,
+        changes=len(fired),
+        closed_politely=0,
+        reset=int((found["reset"] & within).sum()),
+        generator_errors=int(found["generator"].sum()),
+        delay=max(delays, key=_by_caused, default=None),
+    )
+    felt = {}
+    for at, change in enumerate(fired):
+        wait_us = longest_felt(delays, change.number)
+        felt[change.number] = {
+            SAMPLES: Felt(
+                exposed=int(under_way[at]),
+                lost=int(lost_of[at]),
+                closed_politely=0,
+                longest_ms=None if wait_us is None else milliseconds(wait_us),
+                delayed=wait_us is not None,
+            )
+        }
+    caused = longest_caused(delay.caused for delay in delays)
+    return Cost(
+        kinds=[figures],
+        caused=[] if caused is None else [caused],
+        felt=felt,
+        losses=list(_losses(samples, fired)),
+    )
+
+
+def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
+    """How many samples were when each change began."""
+    begins = np.array([change.from_us for change in fired], dtype=np.int64)
+    begun = np.searchsorted(np.sort(starts), begins, side="right")
+    return np.asarray(begun - np.searchsorted(np.sort(ends), begins, side="left"))
+
+
+def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
+    """Of each label by itself, the most common ones: how long a request takes is first of all a matter of what was
+    asked for, and of long ones more cross a change."""
+    labels = samples.rows(
+        f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
+    )
+    found = []
+    for (label,) in labels:
+        waited = samples.arrays(
+            f"SELECT start_us, end_us, {DELAY} AS delay FROM {{requests}} WHERE success AND label = ?", [label]
+        )
+        found.append(delay_of(waited["start_us"], waited["end_us"], waited["delay"], fired))
+    return [delay for delay in found if delay is not None]
+
+
+def _by_caused(delay: Delay) -> tuple[float, float, int]:
+    return delay.caused.low, delay.caused.high or 0.0, delay.longest_us
+
+
+def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[tuple[int, Loss]]:
+    found = samples.rows(
+        f"SELECT start_us, end_us, error, label FROM {{requests}} WHERE {LOST} "
+        f"ORDER BY end_us, thread LIMIT {LOSSES_LISTED}"
+    )
+    starts, ends = (np.array([row[column] for row in found], dtype=np.int64) for column in (0, 1))
+    places = change_of(starts, ends, fired, may_lose_until_us)
+    for rank, (place, (_, at_us, error, label)) in enumerate(zip(places, found, strict=True), 1):
+        change = fired[place] if place >= 0 else None
+        loss = Loss(
+            kind=SAMPLES,
+            change=None if change is None else change.number,
+            at_us=at_us,
+            after_change_ms=None if change is None else milliseconds(at_us - (change.from_us or 0)),
+            error=error,
+            ended_by="",
+            position=None,
+            worker="",
+            place=label,
+        )
+        yield rank, loss

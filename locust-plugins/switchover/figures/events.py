@@ -1,0 +1,142 @@
+"""What happened in a run: how far its plan came, and what probes and sources saw of its events."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from switchover.evidence.flaws import PROBES_STEM, is_flawed
+from switchover.evidence.machine import MachineSecond, machine_seconds
+from switchover.evidence.node_life import NodeLife, node_lives
+from switchover.evidence.nodes import balancers_of, clock_bounds
+from switchover.evidence.ownership import Ownership, ownership_of
+from switchover.evidence.requests.table import Requests
+from switchover.evidence.run_data import RunData
+from switchover.figures.outage import Outage, measure_outage
+from switchover.figures.phases import Phase, phases_of
+from switchover.figures.probes import Probes, is_probed, probes_of
+from switchover.figures.timeline import latest_stamp_us, timeline
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import LimitName, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A figure, and the stretch of the run in which the probes had to look for it."""
+
+    limit: LimitName
+    name: str
+    event: str
+    """The event with which the stretch begins: `fault`, `heal` or `start`."""
+    outage: Outage
+    since_us: int
+    until_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Events:
+    """The events of a run in time."""
+
+    run: Run
+    fresh: Probes
+    """Those on connections of their own, in the order in which they were sent."""
+    requests: Requests
+    """The probes as part 0, then the load."""
+    since_us: int
+    """The fault; the start where none was fired."""
+    horizon_us: int
+    """The heal; the end where nothing was healed."""
+    end_us: int
+    outage: Outage | None
+    failback: Outage | None
+    """Both None where no probe looked, or their log is not whole: then they are unknown, not absent."""
+    phases: tuple[Phase, ...]
+    ownership: Ownership
+    lives: Mapping[str, NodeLife]
+    """What scrapes showed, by node."""
+    balancers: tuple[str, ...]
+    clocks: Mapping[str, int]
+    """The bound of each node's clock in microseconds, where it is known."""
+    timeline: list[Row]
+    machine: tuple[MachineSecond, ...]
+    """What the machine of the run did, second by second, where it was watched."""
+
+    @property
+    def is_fired(self) -> bool:
+        return self.run.plan.fired_from_us is not None
+
+    @property
+    def is_load_alone(self) -> bool:
+        """Neither probes nor a fault were with it."""
+        return not is_probed(self.run) and not self.is_fired
+
+    @property
+    def watched(self) -> tuple[Watched, ...]:
+        """The outage, and the failback, as far as probes looked for them."""
+        found = []
+        if self.outage is not None:
+            name, event = ("outage", "fault") if self.is_fired else ("run", "start")
+            found.append(Watched(LimitName.OUTAGE, name, event, self.outage, self.since_us, self.horizon_us))
+        if self.failback is not None:
+            found.append(Watched(LimitName.FAILBACK, "failback", "heal", self.failback, self.horizon_us, self.end_us))
+        return tuple(found)
+
+    @property
+    def owners_bound_us(self) -> int | None:
+        """How far apart two sources of ownership may have set the same moment; None: nothing is known of that."""
+        if not self.balancers or not self.clocks.keys() >= set(self.balancers):
+            return None
+        clocks_us = 2 * max(self.clocks[node] for node in self.balancers)
+        return max(clocks_us, latest_stamp_us(self.timeline))
+
+
+def find_events(data: RunData) -> Events:
+    run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
+    fresh = probes_of(data.probes, late_us)
+    end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
+    since_us = plan.fired_from_us or plan.start_us or 0
+    horizon_us = plan.heal_from_us or end_us
+    probes_are_whole = not is_flawed(data.flaws, PROBES_STEM)
+    outage, failback = _outages(run, fresh, since_us, horizon_us, end_us) if probes_are_whole else (None, None)
+    requests, ownership = data.requests, ownership_of(data.points)
+    balancers, clocks = tuple(balancers_of(run)), clock_bounds(run.clocks)
+    load_clock_us = max((worker.bound_us or 0 for worker in run.workers), default=0)
+    return Events(
+        run=run,
+        fresh=fresh,
+        requests=requests,
+        since_us=since_us,
+        horizon_us=horizon_us,
+        end_us=end_us,
+        outage=outage,
+        failback=failback,
+        phases=phases_of(plan, outage, failback, run.generator.first_due_us),
+        ownership=ownership,
+        lives=node_lives(data.points),
+        balancers=balancers,
+        clocks=clocks,
+        timeline=timeline(plan, run.fault, outage, requests, ownership, data.points, clocks, late_us, load_clock_us),
+        machine=tuple(machine_seconds(data.points)),
+    )
+
+
+def _outages(
+    run: Run, fresh: Probes, since_us: int, horizon_us: int, end_us: int
+) -> tuple[Outage | None, Outage | None]:
+    """What the fault cost, and what its heal."""
+    if not is_probed(run) or not fresh:
+        return None, None
+    plan, rate = run.plan, run.settings.probe_rate or None
+    begun_us = None
+    if plan.fired_from_us is None:
+        begun_us = run.generator.first_due_us
+        begun_us = int(fresh.starts[0]) if begun_us is None else begun_us
+    outage = measure_outage(
+        fresh,
+        since_us=since_us,
+        horizon_us=horizon_us,
+        rate=rate,
+        next_event=plan.heal_from_us is not None,
+        seen_from_us=begun_us,
+    )
+    if plan.healed_in_time_us is None:
+        return outage, None
+    return outage, measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)

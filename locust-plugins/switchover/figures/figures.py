@@ -1,0 +1,100 @@
+"""What was counted in a run: who was asked how often, how that ended, who answered, and whether the counts agree."""
+
+from dataclasses import dataclass
+
+from switchover.evidence.flaws import JOURNAL_STEM, SAMPLES_STEM, is_flawed
+from switchover.evidence.run_data import RunData
+from switchover.figures.accounting.account import account
+from switchover.figures.accounting.ledger import add_up
+from switchover.figures.artefacts import artefacts_of
+from switchover.figures.changes.changes import ChangeFigures, measure_changes
+from switchover.figures.dead_connections import measure_dead
+from switchover.figures.distribution import measure_distribution
+from switchover.figures.events import Events
+from switchover.figures.labels import measure_labels
+from switchover.figures.longest_gap import longest_gap
+from switchover.figures.population import population
+from switchover.figures.prediction_fit import fit_prediction
+from switchover.figures.probes import is_probed
+from switchover.figures.silences import find_silences
+from switchover.figures.split_brain import measure_split_brain
+from switchover.model.interval import Span
+from switchover.verdict.record import (
+    Accounting,
+    Artefact,
+    DeadConnections,
+    Distribution,
+    Label,
+    PhaseName,
+    Population,
+    Prediction,
+    Silences,
+    SplitBrain,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """None is what the run could not know; it is never 0."""
+
+    probes: Population | None
+    samples: Population | None
+    split_brain: SplitBrain | None
+    distribution: Distribution
+    accounting: Accounting
+    changes: ChangeFigures | None
+    """Of a series of changes."""
+    dead: list[DeadConnections]
+    """What became of the connections that held connections had kept open when the fault came."""
+    prediction: Prediction | None
+    longest_gap: Span | None
+    """Of the samples, between the fault and its heal."""
+    artefacts: tuple[Artefact, ...]
+    labels: tuple[list[Label], int] | None
+    """The most common labels of the load, and the number of others; None without a load."""
+    silences: list[Silences]
+    """Of a load that neither probes nor a fault accompanied: of each file, and of the labels that were asked for."""
+
+    @property
+    def requests(self) -> Population | None:
+        """The load; the probes where there is none."""
+        return self.samples or self.probes
+
+    @property
+    def whole_silences(self) -> list[Silences]:
+        """Of all requests of each file."""
+        return [one for one in self.silences if not one.label]
+
+
+def take_figures(data: RunData, events: Events) -> Figures:
+    run, late_us = events.run, events.run.settings.late_us
+    probes = population(data.probes, events.phases, late_us) if is_probed(run) else None
+    samples = population(data.samples, events.phases, late_us, data.points, own_time=True) if data.samples else None
+    baseline = samples.by_phase.get(PhaseName.BASELINE) if samples else None
+    return Figures(
+        probes=probes,
+        samples=samples,
+        split_brain=None
+        if is_flawed(data.flaws, JOURNAL_STEM)
+        else measure_split_brain(
+            events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
+        ),
+        distribution=measure_distribution(run, events.requests, events.phases, data.points),
+        accounting=add_up(run.target.dedicated) if data.flaws or data.missing else account(data),
+        changes=measure_changes(
+            run.plan.made_changes,
+            data.connections,
+            events.end_us,
+            samples=data.samples,
+            retrying_clients=data.retrying_clients,
+            unread=data.lost_rows.get(SAMPLES_STEM, 0),
+        ),
+        dead=measure_dead(data.connections, run.plan.fired_from_us, events.end_us),
+        prediction=fit_prediction(run.plan, run.fault, events.outage),
+        longest_gap=longest_gap(data.samples, events.since_us, events.horizon_us) if events.is_fired else None,
+        artefacts=()
+        if samples is None
+        else artefacts_of(run, data.samples, events.outage, events.failback, baseline.rate if baseline else None),
+        labels=measure_labels(data.samples) if samples else None,
+        silences=find_silences(data.samples, data.scope) if samples and events.is_load_alone else [],
+    )

@@ -1,0 +1,75 @@
+"""How long good answers took, seen from the schedule and from the actual send.
+
+The two differ where the client was held up: a client that waits for an answer before it sends the next request
+leaves out what it would have sent meanwhile (coordinated omission). Only the first view shows that.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from switchover.evidence.requests.store import Integers
+from switchover.evidence.requests.table import Requests
+from switchover.verdict.record import Latency, Percentiles, milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How often each value was seen; values in any order, some perhaps twice."""
+
+    values: Integers
+    counts: Integers
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+    @classmethod
+    def joined(cls, spreads: Iterable["Spread"]) -> "Spread":
+        nothing = np.empty(0, np.int64)
+        parts = [cls(nothing, nothing), *spreads]
+        return cls(np.concatenate([part.values for part in parts]), np.concatenate([part.counts for part in parts]))
+
+
+def spread_of(requests: Requests, value: str, condition: str) -> Spread:
+    """How often each value of a column or expression occurs, among the requests that meet a condition."""
+    found = requests.arrays(
+        f"SELECT {value} AS value, count(*) AS n FROM {{requests}} WHERE {condition} GROUP BY value"
+    )
+    return Spread(found["value"], found["n"])
+
+
+def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
+    """`sent`: the times since the send; `scheduled`: those since the due time, of those that had one."""
+    if not sent.total:
+        return None
+    return Latency(
+        from_schedule=percentiles(scheduled) if scheduled.total == sent.total else None,
+        from_send=percentiles(sent),
+    )
+
+
+def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
+    """SQL: the same ranks as `nearest_ranks` for each name, from rows that say how often (`n`) a `value` came."""
+    ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
+    return (
+        f"SELECT {name}, {ranks} FROM (SELECT {name}, value, "
+        f"sum(n) OVER (PARTITION BY {name} ORDER BY value) AS upto, sum(n) OVER (PARTITION BY {name}) AS held "
+        f"FROM {spread}) GROUP BY {name}"
+    )
+
+
+def percentiles(spread: Spread) -> Percentiles:
+    """Return the percentiles of at least one value in microseconds."""
+    p50, p90, p99, longest = map(milliseconds, nearest_ranks(spread, (50, 90, 99, 100)))
+    return Percentiles(p50=p50, p90=p90, p99=p99, max=longest)
+
+
+def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
+    """For each, the smallest of the values that at least this share of them does not exceed."""
+    order = np.argsort(spread.values)
+    upto = np.cumsum(spread.counts[order])
+    total = spread.total
+    ranks = [max(1, -(-total * percent // 100)) for percent in percents]
+    return [int(spread.values[order[place]]) for place in np.searchsorted(upto, ranks)]

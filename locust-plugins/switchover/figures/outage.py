@@ -1,0 +1,437 @@
+"""How long the service was away, from the probes of one stream.
+
+The timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment to the first
+good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
+whole microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
+
+The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
+so the true outage is at most that long; by how much it may have been shorter `docs/measurement.md` tells. Where the
+client was held up when it read the last good answer, the outage may have begun when that answer was asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import asdict
+
+from switchover.evidence.requests.store import Integers
+from switchover.figures.probes import Probes, longest_unseen, usual_us
+from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
+from switchover.verdict.record import GAPS_LIMIT, OutageKind, milliseconds
+from switchover.verdict.record import Gap as GapRecord
+from switchover.verdict.record import Outage as OutageRecord
+from switchover.verdict.record import Span as SpanRecord
+
+STABILITY_WINDOW_US = 5_000_000
+"""Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
+CLEAN_PROBES = 5
+"""And hold for this many consecutive probes (RFC 6412 section 3.7.5)."""
+
+
+PATIENCE = 3
+"""A probe that waited this many times the usual time for its answer was sent while the service was still away. The
+first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little."""
+
+_NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A time without a good answer, and the impaired probes in it.
+
+    They are a series in the order in which they were sent; or several, where all that was sent between them was
+    answered only after the gap had ended.
+    """
+
+    from_us: int
+    """The last good answer before it; where the client was held up then, when that was asked for."""
+    to_us: int
+    """The first good answer to any probe sent after it; where there is none, the horizon."""
+    first_us: int
+    """When its first impaired probe was sent."""
+    last_us: int
+    """When its last impaired probe was sent."""
+    known_from_us: int
+    """When the first of its impaired probes had failed, or come late."""
+    early_left_us: int
+    early_right_us: int
+    failed: int
+    late: int
+    closed: bool
+
+    @property
+    def duration_us(self) -> int:
+        return self.to_us - self.from_us
+
+    @property
+    def span(self) -> Span:
+        return Span(self.from_us, self.to_us)
+
+    @property
+    def record(self) -> GapRecord:
+        return GapRecord(**asdict(SpanRecord.of(self.from_us, self.to_us)), failed=self.failed, late=self.late)
+
+    @property
+    def length(self) -> Interval:
+        """How long the gap may have lasted, in microseconds; without an end where no good answer ended it."""
+        low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
+        return Interval(low_us, self.duration_us if self.closed else None)
+
+    def may_be_the_cost_of_next(self, following: "Gap") -> bool:
+        """None of its requests failed before the next one had begun."""
+        return self.known_from_us > following.from_us
+
+    def may_be_the_cost_of_earlier(self, earlier: "Gap") -> bool:
+        """All of its requests were sent before the earlier one had ended."""
+        return self.last_us < earlier.to_us
+
+    def covers_the_time_of(self, earlier: "Gap") -> bool:
+        return (self.from_us, self.to_us, self.closed) == (earlier.from_us, earlier.to_us, earlier.closed)
+
+    def joined_to(self, earlier: "Gap") -> "Gap":
+        """Both, which no answer parts. The end is as uncertain as its later series leaves it."""
+        return replace(
+            self,
+            first_us=earlier.first_us,
+            known_from_us=min(earlier.known_from_us, self.known_from_us),
+            early_left_us=min(earlier.early_left_us, self.early_left_us),
+            failed=earlier.failed + self.failed,
+            late=earlier.late + self.late,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """What one event (a fault, or its heal) cost."""
+
+    kind: OutageKind
+    gaps: tuple[Gap, ...] = ()
+    """The gaps up to the stability window."""
+    censored: bool = False
+    """No stability window opened before the horizon: the duration is a lower bound."""
+    later_gaps: tuple[Gap, ...] = ()
+    """The gaps after a stability window had opened."""
+    loss_derived_ms: float | None = None
+    """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
+    interval_us: float | None = None
+    unseen: Span = NO_SPAN
+    """The longest stretch outside of all gaps in which no probe was sent, between the event and its horizon."""
+
+    @property
+    def detection_limit_us(self) -> int:
+        """A gap up to this long may have come elsewhere, unseen."""
+        return self.unseen.duration_us
+
+    @property
+    def from_us(self) -> int | None:
+        return self.gaps[0].from_us if self.gaps else None
+
+    @property
+    def to_us(self) -> int | None:
+        return self.gaps[-1].to_us if self.gaps else None
+
+    @property
+    def duration_us(self) -> int:
+        """From the first of its gaps to the end of the last: the longest that it may have been; 0 without a gap."""
+        return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
+
+    @property
+    def length(self) -> Interval:
+        """How long the service was away, in microseconds; without an end where it was not seen to recover."""
+        if not self.gaps:
+            return Interval(0, self.detection_limit_us)
+        first, last = self._first_and_last_cause()
+        low_us = last.to_us - last.early_right_us - first.from_us - first.early_left_us
+        return Interval(max(0, low_us), None if self.censored else self.duration_us)
+
+    def _first_and_last_cause(self) -> tuple[Gap, Gap]:
+        """The gaps by which the service must have been away, and until which it was.
+
+        Answers come in another order than they were asked for. A request that failed with those of the next gap may
+        have been overtaken before: it stands in a gap of its own, in which the service was never away.
+        """
+        first, last = 0, len(self.gaps) - 1
+        if self.kind is OutageKind.OUTAGE:
+            while first < last and self.gaps[first].may_be_the_cost_of_next(self.gaps[first + 1]):
+                first += 1
+            while last > first and self.gaps[last].may_be_the_cost_of_earlier(self.gaps[last - 1]):
+                last -= 1
+        return self.gaps[first], self.gaps[last]
+
+    @property
+    def edges(self) -> tuple[Span, ...]:
+        """The stretches in which it may have begun, and ended."""
+        if not self.gaps:
+            return ()
+        first, last = self.gaps[0], self.gaps[-1]
+        begin = Span(min(first.from_us, first.first_us), max(first.from_us, first.first_us))
+        return (begin, Span(last.to_us - last.early_right_us, last.to_us)) if last.closed else (begin,)
+
+    @property
+    def impaired(self) -> int:
+        return sum(gap.failed + gap.late for gap in self.gaps + self.later_gaps)
+
+    @property
+    def envelope_us(self) -> int:
+        """From the start of the first gap to the end of the last, later gaps included."""
+        every = self.gaps + self.later_gaps
+        return max(gap.to_us for gap in every) - every[0].from_us if every else 0
+
+    @property
+    def sum_of_gaps_us(self) -> int:
+        return sum(gap.duration_us for gap in self.gaps + self.later_gaps)
+
+    @property
+    def longest_later_gap_us(self) -> int:
+        return max((gap.duration_us for gap in self.later_gaps), default=0)
+
+    @property
+    def recovered(self) -> bool:
+        """A stability window opened, and nothing was away again when the horizon came."""
+        return not self.censored and all(gap.closed for gap in self.later_gaps)
+
+    @property
+    def away_at_end_us(self) -> int:
+        """For how long at least the service had been away when the horizon came; 0 where it had recovered."""
+        still = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
+        return int(longest_of(still).low)
+
+    @property
+    def record(self) -> OutageRecord:
+        length = self.length
+        return OutageRecord(
+            kind=self.kind,
+            low_ms=milliseconds(length.low),
+            high_ms=None if length.high is None else milliseconds(length.high),
+            detection_limit_ms=milliseconds(self.detection_limit_us),
+            censored=self.censored,
+            recovered=self.recovered,
+            from_us=self.from_us,
+            to_us=self.to_us,
+            first_bad_us=self.gaps[0].first_us if self.gaps else None,
+            envelope_ms=milliseconds(self.envelope_us),
+            sum_of_gaps_ms=milliseconds(self.sum_of_gaps_us),
+            loss_derived_ms=None if self.loss_derived_ms is None else round(self.loss_derived_ms, 3),
+            impaired=self.impaired,
+            interval_ms=None if self.interval_us is None else milliseconds(self.interval_us),
+            gaps=[gap.record for gap in self.gaps[:GAPS_LIMIT]],
+            gap_count=len(self.gaps),
+            later_gaps=[gap.record for gap in self.later_gaps[:GAPS_LIMIT]],
+            later_gap_count=len(self.later_gaps),
+        )
+
+
+def measure_outage(
+    probes: Probes,
+    *,
+    since_us: int,
+    horizon_us: int,
+    rate: float | None,
+    next_event: bool = True,
+    seen_from_us: int | None = None,
+) -> Outage:
+    """The outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
+
+    `probes` must be in send order. `since_us` is when the fault (or the heal) was fired, `horizon_us` the next
+    planned event, or with `next_event=False` the end of the run: then answers that come after it still count.
+    `seen_from_us`: from when on probes were due, if that is later.
+    """
+    interval_us = 1e6 / rate if rate else None
+    found = _Section(probes, since_us, horizon_us, next_event).gaps()
+    looked_from_us = since_us if seen_from_us is None else seen_from_us
+    unseen = longest_unseen(probes, looked_from_us, horizon_us, (gap.span for gap, _ in found))
+    if not found:
+        return Outage(
+            kind=OutageKind.NONE,
+            loss_derived_ms=0.0 if rate else None,
+            interval_us=interval_us,
+            unseen=unseen,
+        )
+    closing = _closing(found)
+    gaps = tuple(gap for gap, _ in found)
+    inside = gaps if closing is None else gaps[: closing + 1]
+    impaired = sum(gap.failed + gap.late for gap in gaps)
+    return Outage(
+        kind=_kind(inside),
+        gaps=inside,
+        censored=closing is None,
+        later_gaps=gaps[len(inside) :],
+        loss_derived_ms=impaired * 1000 / rate if rate else None,
+        interval_us=interval_us,
+        unseen=unseen,
+    )
+
+
+def _kind(gaps: Sequence[Gap]) -> OutageKind:
+    longest, duration_us = max(gap.duration_us for gap in gaps), gaps[-1].to_us - gaps[0].from_us
+    return OutageKind.PARTIAL if len(gaps) > 1 and longest * 2 < duration_us else OutageKind.OUTAGE
+
+
+def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
+    """The first gap that a stability window follows."""
+    for index, ((gap, good), (following, _)) in enumerate(pairwise(found)):
+        if gap.closed and good >= CLEAN_PROBES and following.first_us - gap.to_us >= STABILITY_WINDOW_US:
+            return index
+    gap, good = found[-1]
+    return len(found) - 1 if gap.closed and good >= CLEAN_PROBES else None
+
+
+class _Section:
+    """The part of a run between two planned events: the probes that ended after the one and began before the other.
+
+    What was in flight at the fault and failed belongs to it, whenever it was sent; what was answered well before
+    the fault proves that the service was alive then, whenever it was sent.
+    """
+
+    def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
+        self._since_us = since_us
+        self._horizon_us = horizon_us
+        self._usual_us = usual_us(probes, since_us)
+        inside = probes.ends >= since_us
+        if next_event:
+            inside &= probes.starts < horizon_us
+        self._probes = probes.only(inside)
+        every_one = np.ones(len(self._probes), np.bool_)
+        self._in_time = self._probes.ends < horizon_us if next_event else every_one
+        read, proved = probes.ends[probes.good], probes.proofs[probes.good]
+        order = np.argsort(read, kind="stable")
+        self._read, self._proved = read[order], np.maximum.accumulate(proved[order])
+        before = probes.only(probes.ends < since_us)
+        alive = before.ends[before.good]
+        self._alive_us = int(alive.max()) if len(alive) else None
+        self._ongoing = bool(len(before)) and bool(before.impaired[np.argmax(before.ends)])
+
+    def gaps(self) -> list[tuple[Gap, int]]:
+        """Every gap that belongs here, with the number of good answers between it and the next series."""
+        probes, runs = self._probes, self._impaired_runs()
+        firsts, ends = runs[:, 0], runs[:, 1]
+        followings = np.append(firsts, len(probes))[1:]
+        alive, back = self._alive_before(), self._back_after()
+        in_time, failed, late = (_counted(mask) for mask in (self._in_time, probes.failed, probes.late))
+        down = self._down(runs, alive)
+        known_from = self._first_of(probes.ends, runs)
+        found: list[tuple[Gap, int]] = []
+        for first, end, following, down_us, known_from_us in zip(
+            firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), known_from.tolist(), strict=True
+        ):
+            if in_time[first] == in_time[end]:
+                continue  # in flight at the next event, and failed after it: that event's
+            back_us = int(back[end])
+            gap = self._gap(
+                _Series(
+                    first=first,
+                    end=end,
+                    following=following,
+                    down_us=down_us,
+                    known_from_us=known_from_us,
+                    failed=int(failed[end] - failed[first]),
+                    late=int(late[end] - late[first]),
+                ),
+                None if back_us == _NEVER else back_us,
+                None if alive[first] == _NOT_YET else int(alive[first]),
+            )
+            if found and gap.covers_the_time_of(found[-1][0]):
+                gap = gap.joined_to(found.pop()[0])
+            found.append((gap, int(in_time[following] - in_time[end])))
+        return found
+
+    def _gap(self, series: "_Series", back_us: int | None, alive: int | None) -> Gap:
+        closed = back_us is not None
+        to_us = self._horizon_us if back_us is None else back_us
+        first_us = int(self._probes.starts[series.first])
+        if alive is None or alive > to_us:
+            alive = self._last_good(first_us, to_us)
+        at_first = alive is None or alive < self._since_us
+        if at_first and self._ongoing:
+            from_us, early_left_us = self._since_us, 0
+        else:
+            from_us = min(self._since_us, first_us) if alive is None else self._proved_by(alive)
+            early_left_us = max(0, min(series.down_us, to_us) - from_us)
+        return Gap(
+            from_us=from_us,
+            to_us=to_us,
+            first_us=first_us,
+            last_us=int(self._probes.starts[series.end - 1]),
+            known_from_us=series.known_from_us,
+            early_left_us=early_left_us,
+            early_right_us=self._early_right(series, to_us) if closed else 0,
+            failed=series.failed,
+            late=series.late,
+            closed=closed,
+        )
+
+    def _impaired_runs(self) -> Integers:
+        """First index, and the one behind the last, of every unbroken series of impaired probes."""
+        edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
+        return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
+
+    def _alive_before(self) -> Integers:
+        """For each probe, the latest good answer to those sent before it, whenever that answer came."""
+        known = np.where(self._probes.good, self._probes.ends, _NOT_YET)
+        first = _NOT_YET if self._alive_us is None else self._alive_us
+        return np.maximum.accumulate(np.concatenate([[first], known]))
+
+    def _back_after(self) -> Integers:
+        """For each probe, the first good answer in time to it or to those sent after it; and none behind the last."""
+        known = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
+        return np.minimum.accumulate(np.append(known, _NEVER)[::-1])[::-1]
+
+    def _last_good(self, first_us: int, to_us: int) -> int | None:
+        """The latest good answer before the gap ended, to a probe sent before it: others came after its end."""
+        before = np.searchsorted(self._probes.starts, first_us)
+        ends = self._probes.ends[:before][self._probes.good[:before]]
+        ends = ends[ends <= to_us]
+        return int(ends.max()) if len(ends) else self._alive_us
+
+    def _proved_by(self, read_us: int) -> int:
+        """The latest time at which the answers that were read until then prove that the service was alive."""
+        return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
+
+    def _down(self, runs: Integers, alive: Integers) -> Integers:
+        """By series, when the service was down for certain: it may have lived on until its first failure, or until an
+        answer would usually have come. One that was due before the last good answer had been overtaken: it shows
+        nothing."""
+        known = self._probes.ends
+        if self._usual_us is not None:
+            due = self._probes.starts + self._usual_us
+            known = np.where(due > alive[:-1], np.minimum(known, due), known)
+        return self._first_of(known, runs)
+
+    @staticmethod
+    def _first_of(moments: Integers, runs: Integers) -> Integers:
+        """The earliest moment of each series."""
+        found: Integers = (
+            np.minimum.reduceat(np.append(moments, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
+        )
+        return found
+
+    def _early_right(self, series: "_Series", to_us: int) -> int:
+        """It may have been back since the last impaired probe was sent; or since a later one was sent that waited
+        unusually long for its answer, as the probes do that a hang has held. Where the client was held up when it
+        read the first answer, they waited for the client from when that was asked for."""
+        starts, unanswered = self._probes.starts, series.end - 1
+        if self._usual_us is not None:
+            later = starts[series.end : series.following]
+            unanswered += int(np.searchsorted(later, self._proved_by(to_us) - PATIENCE * self._usual_us))
+        return max(0, to_us - int(starts[unanswered]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """An unbroken series of impaired probes: from index `first` up to `end`; the next one begins at `following`."""
+
+    first: int
+    end: int
+    following: int
+    down_us: int
+    known_from_us: int
+    failed: int
+    late: int
+
+
+def _counted(mask: npt.NDArray[np.bool_]) -> Integers:
+    """How many there are before each index."""
+    return np.concatenate([[0], np.cumsum(mask)])

@@ -1,0 +1,78 @@
+"""The phases of a run, and which of them a request belongs to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from switchover.figures.outage import STABILITY_WINDOW_US, Outage
+from switchover.rundir.run_directory import Plan
+from switchover.verdict.record import OutageKind
+from switchover.verdict.record import PhaseName as PhaseName
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A stretch of the run, from its first microsecond up to the next phase's."""
+
+    name: PhaseName
+    from_us: int
+    to_us: int
+
+    @property
+    def seconds(self) -> float:
+        return (self.to_us - self.from_us) / 1e6
+
+
+def phases_of(
+    plan: Plan, outage: Outage | None, failback: Outage | None, begun_us: int | None = None
+) -> tuple[Phase, ...]:
+    """The phases that the run had. A run without a fault is one baseline; one without a heal ends on backup.
+
+    `begun_us` is when the first request was due: the generator starts a moment after the run does.
+
+    Where no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal):
+    that long it was watched before it could be called clean. Where there were no probes (`outage` is None), nothing
+    says when it was clean: it lasts until the heal, and the failback until the end.
+    """
+    if plan.start_us is None or plan.end_us is None:
+        return ()
+    baseline_end_us = plan.end_us if plan.fired_from_us is None else plan.fired_from_us
+    start_us = min(max(plan.start_us, begun_us or 0), baseline_end_us)
+    if plan.fired_from_us is None:
+        return (Phase(PhaseName.BASELINE, start_us, plan.end_us),)
+    healed_us = plan.healed_in_time_us
+    horizon_us = plan.end_us if healed_us is None else healed_us
+    clean_us = clean_at_us(outage, plan.fired_from_us, horizon_us)
+    phases = [
+        Phase(PhaseName.BASELINE, start_us, plan.fired_from_us),
+        Phase(PhaseName.SWITCHOVER, plan.fired_from_us, clean_us),
+        Phase(PhaseName.ON_BACKUP, clean_us, horizon_us),
+    ]
+    if healed_us is not None:
+        recovered_us = clean_at_us(failback, healed_us, plan.end_us)
+        phases += [
+            Phase(PhaseName.FAILBACK, healed_us, recovered_us),
+            Phase(PhaseName.RECOVERED, recovered_us, plan.end_us),
+        ]
+    return tuple(phases)
+
+
+def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
+    """When the service was clean again after an event; the horizon, if it was not, or no probe looked."""
+    if outage is None:
+        return horizon_us
+    if outage.kind is OutageKind.NONE:
+        return min(since_us + STABILITY_WINDOW_US, horizon_us)
+    if outage.censored or outage.to_us is None:
+        return horizon_us
+    return max(since_us, min(outage.to_us, horizon_us))
+
+
+def phase_sql(phases: Sequence[Phase]) -> str:
+    """Which phase a request belongs to, by its name: that of its start; but switchover or failback, if it overlaps
+    that, and the earlier of the two."""
+    events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
+    overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]
+    later = [phase for phase in reversed(phases) if phase.name is not PhaseName.BASELINE]
+    starts = [f"WHEN start_us >= {phase.from_us} THEN '{phase.name}'" for phase in later]
+    chosen = " ".join([*overlaps, *starts])
+    return f"CASE {chosen} ELSE '{PhaseName.BASELINE}' END" if chosen else f"'{PhaseName.BASELINE}'"

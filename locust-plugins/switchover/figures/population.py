@@ -1,0 +1,130 @@
+"""What was sent, failed and came late, in each phase of a run and in all of it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from msgspec.structs import asdict
+
+from switchover.evidence.requests.columns import GOOD_OR_LATE, outcome_sql
+from switchover.evidence.requests.table import Requests
+from switchover.figures.latency import Spread, latency_of, spread_of
+from switchover.figures.phases import Phase, phase_sql
+from switchover.model.outcome import Outcome
+from switchover.rundir.measurements import USERS
+from switchover.rundir.points import Point
+from switchover.verdict.record import Counts, PhaseName, Population, Stream
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was counted of one phase."""
+
+    rows: list[tuple[str, str, str, str, int]] = field(default_factory=list)
+    """How often each (outcome, error, answered_by, stream) came."""
+    first_us: int | None = None
+    """When the first of them was sent."""
+    last_us: int | None = None
+    """When the last of them was over."""
+    sent: list[Spread] = field(default_factory=list)
+    scheduled: list[Spread] = field(default_factory=list)
+
+    def add(self, other: "_Tally") -> None:
+        self.rows += other.rows
+        self.first_us = min((at for at in (self.first_us, other.first_us) if at is not None), default=None)
+        self.last_us = max((at for at in (self.last_us, other.last_us) if at is not None), default=None)
+        self.sent += other.sent
+        self.scheduled += other.scheduled
+
+    def counts(self, seconds: float, users: float | None) -> Counts:
+        outcomes, kinds, answered, streams = (
+            Counter[str](),
+            Counter[str](),
+            Counter[str](),
+            Counter[tuple[str, str]](),
+        )
+        for outcome, error, answered_by, stream, number in self.rows:
+            outcomes[outcome] += number
+            if outcome == Outcome.UNSENT:
+                continue
+            answered[answered_by] += number
+            if stream:
+                streams[stream, outcome] += number
+            if outcome == Outcome.FAILED:
+                kinds[error or "unknown"] += number
+        total = outcomes.total() - outcomes[Outcome.UNSENT]
+        return Counts(
+            total=total,
+            failed=outcomes[Outcome.FAILED],
+            late=outcomes[Outcome.LATE],
+            unsent=outcomes[Outcome.UNSENT],
+            by_kind=dict(sorted(kinds.items())),
+            by_answered_by=dict(sorted(answered.items())),
+            by_stream={
+                stream: Stream(
+                    total=sum(number for (name, _), number in streams.items() if name == stream),
+                    failed=streams[stream, Outcome.FAILED],
+                    late=streams[stream, Outcome.LATE],
+                )
+                for stream in sorted({name for name, _ in streams})
+            },
+            rate=round(total / seconds, 3) if seconds > 0 else None,
+            users=None if users is None else round(users, 3),
+            latency_ms=latency_of(Spread.joined(self.sent), Spread.joined(self.scheduled)),
+        )
+
+
+def population(
+    requests: Requests,
+    phases: Sequence[Phase],
+    late_us: int,
+    points: Iterable[Point] = (),
+    *,
+    own_time: bool = False,
+) -> Population:
+    """Counts of one population, by phase and in all.
+
+    `own_time`: rates and users are means over the part of a phase that lies between its first start and its last end,
+    for a load begins after the run does, and ends before it.
+    """
+    tallies = _tallies(requests, phase_sql(phases), outcome_sql(late_us))
+    whole = _Tally()
+    for tally in tallies.values():
+        whole.add(tally)
+    users = [point for point in points if point.measurement == USERS]
+    sent = [_between(phase, whole.first_us, whole.last_us) for phase in phases] if own_time else phases
+    by_phase = {phase.name: tallies[phase.name].counts(phase.seconds, users_of(users, phase)) for phase in sent}
+    seconds = (sent[-1].to_us - sent[0].from_us) / 1e6 if sent else 0.0
+    return Population(**asdict(whole.counts(seconds, None)), by_phase=by_phase)
+
+
+def _tallies(requests: Requests, phase: str, outcome: str) -> "defaultdict[PhaseName, _Tally]":
+    tallies: defaultdict[PhaseName, _Tally] = defaultdict(_Tally)
+    rows = requests.rows(
+        f"SELECT {phase} AS phase, {outcome} AS outcome, error, answered_by, stream, "
+        "count(*), min(start_us), max(end_us) FROM {requests} GROUP BY ALL"
+    )
+    for name, *keys, number, first_us, last_us in rows:
+        tallies[PhaseName(name)].add(_Tally([(*keys, number)], first_us, last_us))
+    for name, tally in tallies.items():
+        answered = f"{phase} = '{name}' AND {GOOD_OR_LATE}"
+        tally.sent = [spread_of(requests, "end_us - start_us", answered)]
+        tally.scheduled = [spread_of(requests, "end_us - intended_us", f"{answered} AND intended_us IS NOT NULL")]
+    return tallies
+
+
+def _between(phase: Phase, first_us: int | None, last_us: int | None) -> Phase:
+    if first_us is None or last_us is None:
+        return phase
+    from_us, to_us = (min(max(at_us, first_us), last_us) for at_us in (phase.from_us, phase.to_us))
+    return Phase(phase.name, from_us, to_us)
+
+
+def users_of(points: Iterable[Point], phase: Phase) -> float | None:
+    """The mean of `active` over the phase, summed over the processes that told."""
+    by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
+    for point in points:
+        active = point.number("active")
+        if active is not None and phase.from_us <= point.time_ns // 1000 < phase.to_us:
+            by_process[tuple(sorted(point.tags.items()))].append(active)
+    return sum(sum(values) / len(values) for values in by_process.values()) if by_process else None

@@ -1,0 +1,140 @@
+"""Silences of a log: the times without a good completion, and the outage among them.
+
+A good completion proves that the service answered at that moment; nothing else in a log does. An outage therefore
+fits into one silence. Failures prove a part of it; waiting proves nothing.
+"""
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from msgspec.structs import asdict
+
+from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT
+from switchover.evidence.requests.stamps import time_step_of
+from switchover.evidence.requests.store import Integers, sql_text
+from switchover.evidence.requests.table import Requests
+from switchover.evidence.run_data import LogScope
+from switchover.model.interval import Interval, Span
+from switchover.verdict.record import Silence, Silences, milliseconds
+from switchover.verdict.record import Span as SpanRecord
+
+BY_CHANCE = 0.001
+"""Failures that are expected more often than this among the requests of a log are no outage."""
+CUT_US = 2_000
+"""Logs cut both the time and the duration of a request to whole milliseconds."""
+LABELS = 20
+"""The most common labels are measured one by one."""
+
+
+def figure_of(silences: Silences) -> Interval:
+    """Return the interval that a limit is compared with, in milliseconds: what is proven, and what cannot be
+    excluded."""
+    low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
+    return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
+
+
+def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
+    """All requests of each file, then the labels that are asked for."""
+    width_us = time_step_of(samples) + CUT_US + scope.bound_us
+    conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
+    found = []
+    for name, condition in (conditions or {"": "true"}).items():
+        begun_us, ended_us = samples.row(f"SELECT min(start_us), max(end_us) FROM {{requests}} WHERE {condition}")
+        if begun_us is None:
+            continue
+        if scope.window is not None:
+            begun_us, ended_us = min(begun_us, scope.window.from_us), max(ended_us, scope.window.to_us)
+        log = _Log(samples, name, Span(begun_us, ended_us), width_us)
+        found.append(log.measure("", condition))
+        if scope.by_label:
+            labels = samples.rows(
+                f"SELECT label FROM {{requests}} WHERE {condition} GROUP BY label ORDER BY count(*) DESC, label "
+                f"LIMIT {LABELS}"
+            )
+            found += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for (label,) in labels]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    samples: Requests
+    file: str
+    span: Span
+    width_us: int
+
+    def measure(self, label: str, condition: str) -> Silences:
+        """`condition`: SQL, the requests that are asked about."""
+        good = self.samples.arrays(
+            f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE} ORDER BY end_us"
+        )["end_us"]
+        failed = self.samples.arrays(
+            f"SELECT start_us, end_us FROM {{requests}} WHERE {condition} AND NOT success AND {SENT} ORDER BY end_us"
+        )
+        edges = np.concatenate([[self.span.from_us], good, [self.span.to_us]]).astype(np.int64)
+        lows = _low_ends(edges, failed["start_us"], failed["end_us"], len(good)) - self.width_us
+        last = len(lows) - 1
+        largest, longest = int(np.argmax(lows)), int(np.argmax(np.diff(edges)))
+
+        def silence(place: int) -> Silence:
+            span = Span(int(edges[place]), int(edges[place + 1]))
+            low_us = max(0, int(lows[place]))
+            high_us = None if place == last and low_us else span.duration_us + self.width_us
+            middle_us = (span.from_us + span.to_us) // 2
+            (in_progress,) = self.samples.row(
+                f"SELECT count(*) FROM {{requests}} WHERE {condition} AND start_us <= {middle_us} "
+                f"AND end_us > {middle_us}"
+            )
+            first = ">=" if place == 0 else ">"
+            by_kind = self.samples.rows(
+                "SELECT CASE error WHEN '' THEN 'unknown' ELSE error END AS kind, count(*) AS times FROM {requests} "
+                f"WHERE {condition} AND NOT success AND {SENT} AND end_us {first} {span.from_us} "
+                f"AND end_us <= {span.to_us} GROUP BY kind ORDER BY times DESC, kind"
+            )
+            return Silence(
+                **asdict(SpanRecord.of(span.from_us, span.to_us)),
+                low_ms=milliseconds(low_us),
+                high_ms=None if high_us is None else milliseconds(high_us),
+                failed=sum(times for _, times in by_kind),
+                by_kind=dict(by_kind),
+                in_progress=in_progress,
+            )
+
+        return Silences(
+            file=self.file or None,
+            label=label or None,
+            longest=silence(longest),
+            outage=silence(largest) if lows[largest] > 0 else None,
+            more=max(0, int(np.count_nonzero(lows > 0)) - 1),
+            recovered=bool(lows[last] <= 0),
+        )
+
+
+def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
+    """Of each silence, from the end of its first failed request to the start of its last failed request.
+
+    0 if nothing failed, or if chance alone would give so many failures in a row. A request that was sent before the
+    silence may have failed because of an earlier outage, and is not counted. `ends`: in order.
+    """
+    lows = np.zeros(len(edges) - 1, np.int64)
+    places = np.maximum(0, np.searchsorted(edges, ends) - 1)
+    within = starts >= edges[places]
+    failed, requests = len(ends), good + len(ends)
+    places, starts, ends = places[within], starts[within], ends[within]
+    firsts = np.flatnonzero(np.diff(places, prepend=-1))
+    lasts = np.append(firsts[1:], len(ends))
+    expected = (failed / max(1, requests)) ** (lasts - firsts) * requests
+    for run in np.flatnonzero((expected < BY_CHANCE) | (good == 0)).tolist():
+        first, last = int(firsts[run]), int(lasts[run])
+        other = _by_chance_beside(failed - (last - first), requests - (last - first))
+        if last - first > 2 * other:
+            sent = np.sort(starts[first:last])
+            lows[places[first]] = sent[-1 - other] - ends[first + other]
+    return lows
+
+
+def _by_chance_beside(failed: int, requests: int) -> int:
+    """Failures right before and right after an outage that chance explains, by the failure rate outside of it."""
+    if not failed:
+        return 0
+    return int(log(BY_CHANCE) / log(failed / (requests + 1)))

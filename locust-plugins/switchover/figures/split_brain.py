@@ -1,0 +1,137 @@
+"""How long two or more balancers held the virtual address at once.
+
+Only an ownership source on every balancer can tell. The client cannot: with two owners it follows its neighbour
+entry, and sees the same single change of balancer as in a clean takeover (measured).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from switchover.evidence.ownership import Change, Ownership
+from switchover.model.interval import Interval, Span, merge_spans
+from switchover.verdict.record import Span as SpanRecord
+from switchover.verdict.record import SplitBrain, milliseconds
+
+HANDOVER_US = 100_000
+"""The longest overlap that is a handover, not a split brain.
+
+A router that becomes master sends its advert at once (RFC 5798 section 6.4.2), and a master of lower priority gives
+up the address as soon as it hears it (section 6.4.3). In between both hold it: one packet's way and the waking of
+one process, some milliseconds even on a busy machine. Two that overlap for longer do not hear one another.
+"""
+
+
+def measure_split_brain(
+    ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
+) -> SplitBrain | None:
+    """Two owners between two times; None unless every balancer, at least two of them, had a source.
+
+    None also where a source did not know for longer than a handover while another balancer had the address, or
+    where the last owner was not known either, or where no two of them told of the same: then there may have been two.
+    """
+    every = frozenset(balancers)
+    instances = _instances_of(ownership, every)
+    if len(every) < 2 or not instances:
+        return None
+    limit_us = HANDOVER_US + (bound_us or 0)
+    found = _overlaps(instances, every, since_us, until_us, unknown_holds=False)
+    possible = _overlaps(instances, every, since_us, until_us, unknown_holds=True)
+    if any(overlap.duration_us > limit_us and overlap not in found for overlap in possible):
+        return None
+    overlaps = [overlap for overlap in found if overlap.duration_us > limit_us]
+    handovers = [overlap for overlap in found if overlap.duration_us <= limit_us]
+    length = _length(overlaps, handovers, bound_us)
+    return SplitBrain(
+        low_ms=milliseconds(length.low),
+        high_ms=None if length.high is None else milliseconds(length.high),
+        overlaps=[SpanRecord.of(one.from_us, one.to_us) for one in overlaps],
+        handovers=[SpanRecord.of(one.from_us, one.to_us) for one in handovers],
+        bound_ms=None if bound_us is None else milliseconds(bound_us),
+    )
+
+
+def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
+    """Return the total in microseconds: each overlap is known to the sources' clocks at both of its ends.
+
+    Without clocks a line counts as it arrived: a line of a node that was cut off arrives when the way is back. What
+    only the clocks make a handover may have been a split brain: the high end contains it.
+    """
+    if overlaps and bound_us is None:
+        return Interval(0, None)
+    bound_us = bound_us or 0
+    doubtful = [overlap for overlap in handovers if overlap.duration_us > HANDOVER_US]
+    low_us = sum(max(0, overlap.duration_us - bound_us) for overlap in overlaps)
+    return Interval(low_us, sum(overlap.duration_us + bound_us for overlap in (*overlaps, *doubtful)))
+
+
+def total_ms(split_brain: SplitBrain) -> float:
+    """Return the sum of all overlaps in milliseconds."""
+    return round(sum((overlap.duration_ms for overlap in split_brain.overlaps), 0.0), 3)
+
+
+def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
+    """What each node told, by VRRP instance; none where no instance has a source on every balancer.
+
+    Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
+    instance that another tells of is that of the address.
+    """
+    nodes_of = {
+        instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
+        for instance, by_node in ownership.changes.items()
+    }
+    if any(len(nodes) == len(balancers) for nodes in nodes_of.values()):
+        return list(ownership.changes.values())
+    only = {node: instance for instance, nodes in nodes_of.items() for node in nodes}
+    if nodes_of.get("") and len(only) == len(balancers) == sum(map(len, nodes_of.values())):
+        return [{node: ownership.changes[instance][node] for node, instance in only.items()}]
+    return []
+
+
+def _overlaps(
+    instances: Iterable[Mapping[str, Sequence[Change]]],
+    balancers: frozenset[str],
+    since_us: int,
+    until_us: int,
+    *,
+    unknown_holds: bool,
+) -> list[Span]:
+    """Of any VRRP instance."""
+    found = [
+        overlap
+        for by_node in instances
+        for overlap in _overlaps_within(by_node, balancers, since_us, until_us, unknown_holds)
+    ]
+    return merge_spans(found)
+
+
+def _overlaps_within(
+    instance: Mapping[str, Sequence[Change]],
+    balancers: frozenset[str],
+    since_us: int,
+    until_us: int,
+    unknown_holds: bool,
+) -> Iterator[Span]:
+    """One VRRP instance, by node; an owner stays one until its source says otherwise, or knows no more.
+
+    Who belongs to the instance is unknown until its first line.
+    """
+    members = {
+        node
+        for node, changes in instance.items()
+        if node in balancers and any(change.holds is not None for change in changes)
+    }
+    lines = sorted(
+        (change.at_us, node, unknown_holds if change.lost else bool(change.holds))
+        for node in members
+        for change in instance[node]
+        if change.tells and change.at_us < until_us
+    )
+    holders = set(members) if unknown_holds else set()
+    began_us: int | None = since_us if len(holders) > 1 else None
+    for at_us, node, holds in [*lines, (until_us, "", False)]:
+        if began_us is not None and at_us > max(began_us, since_us):
+            yield Span(max(began_us, since_us), at_us)
+        if holds:
+            holders.add(node)
+        else:
+            holders.discard(node)
+        began_us = at_us if len(holders) > 1 else None

@@ -1,0 +1,259 @@
+"""What a switchover is made of, step by step, each step with the source that saw it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from switchover.evidence.ownership import MASTER, Ownership
+from switchover.evidence.requests.columns import outcome_sql
+from switchover.evidence.requests.table import Requests
+from switchover.figures.outage import Outage
+from switchover.model.outcome import Outcome
+from switchover.rundir.measurements import ADVERT, HAPROXY
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Plan
+from switchover.telemetry.haproxy import is_server_up
+from switchover.verdict.record import Row, Step, milliseconds
+
+FIFO_BOUND_US = 1_000
+"""Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
+WIRE_BOUND_US = 500
+"""The kernel stamps a packet as it arrives; clocks are compared to some microseconds."""
+BACKUP = "BACKUP"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One step. It happened at `at_us`, give or take `bound_us`."""
+
+    step: Step
+    at_us: int | None = None
+    """None: no source saw it."""
+    bound_us: int | None = None
+    """None: no source saw it, or nothing is known of the clock of the one that did."""
+    source: str = "unknown"
+    stamped_late_us: int = 0
+    """By how much a source of ownership set this step too late, as an advert or a later step proves."""
+
+
+def timeline(
+    plan: Plan,
+    fault: FaultRun | None,
+    outage: Outage | None,
+    requests: Requests,
+    ownership: Ownership,
+    points: Iterable[Point],
+    clocks: Mapping[str, int],
+    late_us: int = 1_000_000,
+    load_clock_us: int = 0,
+) -> list[Row]:
+    """The steps of the fault; none if none was fired. `requests`: the probes as part 0, then the load.
+
+    `clocks`: by node the bound of its clock, where it is known. `load_clock_us`: the bound of the workers' clocks.
+    """
+    if fault is None or plan.fired_from_us is None:
+        return []
+    kill_us = plan.fired_from_us
+    horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
+    impaired, clean = _seen_by_probes(outage, kill_us)
+    rows = [
+        _Step(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, source="the command that fired it"),
+        impaired,
+        _detection(fault, ownership, points, kill_us, horizon_us, clocks),
+    ]
+    if fault.kind == "master":
+        elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
+        first_good = _first_good(fault, requests, kill_us, horizon_us, late_us, load_clock_us)
+        if first_good.at_us is None:
+            first_good = _first_good_by_owner(elected, requests, horizon_us, late_us)
+        rows += [elected, first_good]
+    return list(_ordered(_widen_late_stamps([*rows, clean]), kill_us))
+
+
+def latest_stamp_us(rows: Iterable[Row]) -> int:
+    """By how much sources of ownership set their times too late, as far as the steps prove it."""
+    return round(max((row.stamped_late_ms for row in rows), default=0.0) * 1000)
+
+
+def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
+    """A balancer answers for the address only once it has it.
+
+    Where the election seems to come after the first good answer from the new master, its source stamped it late: a
+    busy node reads its clock when it gets to run. The end of that answer is exact, so the election's bound grows.
+    """
+    found = {row.step: row for row in rows}
+    elected, answered = found.get(Step.ELECTED), found.get(Step.FIRST_GOOD)
+    if elected and answered and elected.at_us is not None and answered.at_us is not None:
+        late_us = elected.at_us - answered.at_us
+        if late_us > 0:
+            bound_us = None if elected.bound_us is None else elected.bound_us + late_us
+            stamped_late_us = elected.stamped_late_us + late_us
+            found[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=stamped_late_us)
+    return list(found.values())
+
+
+def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
+    """The first impairment, and when the service was clean again."""
+    impaired, clean = _Step(Step.FIRST_IMPAIRMENT), _Step(Step.CLEAN)
+    if outage is None:
+        return impaired, clean
+    if not outage.gaps:
+        source = "probes: none was impaired"
+        return replace(impaired, source=source), replace(clean, source=source)
+    first, last = outage.gaps[0], outage.gaps[-1]
+    # A probe that was under way at the kill was sent before it, and not impaired before it.
+    bound_us = max(abs(first.first_us - first.from_us), kill_us - first.first_us)
+    impaired = _Step(Step.FIRST_IMPAIRMENT, first.first_us, bound_us, source="probes")
+    if outage.censored:
+        return impaired, replace(clean, source="probes: not recovered")
+    return impaired, _Step(Step.CLEAN, last.to_us, last.early_right_us, source="probes")
+
+
+def _detection(
+    fault: FaultRun,
+    ownership: Ownership,
+    points: Iterable[Point],
+    kill_us: int,
+    horizon_us: int,
+    clocks: Mapping[str, int],
+) -> _Step:
+    """The first sign that somebody noticed: the victim's Keepalived, or a balancer that marks the server down."""
+    if fault.kind == "backend":
+        return _marked_down(fault.victim or "", points, kill_us, horizon_us)
+    victim = fault.victim or fault.master or ""
+    bound_us = _source_bound(victim, clocks)
+    before = [change for change in ownership.of(victim) if change.at_us < kill_us]
+    priority = next((c.priority for c in reversed(before) if c.priority is not None), None)
+    state = next((c.state for c in reversed(before) if c.state), "")
+    for change in ownership.of(victim):
+        if not kill_us <= change.at_us < horizon_us or change.state == BACKUP:
+            continue  # a master becomes backup because of the election, not before it
+        if change.state and change.state not in (state, MASTER):
+            return _Step(Step.DETECTION, change.at_us, bound_us, source=f"{victim}: {change.state}")
+        if change.priority is None:
+            continue
+        if priority is None and state in ("", MASTER):
+            # Keepalived tells its priority to the first reader of its FIFO, and to later ones only when it changes.
+            return _Step(Step.DETECTION, change.at_us, bound_us, source=f"{victim}: priority now {change.priority}")
+        if priority is not None and change.priority < priority:
+            text = f"{victim}: priority {priority} to {change.priority}"
+            return _Step(Step.DETECTION, change.at_us, bound_us, source=text)
+    return _Step(Step.DETECTION)
+
+
+def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us: int) -> _Step:
+    """The first scrape that shows the server down; it happened since the scrape before. Several proxies may have a
+    server of its name."""
+    seen_up: dict[tuple[str, str], int] = {}
+    for point in sorted(points, key=lambda point: point.time_ns):
+        if point.measurement != HAPROXY or point.tags.get("server") != victim:
+            continue
+        at_us, node = point.time_ns // 1000, point.tags.get("node", "")
+        row = node, point.tags.get("proxy", "")
+        if is_server_up(str(point.fields.get("status", ""))):
+            seen_up[row] = at_us
+        elif kill_us <= at_us < horizon_us and row in seen_up:
+            between = (at_us + max(seen_up[row], kill_us)) // 2
+            status = point.fields.get("status")
+            return _Step(Step.DETECTION, between, at_us - between, source=f"{node}: {victim} {status}")
+        else:
+            seen_up.pop(row, None)
+    return _Step(Step.DETECTION)
+
+
+def _source_bound(node: str, clocks: Mapping[str, int]) -> int | None:
+    """What a node's source said happened within this; None where nothing is known of its clock."""
+    return FIFO_BOUND_US + clocks[node] if node in clocks else None
+
+
+def _elected(
+    fault: FaultRun,
+    ownership: Ownership,
+    points: Iterable[Point],
+    kill_us: int,
+    horizon_us: int,
+    clocks: Mapping[str, int],
+) -> _Step:
+    """The first other balancer that advertises, becomes master, or gets the address, after the kill.
+
+    Each source may be late and none early, so the earliest of them counts. Where that is an advert, the node's own
+    stamp is late by the time between them.
+    """
+    owned: dict[str, int] = {}
+    for node in ownership.nodes - {fault.master or ""}:
+        for change in ownership.of(node):
+            if kill_us <= change.at_us < horizon_us and (change.state == MASTER or change.holds):
+                owned[node] = min(change.at_us, owned.get(node, change.at_us))
+    found = [
+        (at_us, node, _source_bound(node, clocks), f"{node}: owner of the address")
+        for node, at_us in sorted(owned.items())
+    ]
+    for point in points:
+        node, at_us, priority = point.tags.get("node", ""), point.time_ns // 1000, point.fields.get("priority")
+        if point.measurement != ADVERT or node == (fault.master or "") or not priority:
+            continue
+        if kill_us <= at_us < horizon_us:
+            found.append((at_us, node, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
+    if not found:
+        return _Step(Step.ELECTED)
+    at_us, node, bound_us, source = min(found, key=lambda one: one[0])
+    return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
+
+
+def _first_good(
+    fault: FaultRun, requests: Requests, kill_us: int, horizon_us: int, late_us: int, load_clock_us: int
+) -> _Step:
+    """Exact as the client saw it; the new master may have been ready since the probe before was sent."""
+    answers = requests.rows(
+        "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
+        f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{Outcome.GOOD}' "
+        "ORDER BY end_us, part, rowid LIMIT 1",
+        [fault.master or ""],
+    )
+    if fault.master is None or not answers:
+        return _Step(Step.FIRST_GOOD)
+    ((part, start_us, end_us, balancer),) = answers
+    (before_us,) = requests.row(f"SELECT max(start_us) FROM {{requests}} WHERE part = 0 AND start_us < {start_us}")
+    sent_before = start_us if before_us is None else before_us
+    asked, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
+    return _Step(Step.FIRST_GOOD, end_us, end_us - sent_before + clock_us, source=f"{asked}: answered by {balancer}")
+
+
+def _first_good_by_owner(elected: _Step, requests: Requests, horizon_us: int, late_us: int) -> _Step:
+    """Without a header: the first good response to a new connection since another balancer surely had the address."""
+    if elected.at_us is None or elected.bound_us is None:
+        return _Step(Step.FIRST_GOOD)
+    (end_us,) = requests.row(
+        "SELECT min(end_us) FROM {requests} WHERE part = 0 AND stream <> 'kept' AND balancer = '' "
+        f"AND start_us > {elected.at_us + elected.bound_us} AND start_us < {horizon_us} "
+        f"AND {outcome_sql(late_us)} = '{Outcome.GOOD}'"
+    )
+    if end_us is None:
+        return _Step(Step.FIRST_GOOD)
+    source = f"probes: no header, {elected.source.partition(':')[0]} had the address"
+    return _Step(Step.FIRST_GOOD, end_us, end_us - elected.at_us + elected.bound_us, source=source)
+
+
+def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
+    previous: _Step | None = None
+    for step in steps:
+        inconclusive = (
+            step.at_us is not None
+            and previous is not None
+            and previous.at_us is not None
+            and not _apart(step.at_us, step.bound_us, previous.at_us, previous.bound_us)
+        )
+        yield Row(
+            step=step.step,
+            at_us=step.at_us,
+            bound_ms=None if step.bound_us is None else milliseconds(step.bound_us),
+            after_kill_ms=None if step.at_us is None else milliseconds(step.at_us - kill_us),
+            stamped_late_ms=milliseconds(step.stamped_late_us),
+            source=step.source,
+            order_unknown=inconclusive,
+        )
+        previous = previous if step.at_us is None else step
+
+
+def _apart(at_us: int, bound_us: int | None, other_us: int, other_bound_us: int | None) -> bool:
+    """Two intervals that do not touch; where a bound is unknown, nothing says so."""
+    return bound_us is not None and other_bound_us is not None and abs(at_us - other_us) > bound_us + other_bound_us

@@ -1,0 +1,1 @@
+"""Many runs by their verdict.json files."""

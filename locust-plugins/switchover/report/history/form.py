@@ -1,0 +1,242 @@
+"""Many runs: on the screen, as a page and as JSON."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group as Lines
+from rich.console import RenderableType
+from rich.text import Text
+
+from switchover.report import figures_text as text
+from switchover.report.documents import tree_of
+from switchover.report.figures_text import NOTHING, counted, shortened
+from switchover.report.history.entry import NOT_JUDGED, Entry, Length
+from switchover.report.history.groups import Group, grouped, time_text, valid_outage_ms
+from switchover.report.history.usual import Usual
+from switchover.report.page.document import HISTORY, document
+from switchover.report.screen import FirstThatFits, first_notes, stacked_table
+from switchover.report.tables import Cell, Table, number
+from switchover.verdict.record import Status
+
+SCHEMA = 1
+SETTINGS_LENGTH = 80
+WIDE = tuple(
+    (name,) for name in ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
+)
+NARROW = (("began (UTC)", "target"), ("fault", "verdict"), ("outage", "failback"), ("predicted", "failed"))
+"""Several of one column stand below each other."""
+GROUPS_WIDE = tuple(
+    (name,)
+    for name in ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted")
+)
+GROUPS_NARROW = (
+    ("target", "fault"),
+    ("runs", "as predicted"),
+    ("verdicts",),
+    ("median outage", "shortest to longest"),
+)
+FIELDS = (
+    *("run", "path", "began", "start_us", "target", "fault", "verdict", "valid", "outage", "failback"),
+    *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
+    *("damage", "reason"),
+)
+RUNS = 1000
+"""Rows of the page's table; more take a browser seconds, and --json has them all."""
+SERIES = 8
+"""Faults with a colour of their own, the commonest first; the others are grey."""
+NUMBERS = {"outage", "failback", "predicted", "failed", "split brain", "runs", "median outage", "shortest to longest"}
+
+
+def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
+    """`last`: how many runs are shown one by one."""
+    parts: list[RenderableType] = [*first_notes(notes)]
+    if not entries:
+        return Lines(*parts, Text("no runs"))
+    groups = [group_texts(group) for group in grouped(entries)]
+    if groups:
+        parts.append(FirstThatFits(*_forms(groups, GROUPS_WIDE, GROUPS_NARROW)))
+    shown = entries[-last:] if last else []
+    if shown:
+        parts.append(FirstThatFits(*_forms([run_texts(entry) for entry in shown], WIDE, NARROW)))
+        parts += [Text(entry_line(entry)) for entry in shown if entry.reason]
+    left = f", the last {len(shown):,} of them one by one" if len(shown) < len(entries) else ""
+    return Lines(*parts, Text(runs_counted(entries) + left))
+
+
+def _forms(rows: Sequence[Mapping[str, str]], wide: Sequence[Sequence[str]], narrow: Sequence[Sequence[str]]) -> Any:
+    return stacked_table(rows, wide, wraps=False), stacked_table(rows, narrow, wraps=True)
+
+
+def last_drills(pairs: Iterable[tuple[str, Entry | None, Usual | None]], notes: Sequence[str]) -> RenderableType:
+    """A row for each pair: its last drill, and the usual outage before that drill."""
+    rows = []
+    for pair, last, usual in pairs:
+        texts = run_texts(last) if last else {}
+        rows.append(
+            {
+                "pair": pair,
+                "last drill (UTC)": f"{texts['began (UTC)']} {texts['fault']}" if texts else "never",
+                "verdict": texts.get("verdict", NOTHING),
+                "outage": texts.get("outage", NOTHING),
+                "usual": NOTHING if usual is None or usual.limit_ms is None else text.duration(usual.limit_ms),
+            }
+        )
+    return Lines(*first_notes(notes), stacked_table(rows, [(name,) for name in rows[0]], wraps=True))
+
+
+def run_texts(entry: Entry) -> Mapping[str, str]:
+    """By the title of a column; the console and the page show the same."""
+    predicted = ""
+    if entry.predicted_low_ms is not None:
+        predicted = text.window(entry.predicted_low_ms, entry.predicted_high_ms)
+    if entry.inside is False:
+        predicted += " ✗"
+    return {
+        "began (UTC)": time_text(entry.start_us) or NOTHING,
+        "target": entry.target or NOTHING,
+        "fault": entry.what or NOTHING,
+        "verdict": entry.status,
+        "outage": length_shown(entry.outage),
+        "failback": length_shown(entry.failback),
+        "predicted": predicted or NOTHING,
+        "failed": NOTHING if entry.total is None else text.of_total(entry.failed or 0, entry.total),
+        "split brain": NOTHING if entry.split_brain_ms is None else text.duration(entry.split_brain_ms),
+        "versions": entry.versions_text or NOTHING,
+        "run": entry.path,
+        "why": entry.reason or NOTHING,
+    }
+
+
+def length_shown(length: Length | None) -> str:
+    """The outage with its interval, and whether the service recovered."""
+    if length is None:
+        return NOTHING
+    outage = tree_of(asdict(length))
+    bounds = text.length_bounds(outage)
+    shown = f"{text.length(outage)} ({bounds})" if bounds else text.length(outage)
+    notes = [*(["partial"] if length.kind == "partial" else []), *([] if length.recovered else ["not recovered"])]
+    return ", ".join([shown, *notes])
+
+
+def group_texts(group: Group) -> Mapping[str, str]:
+    outages, (inside, predicted) = group.outages_ms, group.insides
+    ends = f"{text.duration(outages[0])} to {text.duration(outages[-1])}" if outages else NOTHING
+    return {
+        "target": group.target or NOTHING,
+        "fault": fault_text(group, NOTHING),
+        "runs": f"{len(group.entries):,}",
+        "verdicts": ", ".join(f"{count:,} {status}" for status, count in group.statuses),
+        "median outage": NOTHING if group.median_ms is None else text.duration(group.median_ms),
+        "shortest to longest": ends,
+        "as predicted": text.of_total(inside, predicted) if predicted else NOTHING,
+        "last": (time_text(group.entries[-1].start_us) if group.entries else "") or NOTHING,
+    }
+
+
+def fault_text(group: Group, nothing: str) -> str:
+    """The fault, with the settings that distinguish this group from others of the same fault."""
+    settings = shortened(group.settings, SETTINGS_LENGTH)
+    return (group.what or nothing) + (f" ({settings})" if settings else "")
+
+
+def entry_line(entry: Entry) -> str:
+    """Time, fault, target and verdict, and the reason if there is one."""
+    of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
+    line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.status}"
+    return f"{line}: {entry.reason}" if entry.reason else line
+
+
+def runs_counted(entries: Sequence[Entry]) -> str:
+    return counted(len(entries), "run")
+
+
+def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
+    """The history as data; docs/history.md describes its fields."""
+    return {
+        "schema": SCHEMA,
+        "notes": list(notes),
+        "groups": [_group(group) for group in grouped(entries)],
+        "runs": [_run(entry) for entry in entries],
+    }
+
+
+def _run(entry: Entry) -> dict[str, Any]:
+    values = asdict(entry) | {"began": time_text(entry.start_us), "fault": entry.what, "verdict": entry.status}
+    return {name: values[name] for name in FIELDS}
+
+
+def _group(group: Group) -> dict[str, Any]:
+    outages, (inside, predicted) = group.outages_ms, group.insides
+    return {
+        "target": group.target,
+        "fault": group.what,
+        "settings": group.settings,
+        "runs": len(group.entries),
+        "statuses": dict(group.statuses),
+        "outages": len(outages),
+        "median_ms": group.median_ms,
+        "shortest_ms": outages[0] if outages else None,
+        "longest_ms": outages[-1] if outages else None,
+        "inside": inside,
+        "predicted": predicted,
+        "last_us": group.entries[-1].start_us if group.entries else None,
+    }
+
+
+def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequence[str]) -> bytes:
+    """Outages over time, and their distribution by fault."""
+    groups = grouped(entries)
+    shown = list(reversed(entries[-RUNS:]))
+    left = f"the latest {RUNS:,} of {len(entries):,} runs: --json has them all"
+    rows = [dict(run_texts(entry)) for entry in shown]
+    if all(row["why"] == NOTHING for row in rows):
+        rows = [{name: value for name, value in row.items() if name != "why"} for row in rows]
+    return document(
+        "history.html.j2",
+        HISTORY,
+        {"series": _series(groups)},
+        title="History: " + ", ".join(folders),
+        counted=f"{runs_counted(entries)} of {counted(len({one.target for one in groups}), 'target')}",
+        notes=notes,
+        groups=_table("Faults", [group_texts(group) for group in groups]),
+        runs=_table("Runs, the latest first", rows, left if len(shown) < len(entries) else ""),
+    )
+
+
+def _table(caption: str, rows: Sequence[Mapping[str, str]], note: str = "") -> Table:
+    columns = tuple(rows[0]) if rows else ()
+    cells = [
+        [number(shown) if name in NUMBERS else Cell(shown, tone=_tone(name, shown)) for name, shown in row.items()]
+        for row in rows
+    ]
+    return Table(caption, columns, cells, note)
+
+
+def _tone(column: str, shown: str) -> str:
+    if column != "verdict" or shown == NOT_JUDGED:
+        return ""
+    return "good" if shown in set(Status) and Status(shown).exit_code == 0 else "bad"
+
+
+def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    """Of each fault of each target that has outages; the commonest first. Columns, so that the page stays small."""
+    targets = {group.target for group in groups}
+    found = []
+    for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):
+        runs = [one for one in group.entries if valid_outage_ms(one) is not None and one.start_us is not None]
+        if runs:
+            found.append(
+                {
+                    "name": fault_text(group, "no fault") + (f", {group.target}" if len(targets) > 1 else ""),
+                    "colour": f"web-{place}" if place < SERIES else "grey",
+                    "at": [(entry.start_us or 0) // 1000 for entry in runs],
+                    "low": [entry.outage.low_ms if entry.outage else None for entry in runs],
+                    "high": [valid_outage_ms(entry) for entry in runs],
+                    "predicted_low": [entry.predicted_low_ms for entry in runs],
+                    "predicted_high": [entry.predicted_high_ms for entry in runs],
+                    "run": [entry.run for entry in runs],
+                    "status": [entry.status for entry in runs],
+                }
+            )
+    return found

@@ -1,0 +1,1 @@
+"""Repeated drills of one fault together."""

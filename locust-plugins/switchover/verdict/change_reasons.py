@@ -1,0 +1,81 @@
+"""Reasons about changes: they had no effect, were not taken back, or the load that felt them cannot be trusted."""
+
+from collections.abc import Iterator, Sequence
+
+from switchover.evidence.requests.columns import SENT
+from switchover.evidence.requests.table import Requests
+from switchover.evidence.run_data import RunData
+from switchover.figures.changes.changes import ChangeFigures
+from switchover.figures.events import Events
+from switchover.rundir.run_directory import ChangeRun, FaultRun
+from switchover.rundir.run_records import HeldAccount
+from switchover.verdict.change_confirmation import SeenChange, look_at_changes
+from switchover.verdict.most_failed import most_failed
+from switchover.verdict.reasons import because, make_reason
+from switchover.verdict.record import Reason
+from switchover.verdict.validity import LOAD_SHARE
+
+
+def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None) -> Iterator[Reason]:
+    described = data.run.change
+    made = data.run.plan.made_changes
+    if described is None or not made:
+        return
+    yield from _proof_reasons(described, made)
+    seen = look_at_changes(
+        made, described, events.lives, events.ownership, data.connections, events.end_us, data.points
+    )
+    yield from _confirmation_reasons(described, seen)
+    yield from _load_reasons(data, figures, made[0])
+    yield from _failed_before(data.samples, made[0], LOAD_SHARE, "load_failed_before")
+    yield from _failed_before(data.probes, made[0], 0, "failed_before")
+
+
+def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[Reason]:
+    for change in made:
+        name = f"change {change.number}, {described.name}"
+        if change.confirmed_us is None:
+            yield make_reason("not_confirmed", fault=name, why=because(change.error))
+        elif change.undo_from_us is not None and change.undone_us is None:
+            yield make_reason("not_healed", fault=name, why=because(change.error))
+        elif change.error:
+            yield make_reason("fault_error", why=change.error)
+
+
+def _confirmation_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator[Reason]:
+    denied = [one for one in seen if one.seen is False]
+    if denied:
+        by = ", ".join(kind for kind, says in denied[0].by.items() if says is False)
+        first = f"the first of them change {denied[0].change.number}, as its sources say ({by})"
+        times = f"{len(denied)} of {len(seen)} times, {first}"
+        yield make_reason("no_effect", fault=described.name, seen=times)
+    elif not any(one.seen for one in seen):
+        yield make_reason("unconfirmed", fault=described.name)
+
+
+def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
+    account = data.run.connections or HeldAccount()
+    if account.requests is None and data.run.settings.connections:
+        yield make_reason("no_account", why=because(account.warning))
+    for retrying_client in account.retrying_clients:
+        if retrying_client.requests is None:
+            yield make_reason("no_account", why=because(retrying_client.warning))
+    for name, lost in (
+        ("the held connections", account.lost),
+        *(("its retrying client", retrying_client.lost) for retrying_client in account.retrying_clients),
+    ):
+        if lost:
+            yield make_reason("samples_lost", worker=name, lost=lost)
+    if figures is not None and figures.lost_before and data.connections is not None:
+        most = because(most_failed(data.connections, f"end_us < {first.from_us or 0}"))
+        counted = {"failed": figures.lost_before, "total": figures.asked_before}
+        yield make_reason("load_failed_before", **counted, most=most)
+
+
+def _failed_before(requests: Requests, first: ChangeRun, share: float, code: str) -> Iterator[Reason]:
+    """More than this share of what was sent failed before the first change."""
+    before = f"end_us < {first.from_us or 0} AND {SENT}"
+    failed, total = requests.count(f"{before} AND NOT success"), requests.count(before)
+    if failed > share * total:
+        most = because(most_failed(requests, before))
+        yield make_reason(code, failed=failed, total=total, most=most)

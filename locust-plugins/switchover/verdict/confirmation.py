@@ -1,0 +1,237 @@
+"""Did the fault do anything? Said by sources that know nothing of its commands.
+
+A kill of a mistyped service kills nothing, and a check that is always true confirms it. A source that contradicts a
+command wins.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from switchover.evidence.node_life import NodeLife
+from switchover.evidence.ownership import MASTER
+from switchover.evidence.requests.store import sql_text
+from switchover.faults.catalogue import fault_named
+from switchover.figures.events import Events
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Check, Confirmation
+
+
+class SourceKind(StrEnum):
+    """What a fault changes that its own commands do not look at."""
+
+    GENERATION = "generation"
+    """The process that answers on the victim ended, or is another one."""
+    FRONTEND = "frontend"
+    """A frontend of the victim changed its status."""
+    SERVER = "server"
+    """A balancer marked the victim down, sent it less, or got its answers later."""
+    OWNER = "owner"
+    """Another node got the address."""
+    SCRAPES = "scrapes"
+    """The victim stopped to answer scrapes."""
+    PROBES = "probes"
+    """Probes or requests were impaired, or another balancer answered them. Their absence proves nothing."""
+
+
+CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
+"""These look at the very thing that the fault changes: what they deny did not happen, even if another source saw
+something. The others deny only where nothing else was seen: an address may stay because the backup is broken."""
+LESS = 0.5
+"""A backend that gets less than this part of its share from before was taken out."""
+SLOWER, SLOWER_US = 2.0, 20_000
+"""A backend whose answers take this many times as long as before, and this much longer, was slowed down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a run knows of the time between the fault and its heal."""
+
+    events: Events
+
+    def check(self, kind: SourceKind) -> Check:
+        holds, text = getattr(self, f"_{kind.value}")()
+        return Check(name=kind.value, holds=holds, text=text)
+
+    @property
+    def _victim(self) -> str:
+        fault = self.events.run.fault
+        return (fault.victim or fault.master or "") if fault else ""
+
+    def _is_known_after_the_kill(self, life: NodeLife) -> bool:
+        killed_us = self.events.run.plan.fired_to_us or self.events.since_us
+        return bool(life.between(killed_us, self.events.horizon_us))
+
+    def new_process_us(self) -> int | None:
+        """The first scrape between fault and heal of another process on the victim than before."""
+        life = self.events.lives.get(self._victim)
+        before = life.last_before(self.events.since_us) if life else None
+        if life is None or before is None:
+            return None
+        states = life.between(self.events.since_us, self.events.horizon_us)
+        return next((state.at_us for state in states if state.generation != before.generation), None)
+
+    def _generation(self) -> tuple[bool | None, str]:
+        victim, life = self._victim, self.events.lives.get(self._victim)
+        before = life.last_before(self.events.since_us) if life else None
+        if life is None or before is None:
+            return None, f"{victim} was not scraped before the fault"
+        if self.new_process_us() is not None:
+            return True, f"another process answered on {victim}"
+        if life.is_silent_at(self.events.horizon_us, self.events.since_us):
+            return True, f"the process on {victim} stopped to answer"
+        if not self._is_known_after_the_kill(life):
+            return None, f"{victim} was not scraped between the fault and its heal"
+        return False, f"the same process answered on {victim} all the time"
+
+    def _scrapes(self) -> tuple[bool | None, str]:
+        victim, life = self._victim, self.events.lives.get(self._victim)
+        if life is None or life.last_before(self.events.since_us) is None:
+            return None, f"{victim} was not scraped before the fault"
+        if life.is_silent_between(self.events.since_us, self.events.horizon_us):
+            return True, f"{victim} stopped to answer scrapes"
+        if not self._is_known_after_the_kill(life):
+            return None, f"{victim} was not scraped between the fault and its heal"
+        return False, f"{victim} answered its scrapes all the time"
+
+    def _frontend(self) -> tuple[bool | None, str]:
+        victim, life = self._victim, self.events.lives.get(self._victim)
+        before = life.last_before(self.events.since_us) if life else None
+        states = life.between(self.events.since_us, self.events.horizon_us) if life else ()
+        if before is None or not before.frontends or not states:
+            return None, f"no frontend of {victim} was seen before and after the fault"
+        for state in states:
+            for name, status in state.frontends.items():
+                if before.frontends.get(name, status) != status:
+                    return True, f"{victim}: frontend {name} became {status}"
+        return False, f"every frontend of {victim} kept its status"
+
+    def _server(self) -> tuple[bool | None, str]:
+        victim, known = self._victim, False
+        for life in self.events.lives.values():
+            before = life.last_before(self.events.since_us)
+            for state in life.between(self.events.since_us, self.events.horizon_us):
+                for name, status in state.servers.items():
+                    if before is None or name.rpartition("/")[2] != victim:
+                        continue
+                    known = True
+                    if name in before.servers_up and name not in state.servers_up:
+                        return True, f"{life.node}: {victim} became {status}"
+        share, slower = self._answers_of(victim)
+        if share is None:
+            return (False, f"{victim} stayed up") if known else (None, f"{victim} gave no answer before the fault")
+        if share < LESS:
+            return True, f"{victim} got {share:.0%} of its share from before"
+        if slower:
+            return True, f"{victim} answered later than before"
+        return False, f"{victim} answered as before"
+
+    def _answers_of(self, backend: str) -> tuple[float | None, bool]:
+        """The backend's share of the answers against its share before; and whether its answers got slower."""
+        own = f"backend = {sql_text(backend)}"
+        before, after = (
+            f"end_us < {self.events.since_us}",
+            f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}",
+        )
+        (own_before, all_before, took_before, own_after, all_after, took_after) = self.events.requests.row(
+            "SELECT "
+            + ", ".join(
+                f"count(*) FILTER ({own} AND {when}), count(*) FILTER (backend <> '' AND {when}), "
+                f"avg(end_us - start_us) FILTER ({own} AND success AND {when})"
+                for when in (before, after)
+            )
+            + " FROM {requests}"
+        )
+        if not own_before or not all_after:
+            return None, False
+        share = (own_after / all_after) / (own_before / all_before)
+        slower = took_after is not None and took_before is not None
+        return share, slower and took_after > max(SLOWER * took_before, took_before + SLOWER_US)
+
+    def _owner(self) -> tuple[bool | None, str]:
+        master = (self.events.run.fault.master if self.events.run.fault else None) or ""
+        others = sorted(self.events.ownership.nodes - {master})
+        for node in others:
+            for change in self.events.ownership.of(node):
+                if self.events.since_us <= change.at_us < self.events.horizon_us and (
+                    change.holds or change.state == MASTER
+                ):
+                    return True, f"{node} got the address"
+        if not others or any(cut.phase == "hold" for cut in self.events.run.truncated):
+            return None, "no source of the other nodes, or too short a time to see the address move"
+        return False, f"{' and '.join(others)} never got the address"
+
+    def _probes(self) -> tuple[bool | None, str]:
+        if self.events.outage is not None and self.events.outage.gaps:
+            return True, f"{self.events.outage.impaired:,} probes were impaired"
+        within = f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}"
+        before = f"end_us < {self.events.since_us}"
+        failed, known, new = self.events.requests.row(
+            f"SELECT count(*) FILTER (NOT success AND error <> 'generator' AND {within}), "
+            f"count(*) FILTER (balancer <> '' AND {before}), "
+            f"count(*) FILTER (balancer <> '' AND {within} AND balancer NOT IN "
+            f"(SELECT balancer FROM {{requests}} WHERE {before})) FROM {{requests}}"
+        )
+        if known and new:
+            return True, "another balancer answered"
+        return (True, f"{failed:,} requests failed") if failed else (None, "no request was impaired")
+
+
+def restart_seen(events: Events) -> str | None:
+    """A sentence about a new process on the victim of an unconfirmed fault: its supervisor undid the kill.
+
+    The time runs from the end of the kill command to the first scrape of the new process: an upper bound.
+    """
+    run = events.run
+    victim = run.fault.victim or run.fault.master if run.fault else None
+    new_us = Evidence(events).new_process_us()
+    if run.plan.confirmed_us is not None or run.plan.fired_to_us is None or new_us is None:
+        return None
+    after_s = max(new_us - run.plan.fired_to_us, 0) / 1e6
+    others = events.ownership.nodes - {victim}
+    changes = (change for node in others for change in events.ownership.of(node))
+    moved = any(events.since_us <= change.at_us < events.horizon_us and change.holds for change in changes)
+    address = "the virtual address moved" if moved else "no other node took the virtual address" if others else ""
+    found = f"the balancer on {victim} was killed, and its supervisor restarted it within {after_s:.2f} s"
+    return f"{found}; {address}" if address else found
+
+
+def source_kinds(run: Run) -> Sequence[SourceKind]:
+    """The sources of a run's fault, the probes last. Of a fault of the target's own, all there are."""
+    fault = run.fault
+    if fault is None:
+        return ()
+    named = [name for name in fault.sources if name in set(SourceKind)]
+    kinds = [SourceKind(name) for name in named or fault_named(fault.name).sources]
+    return [*(kind for kind in kinds if kind is not SourceKind.PROBES), SourceKind.PROBES]
+
+
+def look_for_confirmation(evidence: Evidence) -> Confirmation:
+    """Asks the sources of the fault. Where it names none, each kind may confirm an effect, and none deny it."""
+    kinds = source_kinds(evidence.events.run)
+    if len(kinds) > 1:
+        checks = [evidence.check(kind) for kind in kinds]
+    else:
+        checks = [_only_seen(evidence.check(kind)) for kind in _possible(evidence)]
+    return Confirmation(seen=_seen(checks), checks=checks)
+
+
+def _seen(checks: Sequence[Check]) -> bool | None:
+    """True: a source saw it. False: a source contradicts it. None: no source could tell."""
+    holds = {check.name: check.holds for check in checks}
+    if any(holds.get(kind) is False for kind in CERTAIN):
+        return False
+    if any(held is True for held in holds.values()):
+        return True
+    return False if any(held is False for held in holds.values()) else None
+
+
+def _possible(evidence: Evidence) -> Iterable[SourceKind]:
+    fault = evidence.events.run.fault
+    if fault is not None and fault.kind == "backend":
+        return SourceKind.SERVER, SourceKind.PROBES
+    return SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES
+
+
+def _only_seen(check: Check) -> Check:
+    return check if check.holds else Check(name=check.name, holds=None, text=check.text)

@@ -1,0 +1,115 @@
+"""Reasons about the fault: it was not fired, had no effect, was not healed, or left the pair other than before."""
+
+from collections.abc import Iterator, Sequence
+
+from switchover.rundir.measurements import EVENT
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Run
+from switchover.verdict.reasons import because, make_reason
+from switchover.verdict.record import Confirmation, Reason
+from switchover.verdict.restoration import PairChecks
+
+INTERRUPTED = "interrupted"
+"""With this word a run that has no `stopped` says in its fault's error that it was stopped."""
+
+
+def fault_reasons(
+    run: Run,
+    confirmation: Confirmation | None,
+    restoration: PairChecks | None,
+    points: Sequence[Point],
+    restart: str | None = None,
+) -> Iterator[Reason]:
+    """In the order of the plan. A dry run can only have been stopped, or have no end."""
+    fault, plan = run.fault, run.plan
+    error = (fault.error or "") if fault else ""
+    why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
+    if why:
+        yield make_reason("stopped", why=why)
+        error = "" if error == why else error
+    refused = plan.start_us is None and bool(error)
+    if (plan.start_us is None or plan.end_us is None) and not refused:
+        yield make_reason("no_end")
+    if fault is None or fault.kind == "none":
+        yield from _unfired_reasons(run, error)
+        return
+    if plan.fired_from_us is None:
+        if not run.dry_run:
+            yield _not_fired(fault.name, error)
+        elif error:
+            yield make_reason("fault_error", why=error)
+        return
+    yield from _confirmation_reasons(run, fault, error, confirmation, restart)
+    yield from _heal_reasons(run, fault, error, restoration, points)
+
+
+def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
+    """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
+    planned = run.settings.fault_planned or run.settings.change
+    if planned and not run.dry_run and not run.plan.changes:
+        yield _not_fired(planned, error or _why_not_due(run))
+    elif error:
+        yield make_reason("fault_error", why=error)
+
+
+def _not_fired(name: str, why: str) -> Reason:
+    """A refusal begins as this reason does: it is not said twice."""
+    return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
+
+
+def _why_not_due(run: Run) -> str:
+    at_s, plan = run.settings.fault_at_s, run.plan
+    if at_s is None or plan.start_us is None or plan.end_us is None:
+        return ""
+    lasted_s = (plan.end_us - plan.start_us) / 1e6
+    return "" if at_s <= lasted_s else f"it was due after {at_s:g} s, and the run ended after {lasted_s:.1f} s"
+
+
+def _confirmation_reasons(
+    run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
+) -> Iterator[Reason]:
+    """A source that contradicts a command wins. A supervisor's restart confirms a kill whose proof fails."""
+    seen = confirmation.seen if confirmation else None
+    if confirmation is not None and seen is False:
+        denials = "; ".join(check.text for check in confirmation.checks if check.holds is False)
+        yield make_reason("no_effect", fault=fault.name, seen=denials)
+    elif run.plan.confirmed_us is None and restart is None:
+        yield make_reason("not_confirmed", fault=fault.name, why=because(error))
+    elif confirmation is not None and seen is None:
+        yield make_reason("unconfirmed", fault=fault.name)
+
+
+def _heal_reasons(
+    run: Run, fault: FaultRun, error: str, restoration: PairChecks | None, points: Sequence[Point]
+) -> Iterator[Reason]:
+    if run.plan.healed_us is None:
+        by = _healed_by(run, fault.name, points)
+        if by:
+            yield make_reason("healed_by_others", fault=fault.name, by=by, why=because(error))
+        else:
+            yield make_reason("not_healed", fault=fault.name, why=because(error))
+        return
+    if error and run.plan.confirmed_us is not None:
+        yield make_reason("fault_error", why=error)
+    if restoration is None:
+        return
+    broken = "; ".join(check.text for check in restoration.healed if check.holds is False)
+    if broken:
+        yield make_reason("still_broken", fault=fault.name, seen=broken)
+    changed = "; ".join(check.text for check in restoration.others if check.holds is False)
+    if changed:
+        yield make_reason("not_restored", seen=changed)
+
+
+def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
+    """What healed it after its kill command, where the run itself did not: the watchdog, say; empty: nothing did."""
+    plan, begin = run.plan, f"{fault}: healed by "
+    fired_us = plan.fired_from_us if plan.fired_to_us is None else plan.fired_to_us
+    by = ""
+    for point in points:
+        text = point.fields.get("text")
+        if point.measurement != EVENT or point.tags.get("kind") != "heal" or not isinstance(text, str):
+            continue
+        if text.startswith(begin) and fired_us is not None and point.time_ns // 1000 >= fired_us:
+            by = text.removeprefix(begin)
+    return by

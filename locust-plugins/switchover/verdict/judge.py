@@ -1,0 +1,135 @@
+"""The verdict on a run: what happened, what was counted, and what follows: the limits, the word, the reasons."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from msgspec import structs
+
+from switchover.evidence.run_data import RunData
+from switchover.figures.events import Events, find_events
+from switchover.figures.figures import Figures, take_figures
+from switchover.figures.observed_start import with_observed_start
+from switchover.figures.split_brain import total_ms
+from switchover.rundir.run_directory import Run
+from switchover.verdict import record
+from switchover.verdict.change_reasons import change_reasons
+from switchover.verdict.confirmation import Evidence, look_for_confirmation, restart_seen
+from switchover.verdict.fault_reasons import fault_reasons
+from switchover.verdict.held_limits import hold_limits, limits_of
+from switchover.verdict.limit import Limit
+from switchover.verdict.limit_reasons import limit_reasons
+from switchover.verdict.reasons import word_of
+from switchover.verdict.record import SCHEMA, Generator, Load, Reason, Status, loudest
+from switchover.verdict.restoration import look_at_pair
+from switchover.verdict.validity import trust_reasons
+from switchover.verdict.warning_texts import list_warnings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The record of a verdict, and the events that it was made of."""
+
+    record: record.Verdict
+    events: Events
+    figures: Figures
+
+    @property
+    def run(self) -> Run:
+        return self.events.run
+
+    @property
+    def status(self) -> Status:
+        return self.record.status
+
+    @property
+    def exit_code(self) -> int:
+        return self.record.exit_code
+
+    @property
+    def valid(self) -> bool:
+        return self.record.valid
+
+    @property
+    def reasons(self) -> Sequence[Reason]:
+        return self.record.reasons
+
+    def with_reason(self, reason: Reason) -> "Verdict":
+        """The same with one more reason."""
+        reasons = [*self.record.reasons, reason]
+        return replace(self, record=structs.replace(self.record, **_word(self.run, self.record.limits, reasons)))
+
+
+def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
+    """Compute every figure of a run and compare it with the limits: the given ones, or those of the run."""
+    data = with_observed_start(data)
+    events = find_events(data)
+    figures = take_figures(data, events)
+    results = hold_limits(limits_of(data.run) if limits is None else limits, data, events, figures)
+    # What files that are not whole do not tell of the fault may have been cut out of them.
+    is_shown = data.run.fired_fault is not None and not data.flaws
+    confirmation = look_for_confirmation(Evidence(events)) if is_shown else None
+    pair = look_at_pair(events) if is_shown else None
+    restoration = pair.record if pair else None
+    restart = restart_seen(events) if is_shown else None
+    if restart is not None:
+        figures = replace(figures, prediction=None)  # the prediction is of a balancer that stays down
+    reasons = [
+        *fault_reasons(data.run, confirmation, pair, data.points, restart),
+        *change_reasons(data, events, figures.changes),
+        *trust_reasons(data, events, figures, results),
+        *limit_reasons(data, events, figures, results),
+    ]
+    made = record.Verdict(
+        schema=SCHEMA,
+        run=data.run.id,
+        **_word(data.run, results, reasons),
+        warnings=[*([restart] if restart else []), *list_warnings(data, events, figures, restoration)],
+        limits=results,
+        outage=events.outage.record if events.outage else None,
+        prediction=figures.prediction,
+        confirmation=confirmation,
+        restoration=restoration,
+        timeline=events.timeline,
+        probes=figures.probes,
+        samples=figures.samples,
+        load=None if figures.samples is None else _load(figures),
+        split_brain_ms=total_ms(figures.split_brain) if figures.split_brain else None,
+        split_brain=figures.split_brain,
+        failback=events.failback.record if events.failback else None,
+        distribution=figures.distribution,
+        accounting=figures.accounting,
+        generator=Generator(
+            scheduled=data.run.generator.scheduled,
+            unsent=data.run.generator.unsent,
+            lag_p50_ms=data.run.generator.lag_p50_ms,
+            lag_p99_ms=data.run.generator.lag_p99_ms,
+            cpu_percent=data.run.generator.cpu_percent,
+        ),
+        dead_connections=figures.dead,
+        changes=figures.changes.record if figures.changes else None,
+    )
+    return Verdict(record=made, events=events, figures=figures)
+
+
+def _word(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
+    """Return the first verdict that the reasons lead to; without a reason, what was asked of the run."""
+    if run.dry_run:
+        fine = Status.DRY_RUN
+    else:
+        fine = Status.PASSED if any(not limit.default for limit in limits) else Status.MEASURED
+    statuses = {word_of(reason) for reason in reasons}
+    status = loudest(statuses, fine)
+    valid = all(one.exit_code < 2 or one is Status.INCONCLUSIVE for one in statuses)
+    return {"status": status, "exit_code": status.exit_code, "valid": valid, "reasons": reasons}
+
+
+def _load(figures: Figures) -> Load:
+    gap, labels = figures.longest_gap, figures.labels
+    return Load(
+        longest_gap=record.Span.of(gap.from_us, gap.to_us) if gap else None,
+        artefacts=list(figures.artefacts),
+        silences=figures.silences,
+        labels=labels and labels[0],
+        more_labels=labels and labels[1],
+    )

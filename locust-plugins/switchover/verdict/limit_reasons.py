@@ -1,0 +1,84 @@
+"""Reasons about the service and its limits: it did not recover, or one has no source, is broken or inconclusive."""
+
+from collections.abc import Iterator, Sequence
+
+from switchover.evidence.machine import MachineSecond, name_cause
+from switchover.evidence.run_data import RunData
+from switchover.figures.events import Events, Watched
+from switchover.figures.figures import Figures
+from switchover.figures.outage import Outage
+from switchover.figures.phases import phase_sql
+from switchover.figures.probes import Probes, is_probe_gap, unseen_near
+from switchover.figures.silences import figure_of
+from switchover.verdict.limit_result import figure_text, limit_text, named_limit
+from switchover.verdict.most_failed import most_failed
+from switchover.verdict.reasons import make_reason
+from switchover.verdict.record import Figure, Limit, LimitName, PhaseName, Reason, State
+
+
+def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequence[Limit]) -> Iterator[Reason]:
+    for result in results:
+        if result.state is State.UNMEASURED:
+            why = result.note or "the run has no source for it"
+            yield make_reason("limit_unmeasured", name=named_limit(result), why=why)
+    yield from _not_recovered(events.watched)
+    for one in figures.whole_silences:
+        if not one.recovered:
+            away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(figure_of(one).low)}
+            yield make_reason("not_recovered", **away)
+    yield from _not_kept(results, events, figures, data)
+
+
+def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
+    for one in watched:
+        if not one.outage.recovered:
+            figures: dict[str, Figure] = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
+            yield make_reason("not_recovered", **figures)
+
+
+def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
+    """Broken and inconclusive limits, each with its figure: of failed requests the most common, and of an
+    inconclusive outage the probe gap that made it so."""
+    codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
+    for result in results:
+        if result.state in codes:
+            why = "; ".join(filter(None, (result.note, _most_failed(result.name, events, taken, data))))
+            figures: dict[str, Figure] = {
+                "name": named_limit(result),
+                "figure": f"{result.name} {figure_text(result)}",
+                "limit": limit_text(result),
+                "why": f" ({why})" if why else "",
+            }
+            outages = [one.outage for one in events.watched if one.limit is result.name]
+            if result.state is State.INCONCLUSIVE and outages and not result.note:
+                figures |= _probe_gap_in_doubt(outages[0], events.fresh, events.machine)
+            yield make_reason(codes[result.state], **figures)
+
+
+def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
+    """Of the requests that a limit counts; empty where it counts no failed ones."""
+    requests = data.samples or data.probes
+    match name:
+        case LimitName.FAILED:
+            return most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.SWITCHOVER}'")
+        case LimitName.FAILED_TOTAL:
+            return most_failed(requests)
+        case LimitName.LOST if data.connections is not None and taken.changes is not None:
+            numbers = ", ".join(str(change.number) for change in taken.changes.record.by_change)
+            return most_failed(data.connections, f"change IN ({numbers})")
+    return ""
+
+
+def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
+    """Why an outage is no sharper: the longest time without a probe at one of its edges, or the one that was longer
+    than all that was seen. Nothing where the probes kept their schedule."""
+    if outage.detection_limit_us > outage.duration_us:
+        probe_gap = outage.unseen
+    elif outage.longest_later_gap_us > outage.duration_us:
+        return {}
+    else:
+        probe_gap = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda one: one.duration_us)
+    if not is_probe_gap(probe_gap, outage.interval_us):
+        return {}
+    still: dict[str, Figure] = {"why": f"; the probes stood still for {round(probe_gap.duration_us / 1000):,} ms"}
+    return still | name_cause(machine, probe_gap)

@@ -1,0 +1,227 @@
+"""A limit against what the run measured: kept, broken, or inconclusive where the limit lies within the interval."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from switchover.figures.changes.changes import ChangeFigures
+from switchover.figures.changes.cost import CONFIDENCE
+from switchover.figures.events import Events
+from switchover.figures.figures import Figures
+from switchover.figures.outage import Outage
+from switchover.figures.probes import tolerated_us, why_unprobed
+from switchover.figures.silences import figure_of
+from switchover.model.interval import Interval, longest_of
+from switchover.verdict.limit import USUAL, Limit
+from switchover.verdict.record import Counts, LimitName, OutageKind, PhaseName, Silences, SplitBrain, State, Unit
+from switchover.verdict.record import Limit as Result
+
+NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one"
+NO_SOURCE = "no ownership source of one VRRP instance on every balancer, all the time"
+NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known"
+
+
+def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
+    """Kept if the whole interval is within the limit, broken if all of it is above; inconclusive if the limit is not
+    known, or is what was usual, which one run above it does not refute."""
+    within = None if limit.limit is None else figure.is_within(limit.limit)
+    state = {
+        True: State.KEPT,
+        False: State.INCONCLUSIVE if limit.usual else State.EXCEEDED,
+        None: State.INCONCLUSIVE,
+    }[within]
+    why_unknown = NO_HISTORY if limit.limit is None else ""
+    return result_of(limit, figure, state, "; ".join(filter(None, (note, limit.note or why_unknown))))
+
+
+def result_of(limit: Limit, figure: Interval | None, state: State, note: str = "") -> Result:
+    """`figure`: in the limit's unit. None: not measured. Without an upper end: nothing shows how far it went."""
+    decimals = 3 if limit.unit is Unit.MILLISECONDS else 9
+    return Result(
+        name=limit.name,
+        limit=limit.limit,
+        unit=limit.unit,
+        confidence=limit.confidence,
+        low=None if figure is None else round(figure.low, decimals),
+        high=None if figure is None or figure.high is None else round(figure.high, decimals),
+        state=state,
+        default=limit.default,
+        note=note,
+    )
+
+
+def leave_unmeasured(limit: Limit, why: str) -> Result:
+    return result_of(limit, None, State.UNMEASURED, why)
+
+
+def _judge_split_brain(limit: Limit, found: SplitBrain) -> Result:
+    return compare_with_limit(
+        limit, Interval(found.low_ms, found.high_ms), NO_CLOCKS if found.high_ms is None else ""
+    )
+
+
+def _judge_silences(limit: Limit, files: Sequence[Silences]) -> Result:
+    """A limit is kept if each file keeps it, and exceeded if one file exceeds it."""
+    figure = longest_of(map(figure_of, files))
+    if figure.high is None:
+        return result_of(limit, figure, State.EXCEEDED, "not recovered: at least this long")
+    return compare_with_limit(limit, figure, "by the load's own responses")
+
+
+def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
+    """The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none".
+
+    An outage that was not seen to recover is over any limit. `truncated`: how its phase was cut short, if it was:
+    then an outage that was not seen may have come later.
+    """
+    if not outage.recovered:
+        how = "at least this long" if outage.censored else "away again at the end of the phase"
+        figure = Interval(longest_of([outage.length, *(gap.length for gap in outage.later_gaps)]).low / 1000, None)
+        return result_of(limit, figure, State.EXCEEDED, f"not recovered: {how}")
+    fine = outage.detection_limit_us <= tolerated_us(outage.interval_us)
+    hidden = [] if fine else [Interval(0, outage.detection_limit_us)]
+    if outage.kind is not OutageKind.NONE:
+        found = longest_of([outage.length, *(gap.length for gap in outage.later_gaps), *hidden])
+        high_us = found.high or 0  # each of them has an end, for the outage recovered
+        return compare_with_limit(limit, Interval(found.low / 1000, high_us / 1000))
+    if truncated:
+        note = f"no probe was impaired, but {truncated}: it may have come later"
+        return result_of(limit, Interval(0, None), State.INCONCLUSIVE, note)
+    seen = Interval(0, outage.detection_limit_us / 1000)
+    known = limit.limit is not None
+    return result_of(limit, seen, State.KEPT, limit.note) if fine and known else compare_with_limit(limit, seen)
+
+
+def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
+    """`number` of `total` requests; `unread` rows of their log could not be read and may be any of either."""
+    every = total + unread
+    if not total:
+        return leave_unmeasured(limit, f"{none} to count in")
+    lost = f"; {unread:,} more could not be read" if unread else ""
+    low, high = float(number), float(number + unread)
+    figure = Interval(low / every, high / every) if limit.unit is Unit.SHARE else Interval(low, high)
+    return compare_with_limit(limit, figure, f"{number:,} of {total:,}{lost}")
+
+
+def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
+    """What a series of changes cost. An unreadable row of a load may be a loss."""
+    if changes is None:
+        return leave_unmeasured(limit, "no change was made, or nothing was open or asked meanwhile")
+    if limit.name is LimitName.LOST:
+        return compare_with_limit(limit, Interval(changes.record.lost, changes.record.lost + changes.unread))
+    if limit.name is LimitName.LOSSY:
+        low, high = changes.lossy_bounds(limit.confidence or CONFIDENCE)
+        note = f"{changes.record.lossy} of {changes.record.made} changes"
+        return compare_with_limit(limit, Interval(low, 1.0 if changes.unread else high), note)
+    if changes.record.delay_low_ms is None:
+        return leave_unmeasured(limit, "nothing was answered both within a change and between changes")
+    return compare_with_limit(limit, Interval(changes.record.delay_low_ms, changes.record.delay_high_ms))
+
+
+def figure_text(result: Result) -> str:
+    """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower; with
+    more digits where it would be rounded to the other side of its limit."""
+    if result.low is None:
+        return "unknown"
+    if result.high is None:
+        return f"at least {_outwards(result.low, result, math.floor)}{_SUFFIX[result.unit]}"
+    if result.low == result.high:
+        return f"{_outwards(result.low, result, round)}{_SUFFIX[result.unit]}"
+    low, high = _outwards(result.low, result, math.floor), _outwards(result.high, result, math.ceil)
+    return f"{low} to {high}{_SUFFIX[result.unit]}"
+
+
+def limit_text(result: Result) -> str:
+    """`3,770 ms`, `1%`, `20`; `usual` if the limit is not known"""
+    if result.limit is None:
+        return USUAL
+    return f"{_trimmed(result.limit * _SCALE[result.unit])}{_SUFFIX[result.unit]}"
+
+
+def named_limit(result: Result) -> str:
+    """`outage=5s`: the limit as a user writes it."""
+    return str(Limit(result.name, result.limit, result.unit, result.confidence))
+
+
+_SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
+_SCALE = {Unit.MILLISECONDS: 1, Unit.SHARE: 100, Unit.REQUESTS: 1}
+TENTHS_BELOW_MS = 100
+"""Shorter durations are printed with tenths."""
+MOST_DECIMALS = 6
+"""As many as a limit may have."""
+
+
+def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
+    """Shares as hundredths of a percent, or finer; 1e-9 is less than any figure, and more than what binary fractions
+    add."""
+    scale, most = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
+    nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
+    decimals = 2 if limit.unit is Unit.SHARE else int(limit.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
+    shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
+    while (shown > most * scale) is not (value > most) and decimals < MOST_DECIMALS:
+        decimals += 1
+        shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
+    return _trimmed(shown)
+
+
+def _trimmed(value: float) -> str:
+    """Up to six decimals, as many as a limit may have, without zeros at the end."""
+    return f"{value:,.6f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The figures that limits are about."""
+
+    events: Events
+    figures: Figures
+    unread: int
+    """Rows of the load's log that could not be read; of the probes' where there is no load."""
+    truncated: Mapping[LimitName, str]
+    """How the phase that a limit looks at was cut short, if it was."""
+    lost: Mapping[LimitName, str] = field(default_factory=dict)
+    """Why a figure cannot be measured, because a file of its source is not whole."""
+
+    def judge(self, limit: Limit) -> Result:
+        if limit.name in self.lost:
+            return leave_unmeasured(limit, self.lost[limit.name])
+        match limit.name:
+            case LimitName.OUTAGE:
+                if self.figures.silences:
+                    return _judge_silences(limit, self.figures.whole_silences)
+                if self.events.outage is None:
+                    return leave_unmeasured(limit, why_unprobed(self.events.run))
+                return judge_outage(limit, self.events.outage, self.truncated.get(limit.name, ""))
+            case LimitName.FAILBACK:
+                if self.events.failback is None:
+                    none = "nothing was healed while the load ran, so no failback was seen"
+                    return leave_unmeasured(limit, none if self.events.outage else why_unprobed(self.events.run))
+                return judge_outage(limit, self.events.failback, self.truncated.get(limit.name, ""))
+            case LimitName.FAILED | LimitName.LATE:
+                by_phase = self.figures.requests.by_phase if self.figures.requests else {}
+                return self._count(limit, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
+            case LimitName.FAILED_TOTAL:
+                return self._count(limit, self.figures.requests, "no request")
+            case LimitName.SPLIT_BRAIN:
+                if self.figures.split_brain is None:
+                    return leave_unmeasured(limit, NO_SOURCE)
+                return _judge_split_brain(limit, self.figures.split_brain)
+            case LimitName.UNACCOUNTED:
+                return self._unaccounted(limit)
+            case LimitName.LOST | LimitName.LOSSY | LimitName.DELAY:
+                return judge_changes(limit, self.figures.changes)
+
+    def _count(self, limit: Limit, counts: Counts | None, none: str) -> Result:
+        if counts is None:
+            return leave_unmeasured(limit, f"{none} to count in")
+        number = counts.late if limit.name is LimitName.LATE else counts.failed
+        return judge_count(limit, number, counts.total, self.unread, none)
+
+    def _unaccounted(self, limit: Limit) -> Result:
+        unaccounted = self.figures.accounting.unaccounted
+        if self.figures.accounting.uncounted and self.figures.accounting.dedicated:
+            missing = ", ".join(self.figures.accounting.uncounted)
+            return leave_unmeasured(limit, f"no counters of {missing} from before the load on")
+        if unaccounted is None:
+            return leave_unmeasured(limit, "the target is not exclusive, or nothing but us counted")
+        return compare_with_limit(limit, Interval(unaccounted, unaccounted))

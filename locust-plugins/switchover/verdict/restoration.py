@@ -1,0 +1,117 @@
+"""After the heal: is the pair as it was before the fault?
+
+The heal's own commands do not say: one that does nothing ends with 0, too. What no source can tell is not known, and
+stands in the way of nothing.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from switchover.evidence.node_life import NodeLife
+from switchover.evidence.ownership import Ownership
+from switchover.figures.events import Events
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import Check, Restoration
+
+SETTLED_US = 5_000_000
+"""How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
+busy with coming back."""
+
+
+class PairChecks(NamedTuple):
+    """The checks of the pair at the end of the run."""
+
+    healed: list[Check]
+    """Whether what the fault broke works again."""
+    others: list[Check]
+    """Whether all the rest is as before."""
+
+    @property
+    def record(self) -> Restoration:
+        checks = [*self.healed, *self.others]
+        known = [check.holds for check in checks if check.holds is not None]
+        return Restoration(whole=all(known) if known else None, checks=checks)
+
+
+def look_at_pair(events: Events) -> PairChecks | None:
+    """None where nothing was fired, or nothing was healed long enough before the end.
+
+    A balancer that was silent at an earlier end was asked on: see `Drill`.
+    """
+    plan, fault = events.run.plan, events.run.fault
+    if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
+        return None
+    fired_us, end_us = plan.fired_from_us, plan.end_us
+    started_us = plan.healed_us + SETTLED_US
+    is_settled = end_us >= started_us + (fault.failback_settled_ms or 0) * 1000
+    healed: list[Check] = []
+    others: list[Check] = []
+    for life in events.lives.values():
+        looked_us = end_us if end_us >= started_us else life.asked_us
+        if looked_us < started_us:
+            continue
+        for check, subject in _look_at_node(life, fired_us, looked_us, is_settled):
+            victim = fault.victim or fault.master
+            of_fault = subject == victim or (subject == "frontend" and life.node == victim)
+            (healed if of_fault else others).append(check)
+    if end_us >= started_us:
+        others += _look_at_routes(events.run)
+    if is_settled:
+        others += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
+    return PairChecks(healed, others) if healed or others or end_us >= started_us else None
+
+
+def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
+    """Each check with what it is about: a node, a server, or `frontend`. Before the failback is settled a balancer
+    may not have found its servers well again."""
+    before = life.last_before(fired_us)
+    if before is None:
+        return
+    if not life.is_asked_at(end_us, fired_us):
+        yield Check(name="answers", holds=None, text=f"{life.node} was not scraped at the end"), life.node
+        return
+    after = life.last_before(end_us + 1)
+    if after is None or life.is_silent_at(end_us, fired_us):
+        yield Check(name="answers", holds=False, text=f"no scrape of {life.node} succeeds any more"), life.node
+        return
+    yield Check(name="answers", holds=True, text=f"{life.node} answers scrapes"), life.node
+    if not is_settled:
+        return
+    changed = sorted(name for name, status in before.frontends.items() if after.frontends.get(name) != status)
+    if before.frontends:
+        text = f"{life.node}: frontends {', '.join(changed)} are not as before" if changed else "frontends as before"
+        yield Check(name="frontends", holds=not changed, text=text), "frontend"
+    for name in sorted(before.servers_up - after.servers_up):
+        status = after.servers.get(name, "gone")
+        yield (
+            Check(name="servers", holds=False, text=f"{life.node}: {name} is {status}, and was up"),
+            name.rpartition("/")[2],
+        )
+    if before.servers_up and before.servers_up <= after.servers_up:
+        yield Check(name="servers", holds=True, text=f"{life.node}: the same servers are up"), ""
+
+
+def _look_at_routes(run: Run) -> Iterable[Check]:
+    """A link that goes down drops its static routes, and nothing adds them again."""
+    for node, routes in (run.routes or {}).items():
+        if routes.get("after") is None:
+            continue
+        gone = [route for route in routes.get("before") or () if route not in routes["after"]]
+        lost = f"{node} has lost {len(gone)} of its routes, the first: {gone[0]}" if gone else ""
+        yield Check(name="routes", holds=not gone, text=lost or f"{node}: routes as before")
+
+
+def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us: int) -> Iterable[Check]:
+    if len(balancers) < 2 or not balancers <= ownership.nodes:
+        return
+    holders = sorted(node for node in balancers if ownership.holds_at(node, end_us))
+    if len(holders) != 1:
+        names = " and ".join(holders) if holders else "no node"
+        yield Check(name="one_holder", holds=False, text=f"{names} held the address at the end")
+        return
+    yield Check(name="one_holder", holds=True, text=f"{holders[0]} alone held the address at the end")
+    fault = run.fault
+    if fault is not None and fault.master in balancers and fault.failback_settled_ms is not None:
+        back = holders == [fault.master]
+        text = f"the address is with {holders[0]}" + ("" if back else f", and was to return to {fault.master}")
+        yield Check(name="returned", holds=back, text=text)

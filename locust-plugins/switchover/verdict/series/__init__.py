@@ -1,0 +1,1 @@
+"""Chart data of a run: series.json."""

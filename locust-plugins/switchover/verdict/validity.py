@@ -1,0 +1,161 @@
+"""Why the figures of a run may be wrong. A fact that makes them only less sharp widens their intervals instead."""
+
+from collections.abc import Iterator, Sequence
+
+from switchover.evidence.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
+from switchover.evidence.machine import MachineSecond, name_cause
+from switchover.evidence.requests.table import Requests
+from switchover.evidence.run_data import RunData
+from switchover.figures.events import Events, Watched
+from switchover.figures.figures import Figures
+from switchover.figures.phases import phase_sql
+from switchover.figures.probes import PROBE_GAP_INTERVALS
+from switchover.model.outcome import LATE_SHARE
+from switchover.rundir.load_facts import LOST, RUNNING
+from switchover.rundir.run_directory import Run
+from switchover.verdict.most_failed import most_failed
+from switchover.verdict.reasons import because, make_reason
+from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
+
+LOAD_SHARE = 0.01
+"""The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
+NONE_US, NONE_SHARE = 1_000_000, 0.25
+"""Where a longer stretch was not looked at, or a larger part of what theory allows, "none" says too little."""
+ALWAYS_SHARP_US = 100_000
+WIDE_SHARE, WIDE_US = 0.25, 100_000
+"""A bound that is a larger part of the figure, and longer, says too little of it."""
+
+
+def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[Limit]) -> Iterator[Reason]:
+    run = data.run
+    for flaw in data.flaws:
+        yield flaw.reason
+    if figures.probes is not None:
+        if not events.fresh and not is_flawed(data.flaws, PROBES_STEM):
+            yield make_reason("no_probe")
+        if not run.plan.changes and not is_flawed(
+            data.flaws, PROBES_STEM
+        ):  # of these all counts as baseline: nothing was fired
+            yield from _baseline_reasons(figures.probes, data.probes, events)
+        yield from _account_reasons(run)
+    if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
+        yield from _load_baseline_reasons(figures.samples, data.samples, events)
+    yield from _master_reasons(events, figures.distribution)
+    yield from load_reasons(data)
+    for one in events.watched:
+        yield from _figure_reasons(one, _unseen_limit_us(one, events), limits, events.machine)
+    for why in data.unread:
+        yield make_reason("logs_damaged", why=why)
+    for name in data.missing:
+        yield make_reason("part_missing", name=name)
+
+
+def load_reasons(data: RunData) -> Iterator[Reason]:
+    """Every process that made the load was there until its end, and what it recorded is here."""
+    load = data.run.settings.load
+    if load is not None and load.state == RUNNING:
+        yield make_reason("load_not_ended")
+    for worker in data.run.workers:
+        name = f"{worker.worker or 'the load'} on {worker.host or 'an unknown host'}"
+        if worker.ended == LOST:
+            yield make_reason("worker_lost", worker=name)
+        if worker.lost:
+            yield make_reason("samples_lost", worker=name, lost=worker.lost)
+    if load is None or is_flawed(data.flaws, SAMPLES_STEM):
+        return
+    if not data.samples:
+        yield make_reason("no_sample")
+        return
+    written = count_recorded(data.run)
+    if written is not None and written != len(data.samples):
+        yield make_reason("samples_differ", recorded=written, found=len(data.samples))
+
+
+def count_recorded(run: Run) -> int | None:
+    """What the processes of a load say they wrote, in lines of the sample log; None where not all of them said it."""
+    numbers = [one.samples - (one.lost or 0) for one in run.workers if one.samples is not None]
+    return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
+
+
+def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
+    """No probe failed in the baseline, few came late where a fault followed it, and there was one."""
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    if baseline is None:
+        return
+    if baseline.failed:
+        yield make_reason("failed_before", **_failed_before(baseline, probes, events))
+    elif not baseline.total:
+        yield make_reason("no_probe_before")
+    elif events.is_fired and baseline.late > LATE_SHARE * baseline.total:
+        yield make_reason("late_before", late=baseline.late, total=baseline.total)
+
+
+def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
+    """Only where a fault came after it; a load alone is all baseline, and its failures are what it measured."""
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
+        return
+    if baseline.failed > LOAD_SHARE * baseline.total:
+        yield make_reason("load_failed_before", **_failed_before(baseline, samples, events))
+
+
+def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict[str, Figure]:
+    most = most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.BASELINE}'")
+    return {"failed": baseline.failed, "total": baseline.total, "most": because(most)}
+
+
+def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reason]:
+    """No balancer but the victim answered in the baseline."""
+    fault, balancers = events.run.fault, events.balancers
+    if fault is None or fault.kind != "master" or fault.master not in balancers:
+        return
+    baseline = distribution.by_phase.get(PhaseName.BASELINE)
+    for name, share in baseline.balancers.items() if baseline else ():
+        if name in balancers and name != fault.master:
+            yield make_reason("other_master", node=name, answers=share.count, master=fault.master)
+
+
+def _account_reasons(run: Run) -> Iterator[Reason]:
+    """The generator accounted for every probe that it sent, and lost none of its records."""
+    if run.generator.sent is None:
+        yield make_reason("no_account", why=because(run.generator.warning))
+    if run.generator.lost:
+        yield make_reason("probes_lost", lost=run.generator.lost)
+
+
+def _unseen_limit_us(watched: Watched, events: Events) -> float:
+    """What comes after the heal is held against the fault's outage, too."""
+    fault, outage = events.run.fault, events.outage
+    seen_us = max(watched.outage.duration_us, outage.duration_us if outage else 0)
+    predicted_ms = fault.predict_high_ms if fault and events.is_fired else None
+    return unseen_limit_us(seen_us, predicted_ms, watched.outage.interval_us)
+
+
+def unseen_limit_us(seen_us: int, predicted_ms: float | None, interval_us: float | None) -> float:
+    """The longest stretch without a probe that leaves a figure only less sharp: the outage that was seen; where none
+    was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough."""
+    least_us = max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
+    if not seen_us:
+        seen_us = NONE_US if not predicted_ms else min(NONE_US, round(NONE_SHARE * predicted_ms * 1000))
+    return max(seen_us, least_us)
+
+
+def _figure_reasons(
+    watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
+) -> Iterator[Reason]:
+    """Probes stood still for so long that the figure says too little, or its interval is too wide and decides no
+    limit."""
+    outage, unseen = watched.outage, watched.outage.unseen
+    if unseen.duration_us > tolerated_us:
+        figures: dict[str, Figure] = {
+            "figure": watched.name,
+            "event": watched.event,
+            "unseen_ms": round(unseen.duration_us / 1000),
+            "after_s": (unseen.from_us - watched.since_us) / 1e6,
+        }
+        yield make_reason("unseen", **(figures | name_cause(machine, unseen)))
+    wide = outage.duration_us - outage.length.low > max(WIDE_SHARE * outage.duration_us, WIDE_US)
+    decided = any(result.name is watched.limit and result.state in (State.KEPT, State.EXCEEDED) for result in limits)
+    if wide and not decided and not outage.censored:
+        low_ms, high_ms = int(outage.length.low) // 1000, -(-outage.duration_us // 1000)
+        yield make_reason("wide_bound", figure=watched.name, low_ms=low_ms, high_ms=high_ms)

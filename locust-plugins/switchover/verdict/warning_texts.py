@@ -1,0 +1,123 @@
+"""Warnings: what a reader should know of a run, though its figures stand."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from switchover.evidence.run_data import RunData
+from switchover.figures.changes.changes import ChangeFigures
+from switchover.figures.events import Events
+from switchover.figures.figures import Figures
+from switchover.figures.outage import Outage
+from switchover.figures.probes import longest_unanswered, tolerated_us
+from switchover.rundir.measurements import EVENT
+from switchover.rundir.run_directory import Run
+from switchover.verdict.record import PhaseName, Population, Restoration
+
+GATE_SHARE = 0.05
+"""The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
+LAG_MS = 1.5
+"""The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
+RESTORATION_UNKNOWN = (
+    "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on"
+)
+
+
+def list_warnings(
+    data: RunData, events: Events, figures: Figures, restoration: Restoration | None
+) -> tuple[str, ...]:
+    run, population = data.run, figures.probes
+    warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
+    if events.outage is not None:
+        warnings += _outage_warnings(run, events.outage)
+    if population is not None:
+        warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
+        if population.unsent:
+            warnings.append(f"{population.unsent} probes could not be sent (client out of ports or files)")
+    ignored = sum(data.ignored.values())
+    if ignored:
+        warnings.append(f"{ignored} lines of the run directory could not be read")
+    warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_unanswered_warnings(events)]
+    warnings += [*_unsent_warnings(figures.samples), *_pair_warnings(run, restoration)]
+    return tuple(dict.fromkeys(warnings))
+
+
+def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
+    read_ms = run.settings.timeout_read_ms
+    if outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
+        yield (
+            f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
+            "what hangs is answered late, so failures and the loss-derived figure are too low"
+        )
+    if outage.longest_later_gap_us > outage.duration_us:
+        yield (
+            f"a later gap of {outage.longest_later_gap_us / 1000:.0f} ms is longer than the outage: "
+            "it came after a stability window, and counts in the limit"
+        )
+
+
+def _unanswered_warnings(events: Events) -> Iterator[str]:
+    """Where no answer came for a while, though each came within the late threshold: no figure has that."""
+    late_ms = events.run.settings.late_us / 1000
+    away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.later_gaps)]
+    for one in events.watched:
+        longest_us = longest_unanswered(events.fresh, one.since_us, one.until_us, away).duration_us
+        if longest_us > one.outage.detection_limit_us + tolerated_us(one.outage.interval_us):
+            yield (
+                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms; each probe was answered within the "
+                f"late threshold ({late_ms:g} ms), so no figure counts it"
+            )
+
+
+def _unsent_warnings(samples: Population | None) -> Iterator[str]:
+    """When a test is stopped, the generator ends one request of each user at most: that is no news."""
+    if samples is not None:
+        users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
+        if samples.unsent > ceil(users):
+            yield f"{samples.unsent} requests were not sent, or were ended by the load generator"
+
+
+def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
+    baseline = population.by_phase.get(PhaseName.BASELINE)
+    asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
+    if baseline is not None and baseline.rate is not None and asked:
+        deviation = baseline.rate / asked - 1
+        if abs(deviation) >= GATE_SHARE:
+            yield (
+                f"the baseline's rate was {deviation:+.1%} off the {asked:g}/s asked for "
+                "(RFC 9411 section 7.3.3.3 allows less than 5 %)"
+            )
+    if baseline is not None and baseline.late:
+        yield f"{baseline.late} probes came late in the baseline"
+
+
+def _lag_warnings(run: Run) -> Iterator[str]:
+    p99 = run.generator.lag_p99_ms
+    if p99 is not None and p99 > LAG_MS:
+        also = ", and the prober had no real-time scheduling" if run.generator.realtime is False else ""
+        yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy{also}"
+
+
+def _journal_warnings(data: RunData) -> Iterator[str]:
+    """Warnings of the journal, but those of the victim after the fault: its silence is the fault."""
+    fault, fired_us = data.run.fault, data.run.plan.fired_from_us
+    for point in data.points:
+        if point.measurement != EVENT or point.tags.get("kind") != "warning":
+            continue
+        of_victim = fault is not None and point.tags.get("node") == fault.victim
+        if not (of_victim and fired_us is not None and point.time_ns // 1000 >= fired_us):
+            yield str(point.fields.get("text", ""))
+
+
+def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
+    if figures is not None and figures.generator_errors:
+        yield (
+            f"{figures.generator_errors:,} requests of the held connections failed by their own fault: no port or "
+            "descriptor left, or stood still while they timed out"
+        )
+
+
+def _pair_warnings(run: Run, restoration: Restoration | None) -> Iterator[str]:
+    """One where a fault was healed, and nothing says whether all is as before."""
+    is_known = restoration is not None and restoration.whole is not None
+    if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
+        yield RESTORATION_UNKNOWN

@@ -1,0 +1,138 @@
+"""What is common to all formats: the head of a file, its lines, columns and numbers."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from support.foreign_logs import read_log
+from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.format import (
+    HEAD_BYTES,
+    UNREADABLE,
+    Columns,
+    Format,
+    LogHead,
+    head_of_text,
+    is_true,
+    read_requests,
+    whole_us,
+)
+from switchover.evidence.logs.logged_request import LoggedRequest
+from switchover.rundir.damaged_lines import CUT_OFF
+
+
+def head_of(folder: Path, content: bytes) -> LogHead:
+    path = folder / "any.log"
+    path.write_bytes(content)
+    return head_of_text(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"a\nb\n", ("a", "b")),
+        (b"aX\r\nb \r\ncut o", ("aX", "b ")),
+        (b"one long line", ("one long line",)),
+        (b"\xef\xbb\xbfa\nb\xff\n", ("a", "b\ufffd")),
+        (b"\n", ("",)),
+        (b"", ("",)),
+        (b"a\n" + b"x" * (HEAD_BYTES - 3) + b"\nb\n", ("a", "x" * (HEAD_BYTES - 3))),
+        (b"a\n" + b"x" * (HEAD_BYTES - 2) + b"\nb\n", ("a",)),
+    ],
+)
+def test_the_head_of_a_file_has_its_first_whole_lines(content: bytes, lines: tuple[str, ...], tmp_path: Path) -> None:
+    assert head_of(tmp_path, content).lines == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "names", "fields"),
+    [
+        ('a,"b,c"', ["a", "b,c"], {}),
+        ('{"a": 1}', ['{"a": 1}'], {"a": 1}),
+        ("[1]", ["[1]"], {}),
+        ("[" * 100_000, ["[" * 100_000], {}),
+        ("a\rb,c", [], {}),
+        ("", [], {}),
+    ],
+)
+def test_the_first_line_may_be_a_header_or_an_object(line: str, names: list[str], fields: dict[str, object]) -> None:
+    head = LogHead((line, "x,y"))
+    assert (head.first, head.names, head.json) == (line, names, fields)
+
+
+def test_of_no_lines_the_first_is_empty() -> None:
+    assert (LogHead(()).first, LogHead(()).names, LogHead(()).json) == ("", [], {})
+
+
+def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_path: Path) -> None:
+    """Lines are an error's name, a code, or `skip`."""
+    kinds: list[type[Exception]] = [ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError]
+    errors = {kind.__name__: kind for kind in (*kinds, RecursionError, csv.Error)}
+
+    def parse(line: bytes) -> LoggedRequest | None:
+        text = line.decode()
+        if text in errors:
+            raise errors[text]
+        return None if text == "skip" else LoggedRequest(start_us=-1 if text == "early" else 1, code=text)
+
+    def form(skip: int) -> Format:
+        return Format("any", lambda head: True, lambda path, account: read_requests(path, account, parse, skip=skip))
+
+    lines = ["200", "skip", "", " ", "101", *errors, "early", "101", "404"]
+    requests, account = read_log(form(0), tmp_path, *lines)
+    assert [request.code for request in requests] == ["200", "early", "404"], "the table tells times that cannot be"
+    assert account.reasons == {UNREADABLE: len(errors)}
+    assert account.lost_bytes == sum(len(name) + 1 for name in errors)
+    assert account.notes == [
+        "result.out: 2 x a connection that went on in another protocol (101, as WebSockets do) is not counted: its "
+        "line does not say when it was answered"
+    ]
+    requests, account = read_log(form(2), tmp_path, "header", "header", "200", "404")
+    assert [request.code for request in requests] == ["200", "404"] and account.notes == []
+
+
+def test_a_first_line_is_a_request_where_no_header_is_told_and_a_last_one_that_was_cut_off_is_none(
+    tmp_path: Path,
+) -> None:
+    path, account = tmp_path / "any.log", Account()
+    path.write_text("200\ncut o")
+    assert len(list(read_requests(path, account, lambda line: LoggedRequest(start_us=1)))) == 1
+    assert account.reasons == {CUT_OFF: 1}
+
+
+def test_columns_are_found_by_name_the_first_of_two(tmp_path: Path) -> None:
+    path = tmp_path / "any.csv"
+    path.write_bytes(b"\xef\xbb\xbfa,caf\xe9,a \r\n1,2,3\n")
+    columns = Columns.of_file(path)
+    assert columns.names == ["a", "caf\ufffd", "a "]
+    field = columns.row(b'1,"x,""y",3\r')
+    assert (field("a"), field("caf\ufffd"), field("none")) == ("1", 'x,"y', "")
+    assert columns.row(b"1,caf\xe9,3")("caf\ufffd") == "caf\ufffd"
+    columns = Columns(["a", "b", "a"])
+    assert [columns.row(line)("a") for line in (b"1,2,3", b"X ,2,3", b"1\r2,3,4")] == ["1", "X ", "1\r2"]
+    assert [Columns(["a", "b"]).row(line)("b") for line in (b"1,X\r", b"1,2 \r")] == ["X", "2 "]
+
+
+@pytest.mark.parametrize("line", [b"1,2", b"1,2,3,4", b'1,"2,3', b'1,"2"\r3,4', b""])
+def test_a_row_of_another_width_or_with_wrong_quotes_is_none(line: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^(wrong number of columns|new-line character seen in unquoted field)"):
+        Columns(["a", "b", "c"]).row(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "success"),
+    [("true", True), ("TRUE", True), ("1", True), ("false", False), ("False", False), ("0", False)],
+)
+def test_success_is_written_in_any_case_or_as_a_number(text: str, *, success: bool) -> None:
+    assert is_true(text) is success
+
+
+@pytest.mark.parametrize("text", ["", "yes", "2", "true "])
+def test_what_is_neither_true_nor_false_is_no_success(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^neither true nor false$"):
+        is_true(text)
+
+
+def test_a_time_becomes_the_nearest_whole_microsecond() -> None:
+    assert [whole_us("1.5"), whole_us("0.0000016"), whole_us(2.5, 1000)] == [1_500_000, 2, 2500]

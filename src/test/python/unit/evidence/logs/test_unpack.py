@@ -1,0 +1,200 @@
+"""Compressed and recoded logs: a damaged one is read up to the damage, and never trusted."""
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.zstd import compress_zstd
+from switchover.evidence.log_run import load_logs
+from switchover.evidence.logs import unpack as unpacking
+from switchover.evidence.logs.account import Account
+from switchover.evidence.run_data import RunData
+from switchover.model.errors import RunDirectoryError
+
+ROWS = 20_000
+TEXT = "timeStamp,elapsed,success,responseMessage\n" + "".join(
+    f"{1_767_225_600_000 + number * 7},{number * 7919 % 1000},true,OK\n" for number in range(ROWS)
+)
+PLAIN = TEXT.encode()
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "zstd": compress_zstd,
+    "xz": lzma.compress,
+    "bzip2": bz2.compress,
+}
+
+
+def read(tmp_path: Path, content: bytes) -> RunData:
+    path = tmp_path / "any.name"
+    path.write_bytes(content)
+    return load_logs([path])
+
+
+@pytest.mark.parametrize("packed", PACKERS)
+def test_a_compressed_log_is_known_by_its_content(packed: str, tmp_path: Path) -> None:
+    data = read(tmp_path, PACKERS[packed](PLAIN))
+    assert len(data.samples) == ROWS and data.unread == () and data.run.warnings == []
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd", "bzip2"])
+def test_several_members_are_one_log(packed: str, tmp_path: Path) -> None:
+    half = PLAIN.index(b"\n", len(PLAIN) // 2) + 1
+    data = read(tmp_path, PACKERS[packed](PLAIN[:half]) + PACKERS[packed](PLAIN[half:]))
+    assert len(data.samples) == ROWS and data.unread == ()
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
+def test_a_log_that_was_cut_off_is_read_as_far_as_it_goes_and_not_trusted(packed: str, tmp_path: Path) -> None:
+    half = PLAIN.index(b"\n", len(PLAIN) // 2) + 1
+    if packed in ("zstd", "bzip2"):  # their blocks are larger than this log: only a whole member can be read
+        content = PACKERS[packed](PLAIN[:half]) + PACKERS[packed](PLAIN[half:])[:-20]
+    else:
+        content = PACKERS[packed](PLAIN)[:-400]
+    data = read(tmp_path, content)
+    assert ROWS // 3 < len(data.samples) < ROWS
+    (unread,) = data.unread
+    assert unread.startswith(f"any.name: the {packed} file is damaged (") and unread.endswith(
+        "): the rest is missing"
+    )
+
+
+def test_a_wrong_checksum_is_damage(tmp_path: Path) -> None:
+    content = bytearray(gzip.compress(PLAIN))
+    content[-8] ^= 1
+    data = read(tmp_path, bytes(content))
+    assert ROWS * 0.8 < len(data.samples) <= ROWS and "the gzip file is damaged (" in data.unread[0]
+
+
+def text_of(folder: Path, content: bytes) -> tuple[bytes, list[str]]:
+    """The text of a log, and why it is not to be trusted."""
+    place, account = folder / str(len(list(folder.iterdir()))), Account()
+    place.mkdir()
+    path = place / "a.log"
+    path.write_bytes(content)
+    return unpacking.unpack(path, place, account).read_bytes(), account.damage
+
+
+SHORT = b"timeStamp,elapsed\n1767225600250,5\n"
+
+
+@pytest.mark.parametrize("piece", [7, 1 << 18])
+@pytest.mark.parametrize("packed", ["gzip", "zstd", "xz", "bzip2"])
+@pytest.mark.parametrize("behind", [b"x", b"\0something else", b"damaged member"])
+def test_bytes_behind_a_member_that_are_no_member_are_damage(
+    packed: str, behind: bytes, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The size of the pieces makes no difference."""
+    monkeypatch.setattr(unpacking, "PIECE", piece)
+    pack = PACKERS[packed]
+    text, damage = text_of(tmp_path, pack(SHORT) * 2 + behind)
+    assert text == SHORT * 2
+    assert len(damage) == 1 and damage[0].startswith(f"a.log: the {packed} file is damaged (")
+    text, damage = text_of(tmp_path, pack(SHORT) + pack(SHORT)[:-1])
+    assert text.startswith(SHORT) and len(damage) == 1
+
+
+def test_zeros_behind_gzip_are_padding(tmp_path: Path) -> None:
+    assert text_of(tmp_path, gzip.compress(SHORT) + b"\0" * 300) == (SHORT, [])
+
+
+@pytest.mark.parametrize(
+    ("flags", "fields"),
+    [
+        (1, b""),
+        (2, b"\xab\xcd"),
+        (4, b"\x02\x01" + b"\0" * 258),
+        (8, b"a.log\0"),
+        (16, b"of today\0"),
+        (31, b"\3\0\0\0\0" + b"a.log\0" + b"of today\0" + b"\xab\xcd"),
+    ],
+)
+def test_a_header_of_gzip_may_have_further_fields(flags: int, fields: bytes, tmp_path: Path) -> None:
+    """RFC 1952 section 2.3."""
+    plain = gzip.compress(SHORT, mtime=0)
+    assert text_of(tmp_path, plain[:3] + bytes([flags]) + plain[4:10] + fields + plain[10:]) == (SHORT, [])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+def test_a_full_disk_is_no_damage_of_the_log(
+    pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_full(folder: Path) -> None:
+        make(folder)
+        (folder / "a.log").symlink_to("/dev/full")
+
+    (tmp_path / "a.log").write_bytes(pack(SHORT))
+    make = Path.mkdir
+    monkeypatch.setattr(Path, "mkdir", make_full)
+    with pytest.raises(OSError, match="No space left on device"):
+        unpacking.unpack(tmp_path / "a.log", tmp_path, Account())
+
+
+def test_a_damaged_byte_loses_what_comes_behind_it_and_one_piece_at_most(tmp_path: Path) -> None:
+    half = len(PLAIN) // 2
+    first = zlib.compressobj(6, zlib.DEFLATED, 31)
+    content = bytearray(first.compress(PLAIN[:half]) + first.flush(zlib.Z_FULL_FLUSH))
+    sound = len(content)
+    content += first.compress(PLAIN[half:]) + first.flush()
+    content[sound] = 0xFF  # a block type that does not exist
+    data = read(tmp_path, bytes(content))
+    least = PLAIN[: half - unpacking.PIECE].count(b"\n") - 1
+    assert least <= len(data.samples) <= PLAIN[:half].count(b"\n") and "damaged" in data.unread[0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
+    data = read(tmp_path, TEXT.encode(encoding))
+    assert len(data.samples) == ROWS and data.unread == ()
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_skipped_frame_of_zstd_is_no_damage(place: int, tmp_path: Path) -> None:
+    frames = [compress_zstd(PLAIN[: len(PLAIN) // 2]), compress_zstd(PLAIN[len(PLAIN) // 2 :])]
+    frames.insert(place, b"\x50\x2a\x4d\x18\4\0\0\0size")
+    data = read(tmp_path, b"".join(frames))
+    assert len(data.samples) == ROWS and data.unread == ()
+
+
+@pytest.mark.parametrize("packed", PACKERS)
+def test_a_few_bytes_that_unpack_to_many_come_in_small_pieces(packed: str, tmp_path: Path) -> None:
+    path = tmp_path / "any.name"
+    path.write_bytes(PACKERS[packed](bytes(9_000_000)))
+    pieces = list(map(len, unpacking._FORMATS[packed][1](path)))
+    assert sum(pieces) == 9_000_000 and max(pieces) <= unpacking.PIECE
+
+
+def test_what_is_said_of_a_compressed_log_names_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "access.log.gz"
+    row = b'10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl"\n'
+    path.write_bytes(gzip.compress(row.decode().encode("utf-16")))
+    assert load_logs([path]).unread[0].startswith("access.log.gz: 1 lines have no duration")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x1f\x8b\x08" + b"\0" * 7 + b"\xff" * 9, "is not compressed by gzip, or damaged"),
+        (b"BZh9" + b"x" * 99, "is not compressed by bzip2, or damaged"),
+        (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "is compressed twice"),
+        (gzip.compress(PLAIN, mtime=0)[:9], "is not compressed by gzip, or damaged"),
+    ],
+)
+def test_what_cannot_be_unpacked_is_one_clear_line(content: bytes, said: str, tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=said) as raised:
+        read(tmp_path, content)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("packed", ["gzip", "zstd"])
+def test_what_grows_without_end_is_stopped(packed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "SMALL", 1 << 20)
+    with pytest.raises(RunDirectoryError, match="no sample log is compressed so well"):
+        read(tmp_path, PACKERS[packed](PLAIN + b"\0" * (64 << 20)))

@@ -1,0 +1,258 @@
+"""Logs as files: which are read, in which form, and the rule for each kind of odd input."""
+
+import bz2
+import gzip
+import lzma
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchover.evidence.logs.account import Account
+from switchover.evidence.requests.files import is_log, require_directory, stem_of, text_bytes, why_not_read
+from switchover.evidence.requests.identity_from import parse_identity_from
+from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS
+from switchover.evidence.requests.reader import HowToRead, read_logs
+from switchover.evidence.requests.store import Store
+from switchover.evidence.requests.table import TYPES, Requests
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.damaged_lines import CUT_OFF, WRONG_WIDTH
+
+HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success\n"
+BARE = "timeStamp,elapsed,success\n"
+MS = 1_767_225_600_000
+NGINX = '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET {} HTTP/1.1" 200 5 "-" "curl" {}:80 0.5\n'
+OPEN_QUOTE = "a.jtl: line {} has a quote that does not end, or is too long: rows are missing"
+
+
+def row(label: str, at_ms: int = 0, took_ms: int = 5) -> str:
+    return f"{MS + at_ms},{took_ms},{label},200,OK,u 1-1,true\n"
+
+
+def read(
+    tmp_path: Path,
+    *contents: str | bytes,
+    how: HowToRead | None = None,
+    columns: Sequence[str] = tuple(TYPES),
+    name: str = "{}.jtl",
+) -> tuple[Requests, Account]:
+    """Logs that are called a.jtl, b.jtl, …"""
+    account, paths = Account(), [tmp_path / name.format(letter) for letter in "abc"[: len(contents)]]
+    for path, content in zip(paths, contents, strict=True):
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    found = read_logs(Store(), "samples", paths, account, how, columns)
+    tables = "SELECT table_name FROM duckdb_tables() WHERE schema_name = current_schema() OR temporary"
+    assert found.rows(tables) == [("samples",)]
+    return found, account
+
+
+def seen(found: Requests, *columns: str) -> list[tuple[Any, ...]]:
+    return found.rows(f"SELECT {', '.join(columns)} FROM {{requests}} ORDER BY part, rowid")
+
+
+def labels(found: Requests) -> list[str]:
+    return [label for (label,) in seen(found, "label")]
+
+
+def test_logs_are_one_table_in_their_order(tmp_path: Path) -> None:
+    """A last line that was cut off is left out, whether it looks whole or not."""
+    first = HEAD + row("home") + "1,2\n" + row("cart", 7) + f"{MS},5,home,200,OK,u 1-1"
+    second, third = HEAD + row("home") + row("buy").rstrip(), HEAD + row("pay")
+    found, account = read(tmp_path, first, second, third)
+    assert seen(found, "part", "label") == [(0, "home"), (0, "cart"), (1, "home"), (2, "pay")]
+    assert account.logs == [str(tmp_path / name) for name in ("a.jtl", "b.jtl", "c.jtl")]
+    assert (account.reasons, account.lost_bytes) == ({WRONG_WIDTH: 1, CUT_OFF: 2}, 4)
+    assert account.text_bytes == len(first + second + third)
+    assert (account.notes, account.damage) == ([], [])
+
+
+MANY = HEAD.replace("success", "success,SampleCount") + row("one").replace("true", "true,3")
+QUOTED = row('"home, or ""start"""')
+
+
+@pytest.mark.parametrize(
+    ("content", "expected", "reasons", "damage"),
+    [
+        (HEAD + QUOTED + row('"two\nlines"'), ['home, or "start"', "two\nlines"], {}, []),
+        ((HEAD + QUOTED).replace("\n", "\r\n"), ['home, or "start"'], {}, []),
+        (HEAD + row("one") + "\n" + row("two"), ["one", "two"], {}, []),
+        (HEAD + row('"a\rb"') + row("two"), ["a\rb", "two"], {}, []),
+        (HEAD + row('a "quote" within') + row("two"), ['a "quote" within', "two"], {}, []),
+        (HEAD + row("one") + HEAD + row("two"), ["one", "two"], {"repeated header": 1}, []),
+        (
+            HEAD.encode() + row("caf").encode().replace(b"f", b"f\xe9") + row("x").encode(),
+            ["x"],
+            {"not UTF-8": 1},
+            [],
+        ),
+        (HEAD + row("one") + "\0" * 90 + "\n" + row("two"), ["one", "two"], {WRONG_WIDTH: 1}, []),
+        (HEAD + row('"home"x') + row("two"), ["two"], {}, [2]),
+        (MANY + row("two").replace("true", "true,1"), ["two"], {"several samples in one row": 1}, []),
+        (HEAD + row('"open') + row("two") + row("three"), [], {}, [2]),
+        (HEAD + row("one") + row("x" * (2 << 20)) + row("two"), ["one", "two"], {}, [3]),
+    ],
+)
+def test_the_rule_for_each_kind_of_odd_line(
+    content: str | bytes, expected: list[str], reasons: dict[str, int], damage: list[int], tmp_path: Path
+) -> None:
+    found, account = read(tmp_path, content)
+    assert (labels(found), account.reasons) == (expected, reasons)
+    assert account.damage == [OPEN_QUOTE.format(line) for line in damage]
+
+
+def test_line_ends_of_several_kinds_are_damage(tmp_path: Path) -> None:
+    found, account = read(tmp_path, HEAD + row("one") + row("two").replace("\n", "\r\n"))
+    assert labels(found) == ["one", "two"]
+    assert account.damage == ["a.jtl: its lines end in several ways, or a carriage return stands in a line"]
+
+
+@pytest.mark.parametrize("other", [BARE, HEAD.replace("elapsed", "Latency").replace("success", "success,elapsed")])
+def test_a_file_of_several_logs_is_refused(other: str, tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match=r"a\.jtl holds several logs under different headers"):
+        read(tmp_path, HEAD + row("home") + other + row("cart"))
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_columns_may_be_divided_by_other_characters(delimiter: str, tmp_path: Path) -> None:
+    """With a header, and by the columns that the user says where there is none."""
+    head, rows = BARE.replace(",", delimiter), f"{MS},5,true\n".replace(",", delimiter)
+    how = HowToRead(columns=("timeStamp", "elapsed", "success"))
+    for content in ("\ufeff" + head + rows, rows):
+        assert seen(read(tmp_path, content, how=how)[0], "start_us") == [(MS * 1000,)]
+
+
+@pytest.mark.parametrize(
+    ("stamp", "note"),
+    [
+        ("1767225600123", None),
+        ("1767225600.123", "in seconds"),
+        ("1767225600123000", "in microseconds"),
+        ("1767225600123000000", "in nanoseconds"),
+        ("2026/01/01 00:00:00.123", "dates, read as ISO 8601, in UTC: they name no zone"),
+        ("2026-01-01T01:00:00,123+01:00", "dates, read as ISO 8601"),
+        ("2026-01-01T00:00:00.123Z", "dates, read as ISO 8601"),
+    ],
+)
+def test_times_are_numbers_of_any_unit_or_dates_of_iso_8601(stamp: str, note: str | None, tmp_path: Path) -> None:
+    found, account = read(tmp_path, f"timeStamp;elapsed;success\n{stamp};5;true\n")
+    assert seen(found, "start_us") == [(1_767_225_600_123_000,)]
+    assert [one for one in account.notes if "times are" in one] == ([f"a.jtl: times are {note}"] if note else [])
+    assert account.has_local_times == (note is not None and "no zone" in note)
+
+
+def test_a_user_says_what_a_log_does_not_say_of_itself(tmp_path: Path) -> None:
+    how = HowToRead(
+        parse_identity_from("server:(.+)"), ("timeStamp", "elapsed", "success", "server"), {"w1": "web1"}, "%d|%m|%Y"
+    )
+    found, account = read(tmp_path, "01|01|2026,5,true,w1\n02|01|2026,5,true,w2\n", how=how)
+    assert seen(found, "start_us", "backend") == [(1767225600000000, "web1"), (1767312000000000, "w2")]
+    assert account.notes[0] == "a.jtl: times are dates, read as %d|%m|%Y, in UTC: they name no zone"
+    assert "Transaction Controllers cannot be told from requests" in account.notes[1]
+
+
+def test_a_log_of_ours_has_parts_that_are_requests_and_a_clock_that_is_never_set(tmp_path: Path) -> None:
+    head = HEAD.replace("success", "success,start_us,end_us,answered_by")
+    rows = [
+        f"{one.rstrip()},{at},{at + 5},backend\n"
+        for at, one in ((90, row("home")), (91, row("home-0")), (1, row("a")))
+    ]
+    found, account = read(tmp_path, HEAD + row("home"), head + "".join(rows))
+    assert labels(found) == ["home", "home", "home-0", "a"] and account.damage == []
+
+
+def test_a_part_of_a_request_is_left_out(tmp_path: Path) -> None:
+    """Where labels and threads are read: no other column tells it."""
+    content = HEAD + row("home", 0, 50) + row("home-0", 0, 20) + row("x", 0).replace("true", "odd")
+    found, account = read(tmp_path, content)
+    assert labels(found) == ["home"]
+    assert account.notes == ["a.jtl: 1 parts of requests (redirects, embedded resources) are not counted apart"]
+    assert account.lost_bytes == len(content) // 3
+    assert len(read(tmp_path, content, columns=("start_us", "end_us", "label"))[0]) == 2
+
+
+def test_logs_of_other_programs_are_read_by_their_content(tmp_path: Path) -> None:
+    logs = [NGINX.format("/a", "10.0.2.1") + NGINX.format("/b", "10.0.2.2"), NGINX.format("/c", "10.0.2.1")]
+    found, account = read(tmp_path, *logs, how=HowToRead(aliases={"10.0.2.1:80": "web1", "10.0.2.2:80": "w2"}))
+    assert seen(found, "part", "url", "backend") == [(0, "/a", "web1"), (0, "/b", "w2"), (1, "/c", "web1")]
+    assert account.text_bytes == len("".join(logs))
+
+
+def test_who_answered_may_stand_in_a_variable_of_xml(tmp_path: Path) -> None:
+    sample = f'<httpSample t="5" ts="{MS}" s="true" lb="home" rc="200" rm="OK" tn="u" dt="text" server="web9"/>'
+    content = f'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n{sample}\n</testResults>\n'
+    found, _ = read(tmp_path, content, how=HowToRead(parse_identity_from("server:(.+)")))
+    assert seen(found, "label", "backend") == [("home", "web9")]
+
+
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, lzma.compress, lambda data: data.decode().encode("utf-16")]
+)
+def test_a_log_may_be_compressed_or_in_utf_16(pack: Any, tmp_path: Path) -> None:
+    found, account = read(tmp_path, pack((HEAD + row("home")).encode()))
+    assert labels(found) == ["home"] and account.damage == []
+
+
+def test_a_compressed_log_that_is_cut_off_is_read_up_to_there(tmp_path: Path) -> None:
+    found, account = read(tmp_path, gzip.compress((HEAD + row("home")).encode())[:-4], name="{}.jtl.gz")
+    assert labels(found) == ["home"]
+    assert account.damage == ["a.jtl.gz: the gzip file is damaged (it is cut off): the rest is missing"]
+
+
+NO_TEXT = "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2)"
+NO_FORMAT = "is no log that has a time for each request: no format is known that begins {!r}"
+NO_HEADER = "has no header line. Say what its columns are with --columns, such as"
+DATES = "has times such as '31|12|2025': say how to read them with --time-format"
+
+
+@pytest.mark.parametrize(
+    ("content", "how", "said"),
+    [
+        (b"", HowToRead(), "is empty: it has no header line"),
+        (HEAD.rstrip(), HowToRead(), "has no header line that ends, and no row: it was cut off"),
+        (b"a\0b\n", HowToRead(), NO_TEXT),
+        (b"PK\3\4\0 and more\n", HowToRead(), NO_TEXT),
+        ("a,b,c\n", HowToRead(), NO_FORMAT.format("a,b,c")),
+        ("Type,Name,Request Count\n", HowToRead(), NO_FORMAT.format("Type,Name,Request Count")),
+        (f"{MS},5,True\n", HowToRead(), f"{NO_HEADER} {DEFAULT}"),
+        (BARE + "31|12|2025,5,true\n", HowToRead(), DATES),
+        (BARE + "31/12/2025 10:00:00,5,true\n", HowToRead(), DATES.replace("31|12|2025", "31/12/2025 10:00:00")),
+        (BARE + "31|12|2025,5,true\n", HowToRead(time_form="%Y"), DATES),
+    ],
+)  # fmt: skip
+def test_what_is_no_log_is_refused_in_one_line(
+    content: str | bytes, how: HowToRead, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(RunDirectoryError) as raised:
+        read(tmp_path, content, how=how)
+    assert str(raised.value).startswith(f"{tmp_path}/a.jtl {said}") and "\n" not in str(raised.value)
+
+
+def test_columns_have_to_name_what_every_request_needs(tmp_path: Path) -> None:
+    with pytest.raises(RunDirectoryError, match="--columns lacks elapsed, success, which every request needs"):
+        read(tmp_path, f"{MS},5,true\n", how=HowToRead(columns=("timeStamp", "took", "good")))
+
+
+def test_a_log_is_a_file_of_any_name_or_named_like_one(tmp_path: Path) -> None:
+    (tmp_path / "results.csv").touch()
+    names = ("results.csv", "a.jtl", "a.jtl.gz", "a.jtl.zst", "run", "a.jtl.xz")
+    assert [is_log(tmp_path / name) for name in names] == [True] * 4 + [False] * 2
+    assert [stem_of(Path("run", name)) for name in names] == ["results.csv", "a", "a", "a", "run", "a.jtl.xz"]
+
+
+def test_what_is_no_file_is_named_as_what_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    pipe = "it is a pipe or a device, which can be read only once: save it as a file, and name that"
+    found = [why_not_read(tmp_path / name) for name in (".", "absent", "pipe")]
+    assert found == [None, "no such file or directory", pipe]
+    require_directory(tmp_path)
+    with pytest.raises(RunDirectoryError, match=r"absent is no directory: name a run directory.*no such file"):
+        require_directory(tmp_path / "absent")
+
+
+def test_a_compressed_log_is_larger_as_text(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.jtl", tmp_path / "b.jtl"
+    plain.write_text("1234567\n")
+    packed.write_bytes(gzip.compress(b"1"))
+    assert text_bytes([plain, packed]) == 8 + 10 * packed.stat().st_size

@@ -1,0 +1,423 @@
+"""Sample logs that somebody else's load generator wrote: what can be read is judged, the rest is told in one line."""
+
+import gzip
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.checkout import CHECKOUT
+from support.request_tables import samples_of
+from switchover.cli.main import main
+from switchover.evidence.log_run import load_logs
+from switchover.evidence.requests.identity_from import parse_identity_from
+from switchover.evidence.requests.reader import HowToRead
+from switchover.model.errors import UsageError
+from switchover.rundir.damaged_lines import Ignored
+from switchover.rundir.run_directory import Run, write_run
+from switchover.rundir.sample_log import HEADER, SampleWriter, format_sample
+from synthetic import SECOND, pair_run, sample, steady
+
+FIXTURES = CHECKOUT / "src" / "test" / "resources" / "jtl"
+HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,URL,server"
+BASE_MS = 1_767_225_600_000
+
+
+def row(number: int, *, code: str = "200", server: str = "web1", message: str = "OK") -> str:
+    good = str(code == "200").lower()
+    return (
+        f"{BASE_MS + number},20,home,{code},{message},tg 1-{number % 3},{good},http://10.0.0.{number % 3}/a,{server}"
+    )
+
+
+ROWS = [row(number, server=f"web{number % 3 + 1}") for number in range(9)]
+OURS = format_sample(sample(BASE_MS * 1000, BASE_MS * 1000 + 300))
+
+
+def log(path: Path, *lines: str | bytes, end: bytes = b"\n") -> Path:
+    path.write_bytes(b"\n".join(line.encode() if isinstance(line, str) else line for line in lines) + end)
+    return path
+
+
+def report(capsys: pytest.CaptureFixture[str], *statuses: object) -> tuple[int, str, str]:
+    code = main(["report", *map(str, statuses)])
+    said = capsys.readouterr()
+    return code, " ".join(said.out.split()), said.err
+
+
+def verdict_of(directory: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_a_log_without_our_columns_is_judged_as_a_load_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
+    code, said, _ = report(capsys, path)
+    assert code == 0 and "1 of 10" in said
+    verdict = verdict_of(tmp_path / "theirs-report")
+    assert verdict["outage"] is None and verdict["samples"]["by_answered_by"] == {"unknown": 10}
+    assert (tmp_path / "theirs-report" / "report.html").exists()
+
+
+def outage_rows() -> list[str]:
+    """Ten seconds at 100 requests a second, of which those from 4 s to 6 s were answered 503."""
+    return [row(at * 10, code="503" if 400 <= at < 600 else "200") for at in range(1000)]
+
+
+def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "theirs.jtl", HEAD, *outage_rows())
+    _, said, _ = report(capsys, path, "--out", tmp_path / "out")
+    assert "Outage 2.02 s (1.938–2.012) from 2026-01-01 00:00:04.010 UTC; 200 failed: status 200" in said
+    (found,) = verdict_of(tmp_path / "out")["load"]["silences"]
+    assert found["outage"] == found["longest"] and found["recovered"]
+    one = found["outage"]
+    assert (one["low_ms"], one["high_ms"], one["by_kind"]) == (1938.0, 2012.0, {"status": 200})
+    assert "Time without a good response" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "said"),
+    [
+        pytest.param(
+            [row(at, code="503") for at in range(7, 600_007, 500)],
+            1,
+            "Why log: the service was not back at the end of its phase, 599,478 ms",
+            id="all failed",
+        ),
+        pytest.param(
+            [row(at) for at in (*range(7, 20_007, 100), *range(166_907, 180_007, 100))],
+            0,
+            "Longest time without a good response 147.01 s (nothing failed; 0 requests in progress)",
+            id="nothing was sent",
+        ),
+        pytest.param(
+            [row(at) for at in range(0, 3_000, 20)]
+            + [row(3_000 + at).replace(",20,", ",3600,") for at in range(12)]
+            + [row(6_650 + at) for at in range(0, 3_000, 20)],
+            0,
+            "Longest time without a good response 3.61 s (nothing failed; 12 requests in progress)",
+            id="all waited",
+        ),
+    ],
+)
+def test_a_log_is_judged_by_its_silences(
+    rows: list[str], code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found, text, _ = report(capsys, log(tmp_path / "a.jtl", HEAD, *rows))
+    assert (found, said in text) == (code, True), text
+
+
+def test_the_outage_of_a_label_is_printed_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    others = [row(at * 10 + 5).replace("home", "cart") for at in range(1000)]
+    path = log(tmp_path / "a.jtl", HEAD, *sorted([*outage_rows(), *others]))
+    _, said, _ = report(capsys, path)
+    assert "(home)" not in said and "Longest time without a good response 0.03 s" in said
+    _, said, _ = report(capsys, path, "--by-label")
+    assert "outage 2.02 s" in said and "(home)" in said
+    assert "0.03 s (nothing failed; 1 request in progress) (cart)" in said
+
+
+def test_a_limit_is_kept_if_each_file_keeps_it_and_exceeded_if_one_exceeds_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away, well = (
+        log(tmp_path / "a.jtl", HEAD, *outage_rows()),
+        log(tmp_path / "b.jtl", HEAD, *map(row, range(0, 9_000, 9))),
+    )
+    for limit, code, status in (("3s", 0, "PASSED"), ("2s", 2, "INCONCLUSIVE"), ("1s", 1, "FAILED")):
+        for logs in ((away, well), (well, away)):
+            found, said, _ = report(capsys, *logs, "--limit", f"outage={limit}")
+            assert (found, said.startswith(status)) == (code, True)
+            assert "(a.jtl)" in said and "(b.jtl)" in said, "files are printed one by one"
+
+
+def test_a_log_that_is_named_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    for second in (path, tmp_path / "." / "a.jtl"):
+        code, _, error = report(capsys, path, second)
+        assert code == 2 and "would count twice" in error
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_log_of_one_or_two_rows_is_judged(rows: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS[:rows])
+    code, _, error = report(capsys, path)
+    assert (code, error) == (0, "")
+
+
+def test_a_name_with_terminal_commands_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a\x1b[2J\x07.jtl", HEAD, *ROWS)
+    code, said, _ = report(capsys, path, "--out", tmp_path / "out\x1b[3J")
+    assert code == 0 and "\x1b" not in said
+    assert "out\\x1b[3J" in said
+    code, _, error = report(capsys, tmp_path / "absent\x1b[2J.jtl")
+    assert code == 2 and "\x1b" not in error
+
+
+def test_a_page_has_no_control_character_from_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *[line.replace("home", "\x1b[31m\0\u202e") for line in ROWS])
+    assert report(capsys, path)[0] == 0
+    page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
+    assert not {"\x1b", "\0", "\u202e"} & set(page) and "\\x1b[31m" in page
+
+
+def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = tmp_path / "run"
+    directory.mkdir()
+    write_run(directory, pair_run(probe_rate=100.0))
+    writer = SampleWriter(directory / "probes.jtl")
+    for one in steady(0, 30 * SECOND, 10_000):
+        writer.write(one)
+    writer.close()
+    before = sorted(directory.iterdir())
+    report(capsys, directory, "--out", tmp_path / "out")
+    assert sorted(directory.iterdir()) == before and (tmp_path / "out" / "report.html").exists()
+
+
+def test_a_limit_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
+    assert report(capsys, path, "--limit", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
+    assert report(capsys, path, "--limit", "failed-total=1%", "--out", tmp_path / "a")[0] == 1
+    assert verdict_of(tmp_path / "a")["verdict"] == "FAILED"
+
+
+def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
+    path = log(tmp_path / "a.jtl", "success,Variable,elapsed,timeStamp", "false,x,2,1767225600123")
+    (found,) = samples_of(load_logs([path]).samples)
+    assert (found.success, found.start_us, found.end_us) == (False, 1767225600123000, 1767225600125000)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("server:(.+)", {("web1", ""), ("web2", ""), ("web3", "")}),
+        (r"URL:^https?://(?P<balancer>[^/]+)/", {("", "10.0.0.0"), ("", "10.0.0.1"), ("", "10.0.0.2")}),
+        (r"server:(?P<backend>web)\d", {("web", "")}),
+    ],
+)
+def test_who_answered_is_found_in_another_column(text: str, expected: set[tuple[str, str]], tmp_path: Path) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    samples = samples_of(load_logs([path], HowToRead(parse_identity_from(text))).samples)
+    assert {(one.identity.backend, one.identity.balancer) for one in samples} == expected
+    assert {one.identity.answered_by for one in samples} <= {"backend", "balancer"}
+
+
+def test_what_has_no_status_was_answered_by_nobody(tmp_path: Path) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, row(1, code="Non HTTP response code: java.net.SocketException"), row(2))
+    first, second = samples_of(load_logs([path], HowToRead(parse_identity_from("server:(.+)"))).samples)
+    assert (first.identity.answered_by, first.identity.backend) == ("none", "")
+    assert second.identity.backend == "web1"
+
+
+@pytest.mark.parametrize("text", ["", "x", ":(a)", "URL:", "URL:(", "URL:a", "URL:(?P<host>a)", r"URL:(?=a)(b)"])
+def test_a_wrong_expression_is_one_clear_line(text: str) -> None:
+    with pytest.raises(UsageError, match="--backend-from") as raised:
+        parse_identity_from(text)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    code, _, error = report(capsys, path, "--backend-from", "host:(.)")
+    assert code == 2 and "'host', but the log has timeStamp, elapsed" in error
+
+
+def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = log(tmp_path / "a.jtl", HEADER, OURS, OURS.replace("prober", "x"), "half,a line")
+    packed = tmp_path / "b.jtl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes().replace(b"1767225600", b"1767225660")))
+    other = log(tmp_path / "c.jtl", *plain.read_text().replace("1767225600", "1767225720").splitlines())
+    code, _, _ = report(capsys, plain, packed, other, "--out", tmp_path / "out")
+    verdict = verdict_of(tmp_path / "out")
+    assert code == 2 and verdict["samples"]["total"] == 6 and verdict["samples"]["by_answered_by"] == {"backend": 6}
+    assert verdict["warnings"] == ["3 lines could not be read: 3 x wrong number of columns"]
+    assert "3 x wrong number of columns" in verdict["reasons"][0]["text"]
+
+
+def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
+    from switchover.evidence.run_data import load
+
+    write_run(tmp_path, Run(id="a", name="a", parts=["samples-1.jtl", "samples-2.jtl"]))
+    (tmp_path / "samples-1.jtl.gz").write_bytes(gzip.compress(f"{HEADER}\n{OURS}\n".encode()))
+    data = load(tmp_path)
+    assert data.missing == ("samples-2.jtl",) and len(data.samples) == 1
+
+
+@pytest.mark.parametrize("late", [1, 20])
+def test_rows_of_our_own_log_that_were_written_after_others_are_no_clock_that_was_set(
+    late: int, tmp_path: Path
+) -> None:
+    """The clock of our times is never set; the same rows without our columns may be of one that was."""
+    starts = [BASE_MS * 1000 + at * 1_103_457 for at in range(100)]
+    ours = [format_sample(sample(start_us, start_us + 300)) for start_us in starts]
+    for number in range(late):
+        ours.insert(5 * number + 3, ours.pop(5 * number))
+    path = log(tmp_path / "a.jtl", HEADER, *ours)
+    theirs = log(tmp_path / "b.jtl", *(",".join(line.split(",")[:17]) for line in (HEADER, *ours)))
+    assert load_logs([path]).unread == ()
+    assert "the times run backwards by" in load_logs([theirs]).unread[0]
+
+
+def repeated(number: int, *lines: str) -> list[str]:
+    return [line for _ in range(number) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([HEAD, *ROWS, "1,2,3"], "1 x wrong number of columns"),
+        ([HEAD, *ROWS, ROWS[0] + ",more"], "1 x wrong number of columns"),
+        ([HEAD, *ROWS, "", "", ROWS[0]], ""),
+        ([HEAD, *ROWS, HEAD, *ROWS], "1 x repeated header"),
+        ([HEAD, *ROWS, row(3, message='"never closed'), *ROWS], "line 11 has a quote that does not end"),
+        ([HEAD, *ROWS, row(3, message='"closed" too early'), *ROWS], "line 11 has a quote that does not end"),
+        ([HEAD, *ROWS, row(3, message='"two\nlines"'), *ROWS], ""),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",twenty,")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",,")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",-20,")], "times that no client can have written"),
+        ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "9" * 18)], "times that no client can have written"),
+        ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "2026/01/01 00:00:00")], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, row(3).replace(",true,", ",maybe,")], "1 x success is neither true nor false"),
+        ([HEAD, *ROWS, row(3).encode().replace(b"home", b"h\xff\xfe\x00me")], "1 x not UTF-8"),
+        ([HEAD, *ROWS, "x" * (3 << 20), *ROWS], "line 11 has a quote that does not end, or is too long"),
+        ([line + "\r" for line in (HEAD, *ROWS)], ""),
+        (["\ufeff" + HEAD, *ROWS], ""),
+        ([HEAD, *ROWS, "\0" * 100_000 + ROWS[0], *ROWS], "1 x a number cannot be read"),
+        ([HEAD, *ROWS, *repeated(300, "<sample/>")], "300 x wrong number of columns"),
+    ],
+)
+def test_a_damaged_log_is_read_as_far_as_it_goes(
+    lines: list[str | bytes], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "a.jtl", *lines)
+    code, out, error = report(capsys, path)
+    invalid = said not in ("", "1 x repeated header")
+    assert (code, error) == (2 if invalid else 0, "")
+    assert said in out
+    assert ("of the bytes of the logs could not be understood" in out) == (invalid and " x " in said)
+    assert verdict_of(tmp_path / "a-report")["samples"]["total"] >= len(ROWS)
+    assert report(capsys, path, "--tolerate")[0] == 0
+
+
+def test_what_is_less_than_a_thousandth_is_a_warning(tmp_path: Path) -> None:
+    data = load_logs([log(tmp_path / "a.jtl", HEAD, *repeated(300, *ROWS), "1,2,3")])
+    assert data.unread == () and data.run.warnings == ["1 line could not be read: 1 x wrong number of columns"]
+
+
+def test_a_line_that_was_cut_off_is_told(tmp_path: Path) -> None:
+    for tail in (ROWS[0], ROWS[0][:30], '"'):
+        data = load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, tail, end=b"")])
+        assert len(data.samples) == len(ROWS)
+        assert data.run.warnings == ["1 line could not be read: 1 x last line cut off"]
+
+
+XML = b'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n<httpSample t="1"/>\n</testResults>\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.jtl", b"", "has no header line"),
+        ("headless.jtl", ROWS[0].encode() + b"\n", "Say what its columns are with --columns"),
+        ("header.jtl", HEAD.encode() + b"\n", "has no sample that could be read"),
+        ("half.jtl", HEAD.encode(), "has no header line"),
+        ("text.jtl", b"hello world\n", "no format is known"),
+        ("xml.jtl", XML, "has no sample that could be read"),
+        ("late.jtl", b"\xef\xbb\xbf" + XML, "has no sample that could be read"),
+        ("binary.jtl", bytes(range(256)) * 20, "is no sample log"),
+        ("nul.jtl", b"\x00" * 4096, "it is not text"),
+        ("all.jtl", f"{HEAD}\n1,2\n".encode(), "that could be read: 1 x wrong number of columns"),
+        ("named.jtl.gz", HEAD.encode(), "has no header line that ends"),
+        ("short.jtl.gz", gzip.compress(HEAD.encode(), mtime=0)[:12], "is not compressed by gzip, or damaged"),
+    ],
+)
+def test_what_is_no_log_of_samples_is_one_clear_line(
+    name: str, content: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    code, out, error = report(capsys, tmp_path / name)
+    assert (code, out) == (2, "") and error.startswith("switchover: ") and error.count("\n") == 1
+    assert said in error and name in error
+
+
+def test_a_compressed_log_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "a.jtl.gz"
+    whole = gzip.compress("\n".join([HEAD, *repeated(5000, *ROWS)]).encode(), compresslevel=0)
+    path.write_bytes(whole[: len(whole) // 2])
+    data = load_logs([path])
+    assert len(data.samples) > 10_000
+    assert data.unread[0] == "a.jtl.gz: the gzip file is damaged (it is cut off): the rest is missing"
+
+
+def test_a_log_that_is_a_directory_or_absent_is_one_clear_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jtl").mkdir()
+    for path in (tmp_path / "a.jtl", tmp_path / "b.jtl"):
+        code, _, error = report(capsys, path)
+        assert code == 2 and "no such file" in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["a.jtl", "a.csv"])
+def test_what_is_no_file_is_named_as_what_it_is(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, loop = tmp_path / name, tmp_path / f"loop-{name}"
+    os.mkfifo(path)
+    loop.symlink_to(loop.name)
+    for one, said in ((path, "a pipe or a device"), (loop, "too many levels of symbolic links")):
+        code, _, error = report(capsys, one)
+        assert code == 2 and said in error and "internal" not in error and error.count("\n") == 1
+
+
+def test_run_directories_and_logs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    assert "not both" in report(capsys, path, tmp_path)[2]
+    assert "are for sample logs" in report(capsys, tmp_path, "--backend-from", "URL:(.)")[2]
+
+
+def test_nothing_that_is_left_out_is_forgotten(tmp_path: Path) -> None:
+    ignored = Ignored()
+    ignored.add("reason", 0)
+    assert ignored.total == 0 and not ignored.reasons
+
+
+WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-tree", "xml")
+"""What JMeter 5.6.3 wrote of one test: by `-l`, and by three listeners with other columns each."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_jmeters_listeners_write_is_read(name: str) -> None:
+    data = load_logs([FIXTURES / f"{name}.jtl"], HowToRead(parse_identity_from("server:(.+)")))
+    counted = Counter(
+        (sample.label, sample.success, sample.identity.answered_by.value) for sample in samples_of(data.samples)
+    )
+    assert counted == {
+        ("home", True, "backend"): 8,
+        ('search, "all"', False, "backend"): 8,
+        ("asserted", False, "backend"): 8,
+        ("refused", False, "none"): 8,
+    }
+    few = name == "summary-report"
+    assert {str(one.error) for one in samples_of(data.samples) if one.label == "refused"} == {
+        "unreachable" if few else "refused"
+    }
+    assert bool(data.unread) == few, "without them a transaction cannot be told"
+    assert all("Transaction Controllers" in one or "XML" in one for one in data.run.warnings)
+
+
+def test_what_takes_long_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
+    assert report(capsys, path)[2] == ""
+    monkeypatch.setattr("switchover.report.make_report.LARGE_BYTES", 1)
+    _, said, error = report(capsys, path)
+    assert error == "reading 0.0 GB of sample logs\njudging 9 requests\n" and "judging" not in said

@@ -1,0 +1,103 @@
+"""The machine as a source: the likely cause of a probe gap in the probes."""
+
+from switchover.evidence.machine import MachineSecond, likely_cause, machine_seconds, name_cause
+from switchover.model.interval import Span
+from switchover.rundir.points import Point
+
+SECOND_US = 1_000_000
+
+
+def reading(at_s: int, stolen: float = 0.0, waited: float | None = 0.0, running: int = 2) -> Point:
+    fields = {"stolen_ms": stolen, "softirq_ms": 0.0, "running": running}
+    if waited is not None:
+        fields["waited_ms"] = waited
+    return Point("switchover_machine", {"node": "client", "processor": "all"}, fields, at_s * 10**9)
+
+
+def cause(*readings: Point, probe_gap_ms: int = 20, at_s: float = 5.5) -> str:
+    at_us = round(at_s * SECOND_US)
+    return likely_cause(machine_seconds(readings), Span(at_us, at_us + probe_gap_ms * 1000))
+
+
+def test_stolen_time_in_the_second_of_the_probe_gap_is_its_likely_cause() -> None:
+    found = cause(reading(5), reading(6, stolen=20.0), reading(7))
+    assert found == "the hypervisor took the processor: 20 ms stolen in that second"
+
+
+def test_stolen_time_of_another_second_is_not() -> None:
+    assert cause(reading(5, stolen=500.0), reading(6), reading(7, stolen=500.0)) == ""
+
+
+def test_less_than_half_of_the_probe_gap_explains_nothing() -> None:
+    assert cause(reading(5), reading(6, stolen=10.0, waited=5.0), probe_gap_ms=30) == ""
+
+
+def test_a_prober_without_a_processor_is_named_with_the_run_queue() -> None:
+    found = cause(reading(5), reading(6, waited=31.4, running=11))
+    assert found == "the processors were busy: the prober waited 31 ms in that second, 11 processes ran"
+
+
+def test_a_probe_gap_over_two_seconds_counts_both() -> None:
+    found = cause(reading(5), reading(6, stolen=20.0), reading(7, stolen=30.0), probe_gap_ms=40, at_s=5.98)
+    assert found == "the hypervisor took the processor: 50 ms stolen in those 2 seconds"
+
+
+def test_without_figures_nothing_is_claimed() -> None:
+    assert cause() == ""
+    assert cause(reading(5), reading(6, waited=None)) == ""
+
+
+def test_single_processors_are_not_added_to_their_sum() -> None:
+    one = Point("switchover_machine", {"node": "client", "processor": "0"}, {"stolen_ms": 900.0}, 6 * 10**9)
+    assert [second.stolen_ms for second in machine_seconds([reading(5), reading(6, stolen=20.0), one])] == [20.0]
+
+
+def test_a_second_that_only_touches_a_probe_gap_is_none_of_it() -> None:
+    around = (reading(4, stolen=500.0), reading(5, stolen=500.0), reading(6, stolen=500.0), reading(7, stolen=500.0))
+    found = cause(*around, probe_gap_ms=1000, at_s=5.0)
+    assert found == "the hypervisor took the processor: 500 ms stolen in that second"
+
+
+def test_half_of_a_probe_gap_is_enough_of_a_cause_and_the_hypervisor_comes_first() -> None:
+    assert cause(reading(5), reading(6, stolen=10.0, waited=20.0)).startswith("the hypervisor")
+    assert cause(reading(5), reading(6, stolen=9.999, waited=10.0)).startswith("the processors were busy")
+    assert cause(reading(5), reading(6, stolen=9.999, waited=9.999)) == ""
+    assert cause(reading(5), reading(6), probe_gap_ms=0) == "", "nothing was taken"
+
+
+def test_a_millisecond_is_enough_of_a_probe_gap_of_two() -> None:
+    assert cause(reading(5), reading(6, stolen=1.0), probe_gap_ms=2) == (
+        "the hypervisor took the processor: 1 ms stolen in that second"
+    )
+    assert cause(reading(5), reading(6, waited=1.0), probe_gap_ms=2).startswith("the processors were busy")
+
+
+def test_a_reason_has_the_cause_as_a_figure_where_there_is_one() -> None:
+    seconds, probe_gap = machine_seconds([reading(5), reading(6, stolen=20.0)]), Span(5_500_000, 5_520_000)
+    assert name_cause(seconds, probe_gap) == {
+        "cause": "the hypervisor took the processor: 20 ms stolen in that second"
+    }
+    assert name_cause([], probe_gap) == {}
+
+
+def test_a_second_lasts_from_one_reading_to_the_next_in_whole_microseconds() -> None:
+    tags, fields = {"node": "client", "processor": "all"}, {"stolen_ms": 1.5, "softirq_ms": 2.5, "waited_ms": 3.5}
+    readings = [Point("switchover_machine", tags, fields, at_us * 1000 + 999) for at_us in (7, 8)]
+    (found,) = machine_seconds(readings)
+    assert found == MachineSecond(7, 8, stolen_ms=1.5, softirq_ms=2.5, running=0, waited_ms=3.5)
+
+
+def test_of_several_seconds_the_most_processes_and_all_waiting_count() -> None:
+    seconds = (reading(5), reading(6, waited=5.0, running=3), reading(7, waited=6.4, running=9))
+    found = cause(*seconds, probe_gap_ms=20, at_s=5.99)
+    assert found == "the processors were busy: the prober waited 11 ms in those 2 seconds, 9 processes ran"
+
+
+def test_what_is_no_number_is_not_known() -> None:
+    odd = Point(
+        "switchover_machine",
+        {"node": "client", "processor": "all"},
+        {"stolen_ms": "much", "softirq_ms": True, "running": 2.6, "waited_ms": False},
+        6 * 10**9,
+    )
+    assert machine_seconds([odd, reading(5)]) == [MachineSecond(5 * SECOND_US, 6 * SECOND_US, 0.0, 0.0, 3, None)]

@@ -1,0 +1,304 @@
+"""Everybody's count against everybody else's, in runs whose true books are known."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from support.records import line
+from support.request_tables import changed, samples_of, table_of
+from support.run_directories import written
+from switchover.evidence.requests.table import concatenate
+from switchover.evidence.run_data import RunData, load
+from switchover.figures.accounting import own_records
+from switchover.figures.accounting.account import NOT_OURS, _one_sided, account
+from switchover.figures.accounting.client_counts import count_uncertain
+from switchover.figures.accounting.generation_ledger import TAIL, UNANSWERED
+from switchover.figures.accounting.own_records import doubled
+from switchover.model.failure_kind import FailureKind
+from switchover.model.identity import AnsweredBy
+from switchover.rundir.run_records import HeldAccount
+from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Accounting
+from synthetic import sample, simulate, telling
+
+seeds = st.integers(0, 10**6)
+
+
+def accounted(data: RunData) -> Accounting:
+    return account(data)
+
+
+def unaccounted(data: RunData) -> int:
+    count = accounted(data).unaccounted
+    assert count is not None
+    return count
+
+
+def less(records: Sequence[Sample], index: int) -> list[Sample]:
+    return [*records[:index], *records[index + 1 :]]
+
+
+def twice(records: Sequence[Sample], index: int) -> list[Sample]:
+    return [*records[: index + 1], *records[index:]]
+
+
+def last_before_the_kill(records: Sequence[Sample], data: RunData) -> int:
+    """The last one that the killed balancer answered: no scrape has counted it."""
+    fired_us = data.run.plan.fired_to_us or 0
+    return max(
+        index
+        for index, record in enumerate(records)
+        if record.identity.answered_by is AnsweredBy.BACKEND and record.end_us <= fired_us
+    )
+
+
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_exact_books_leave_nothing_unaccounted(seed: int) -> None:
+    assert unaccounted(simulate(seed)) == 0
+
+
+@given(seed=seeds, reload_us=st.integers(-1_200_000, 3_900_000), is_cut=st.booleans())
+@example(seed=1, reload_us=-100_000, is_cut=True)
+@example(seed=1, reload_us=2_100_000, is_cut=True)
+@example(seed=0, reload_us=-3_795, is_cut=False)
+@settings(max_examples=5)
+def test_a_reload_at_any_moment_leaves_nothing_unaccounted(seed: int, reload_us: int, is_cut: bool) -> None:
+    """A fault beside it says nothing of when one process followed the other; a scrape of the old one may return when
+    the new one has begun; and a request may be taken by a process that began after it was sent."""
+    assert unaccounted(simulate(seed, is_cut=is_cut, reload_us=reload_us)) == 0
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_dropped_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
+    data = simulate(seed)
+    fewer = less(samples_of(data.probes), int(where * len(data.probes)))
+    assert unaccounted(changed(data, probes=fewer)) >= 1
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_doubled_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
+    data = simulate(seed)
+    more = twice(samples_of(data.probes), int(where * len(data.probes)))
+    assert unaccounted(changed(data, probes=more)) >= 1
+
+
+@given(seed=seeds, drop=st.floats(0, 1, exclude_max=True), double=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float, double: float) -> None:
+    data = simulate(seed)
+    probes = samples_of(data.probes)
+    doubled = twice(probes, int(double * len(probes)))
+    index = int(drop * len(probes))
+    if doubled[index].intended_us == probes[int(double * len(probes))].intended_us:
+        return
+    assert unaccounted(changed(data, probes=less(doubled, index))) >= 2
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_doubled_sample_that_a_backend_answered_is_found(seed: int, where: float) -> None:
+    data = simulate(seed)
+    answered = [i for i, s in enumerate(samples_of(data.samples)) if s.identity.answered_by is AnsweredBy.BACKEND]
+    index = answered[int(where * len(answered))]
+    assert unaccounted(changed(data, samples=twice(samples_of(data.samples), index))) >= 1
+
+
+@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=10)
+def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_kill(seed: int, where: float) -> None:
+    data = simulate(seed)
+    answered = [i for i, s in enumerate(samples_of(data.samples)) if s.identity.answered_by is AnsweredBy.BACKEND]
+    dropped = changed(data, samples=less(samples_of(data.samples), answered[int(where * len(answered))]))
+    if count_uncertain(concatenate(data.probes, data.samples)):
+        before, after = (
+            sum(line.explained_by.get(UNANSWERED, 0) for line in accounted(d).lines) for d in (data, dropped)
+        )
+        assert unaccounted(dropped) >= 1 or after > before
+    else:
+        assert unaccounted(dropped) >= 1
+
+
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
+    data = simulate(seed)
+    index = last_before_the_kill(samples_of(data.samples), data)
+    assert unaccounted(changed(data, samples=twice(samples_of(data.samples), index))) >= 1
+
+
+@given(seed=seeds)
+@settings(max_examples=10)
+def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_flight(seed: int) -> None:
+    data = simulate(seed)
+    if count_uncertain(concatenate(data.probes, data.samples)):
+        return
+    index = last_before_the_kill(samples_of(data.samples), data)
+    assert unaccounted(changed(data, samples=less(samples_of(data.samples), index))) >= 1
+
+
+@pytest.mark.parametrize(("lasted_us", "again"), [(0, 0), (1_000, 1)])
+def test_a_thread_that_is_refused_twice_in_a_millisecond_wrote_no_line_twice(lasted_us: int, again: int) -> None:
+    request = sample(1_000_000, 1_000_000 + lasted_us, success=False, error=FailureKind.REFUSED, thread="t-1")
+    assert doubled(table_of([request, request])) == again
+
+
+@given(
+    starts=st.lists(st.sampled_from([*range(12), 10**9, 10**15]), min_size=1, max_size=30),
+    piece=st.integers(1, 40),
+)
+@settings(max_examples=50)
+def test_each_line_that_is_there_again_is_counted(starts: list[int], piece: int) -> None:
+    requests = [sample(at, at + 7, thread=f"t-{at % 2}") for at in starts]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(own_records, "SLICE", piece)
+        assert doubled(table_of(requests)) == len(starts) - len(set(starts))
+
+
+def test_the_tail_of_a_killed_generation_is_named() -> None:
+    lines = [line for line in accounted(simulate(1)).lines if TAIL in line.explained_by]
+    assert {line.node for line in lines} == {"lb1"} and {line.generation for line in lines} == {"100-1"}
+
+
+def test_foreign_traffic_leaves_only_one_side() -> None:
+    data = simulate(0)
+    data.run.target |= {"dedicated": False}
+    found = accounted(data)
+    assert found.unaccounted is None and not found.dedicated
+    more = {name: counts + counts for name, counts in data.access.items()}
+    found = accounted(replace(data, access=more))
+    assert all(line.unaccounted == 0 for line in found.lines)
+    fewer = {name: type(counts)({"/": 1}) for name, counts in data.access.items()}
+    assert any(line.unaccounted > 0 for line in accounted(replace(data, access=fewer)).lines)
+
+
+@pytest.mark.parametrize(
+    ("client", "source", "explained", "unaccounted", "more"),
+    [
+        (5, 9, {UNANSWERED: 1}, 3, {NOT_OURS: 3}),
+        (10, 8, {TAIL: 4}, 2, {NOT_OURS: 2}),
+        (10, 12, {UNANSWERED: 4, TAIL: 2}, 0, {}),
+        (10, 5, {TAIL: 4}, 1, None),
+        (5, 4, {}, 1, None),
+        (5, 5, {}, 1, None),
+    ],
+)
+def test_what_a_source_counts_beyond_ours_is_foreign_traffic_and_what_it_lacks_is_not(
+    client: int, source: int, explained: dict[str, int], unaccounted: int, more: dict[str, int] | None
+) -> None:
+    """Of a generation the client has also answered what came after the last scrape: its tail, which no counter
+    shows."""
+    one = line("requests", client, source, "HAProxy's counters", "lb1", "1", explained, unaccounted)
+    found = _one_sided(one)
+    assert found == (one if more is None else structs.replace(one, explained_by=explained | more, unaccounted=0))
+    own = structs.replace(one, node=None)
+    assert _one_sided(own) == own, "the client's own records are held against themselves"
+
+
+def test_every_source_of_a_run_is_asked_once() -> None:
+    logged = {"web1": Counter({"/": 5, "/health": 90}), "": Counter({"/": 1})}
+    data = replace(simulate(0), balancer_logs={"one log": logged, "another": {"web1": Counter({"/": 7})}})
+    lines = accounted(data).lines
+    assert [line.name for line in lines[:2]] == [
+        "slots of the schedule, fresh connections",
+        "lines of the sample log",
+    ]
+    assert {line.said_by for line in lines} >= {"HAProxy's counters", "the backend's access log"}
+    ours = [s for s in (*samples_of(data.probes), *samples_of(data.samples)) if s.identity.backend == "web1"]
+    logs = [(one.said_by, one.node, one.source) for one in lines if one.name == "answers in a balancer's log"]
+    assert logs == [("one log", "no server", 1), ("one log", "web1", 5), ("another", "web1", 7)]
+    assert lines[-1].client == len(ours)
+
+
+def test_a_balancer_that_was_to_be_scraped_and_was_not_is_named() -> None:
+    data = simulate(0)
+    data.run.target = telling(data.run.target, "lb1", "lb2", haproxy=True)
+    assert accounted(data).uncounted == []
+    alone = replace(data, points=[point for point in data.points if point.tags.get("node") != "lb2"])
+    assert accounted(alone).uncounted == ["lb2"]
+
+
+def with_servers_of_other_names(data: RunData) -> RunData:
+    """HAProxy's servers, and so its header, are called app1 to app3 where the nodes are web1 to web3."""
+
+    def other(name: str) -> str:
+        return name.replace("web", "app")
+
+    def named(records: Sequence[Sample]) -> list[Sample]:
+        return [r._replace(identity=replace(r.identity, backend=other(r.identity.backend))) for r in records]
+
+    points = [
+        replace(point, tags={key: other(value) if key == "server" else value for key, value in point.tags.items()})
+        for point in data.points
+    ]
+    return changed(
+        data, probes=named(samples_of(data.probes)), samples=named(samples_of(data.samples)), points=points
+    )
+
+
+def test_servers_that_haproxy_calls_otherwise_are_their_nodes_by_address(tmp_path: Path) -> None:
+    data = with_servers_of_other_names(simulate(0))
+    unmatched = load(written(tmp_path / "unmatched", data))
+    assert unmatched.access and accounted(unmatched).unaccounted is None
+    assert accounted(unmatched).uncounted[0] == "web1 (the requests name app1, app2, app3)"
+    data.run.target |= {"aliases": {f"app{number}": f"web{number}" for number in (1, 2, 3)}}
+    found = accounted(load(written(tmp_path / "matched", data)))
+    assert found.unaccounted == 0 and not found.uncounted
+    assert {line.name for line in found.lines if line.node == "lb1"} >= {"answers by web1", "answers by web2"}
+
+
+def test_counters_count_from_the_start_of_the_load() -> None:
+    data = simulate(0)
+    data.run.plan.start_us = 10**12
+    counted = [line.source for line in accounted(data).lines if line.said_by == "HAProxy's counters"]
+    assert counted and set(counted) == {0}
+
+
+def test_without_any_other_source_nothing_is_said() -> None:
+    data = simulate(0)
+    alone = changed(data, samples=(), points=(), access={})
+    assert accounted(alone).unaccounted is None
+    assert [line.name for line in accounted(alone).lines] == ["slots of the schedule, fresh connections"]
+
+
+def test_health_checks_in_an_access_log_are_not_ours() -> None:
+    data = simulate(0)
+    checked = {name: counts + type(counts)({"/health": 500}) for name, counts in data.access.items()}
+    assert unaccounted(replace(data, access=checked)) == 0
+
+
+def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
+    data = simulate(0)
+    late = [point for point in data.points if point.tags.get("node") != "lb2" or point.time_ns > 10**9]
+    assert "lb2" not in {line.node for line in accounted(replace(data, points=late)).lines}
+
+
+@pytest.mark.parametrize("stream", ["fresh", "kept"])
+def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
+    data = simulate(0)
+    probes = samples_of(data.probes)
+    data.run.generator |= {"kept": data.run.generator.written}
+    both = [*probes, *(probe._replace(stream="kept") for probe in probes)]
+    alone = changed(data, probes=both, samples=(), points=(), access={})
+    lines = {line.name: line for line in accounted(alone).lines}
+    assert all(line.unaccounted == 0 for line in lines.values()) and len(lines) == 2
+    fewer = [probe for probe in both if probe.stream != stream or probe.intended_us != probes[5].intended_us]
+    lines = {line.name: line for line in accounted(changed(alone, probes=fewer)).lines}
+    assert lines[f"slots of the schedule, {stream} connections"].unaccounted == 1
+
+
+def test_where_connections_are_kept_open_only_the_logs_of_the_backends_are_asked() -> None:
+    """A balancer counts a stream when it ends, and an old process is not asked at all."""
+    data = simulate(1)
+    assert any(line.said_by == "HAProxy's counters" for line in accounted(data).lines)
+    data.run.connections = HeldAccount(requests=3)
+    assert {line.said_by for line in accounted(data).lines}.isdisjoint({"HAProxy's counters"})
+    assert accounted(data).uncounted == []

@@ -1,0 +1,111 @@
+"""What the client's own records have to agree in: slots of the schedule, and lines that are there twice."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from support.records import line
+from support.request_tables import table_of
+from switchover.figures.accounting import own_records
+from switchover.figures.accounting.own_records import doubled, own_lines, schedule_lines
+from switchover.rundir.run_records import ProbeAccount
+from switchover.rundir.sample_log import Sample
+from synthetic import sample
+
+OWN_COUNT = "the prober's own count"
+FRESH, KEPT = "slots of the schedule, fresh connections", "slots of the schedule, kept connections"
+
+
+def sent(number: int, *, kept: int | None = None, unsent: int = 2) -> ProbeAccount:
+    of_kept = {} if kept is None else {"kept": {"scheduled": kept + unsent, "unsent": unsent}}
+    return ProbeAccount.of({"scheduled": number + unsent, "unsent": unsent, **of_kept})
+
+
+def probes(*slots: int | None, stream: str = "fresh") -> list[Sample]:
+    return [sample(1_000 + place, 2_000, intended_us=slot, stream=stream) for place, slot in enumerate(slots)]
+
+
+@pytest.mark.parametrize(
+    ("slots", "account", "wrong"),
+    [
+        ((1, 2, 3), 3, 0),
+        ((1, 2), 3, 1),
+        ((1, 2, 2), 3, 2),
+        ((1, 2, 3, 3), 3, 1),
+        ((1, 2, 3, 4), 3, 1),
+        ((1, 2, None), 3, 0),
+        ((1, None, None), 3, 2),
+        ((), 3, 3),
+    ],
+)
+def test_a_line_that_is_not_there_and_one_that_is_there_twice_are_each_one_that_is_wrong(
+    slots: tuple[int | None, ...], account: int, wrong: int
+) -> None:
+    """All lines without a slot are as one slot."""
+    lines = schedule_lines(table_of(probes(*slots)), sent(account))
+    assert lines == [line(FRESH, len(slots), account, OWN_COUNT, unaccounted=wrong)]
+
+
+def test_each_stream_is_held_against_its_own_count() -> None:
+    requests = table_of([*probes(1, 2, 3), *probes(1, 2, stream="kept")])
+    assert schedule_lines(requests, sent(3, kept=3)) == [
+        line(FRESH, 3, 3, OWN_COUNT),
+        line(KEPT, 2, 3, OWN_COUNT, unaccounted=1),
+    ]
+    untold = ProbeAccount.of({"kept": {"scheduled": 2, "unsent": 0}})
+    assert [line.name for line in schedule_lines(requests, untold)] == [KEPT]
+
+
+def requests_at(starts: Iterable[int], thread: str = "t-1", took_us: int = 7) -> list[Sample]:
+    return [sample(at, at + took_us, thread=thread) for at in starts]
+
+
+def test_the_lines_of_a_log_are_compared_with_each_other() -> None:
+    load = requests_at([1, 2, 2, 2, 3])
+    own, among_them = own_lines(table_of(probes(1)), table_of(load), sent(1))
+    assert own.name == FRESH
+    assert among_them == line("lines of the sample log", 5, 3, "itself", unaccounted=2)
+    assert own_lines(table_of([]), table_of([]), ProbeAccount()) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "again"),
+    [
+        ({}, 1),
+        ({"thread": "t-2"}, 0),
+        ({"end_us": 2_001}, 0),
+        ({"label": "other"}, 0),
+        ({"start_us": 1_001}, 0),
+        ({"session": "other"}, 1),
+    ],
+)
+def test_a_line_is_there_twice_where_its_times_its_thread_and_its_label_are_the_same(
+    other: dict[str, Any], again: int
+) -> None:
+    one = sample(1_000, 2_000, thread="t-1")
+    assert doubled(table_of([one, one._replace(**other)])) == again
+
+
+def test_what_has_no_thread_or_no_length_is_not_told_apart() -> None:
+    assert doubled(table_of([])) == 0
+    assert doubled(table_of(requests_at([5, 5], thread=""))) == 0
+    assert doubled(table_of([*requests_at([5, 5], took_us=0), *requests_at([6])])) == 0
+
+
+@pytest.mark.parametrize("piece", [1, 2, 3, 4, 100])
+@pytest.mark.parametrize(
+    ("starts", "again"),
+    [
+        ([0, 0, 1, 2, 3, 3], 2),
+        ([10, 20, 20, 30], 1),
+        ([10**15, 10**15 + 1, 10**15 + 70_000, 10**15 + 70_000], 1),
+        ([4, 4], 1),
+        ([5, 9, 13], 0),
+    ],
+)
+def test_however_many_lines_are_compared_at_a_time_each_pair_is_found(
+    starts: list[int], again: int, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_records, "SLICE", piece)
+    assert doubled(table_of(requests_at(starts))) == again

@@ -1,0 +1,253 @@
+"""What a series of changes cost, from the rows of the load that felt them."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
+from switchover.figures.changes.changes import ChangeFigures, measure_changes
+from switchover.figures.changes.cost import LOSSES_LISTED
+from switchover.figures.statistics import proportion_bounds
+from switchover.model.failure_kind import FailureKind
+from switchover.model.held_kind import HeldKind
+from switchover.rundir.held_log import EndedBy
+from switchover.verdict.judge import judge
+from switchover.verdict.limit import parse_limit
+from switchover.verdict.limit_result import Measured, judge_changes, leave_unmeasured
+from switchover.verdict.record import State
+from synthetic import drill
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Rows:
+    return Rows(tmp_path / "connections.jtl")
+
+
+def measure(rows: Rows, changes: int = 3) -> ChangeFigures:
+    made = [change(number, exposed=10) for number in range(1, changes + 1)]
+    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
+    assert found is not None
+    return found
+
+
+def test_a_change_is_lossy_once_however_much_it_loses(rows: Rows) -> None:
+    rows.add(0)
+    for place in ("1.1", "2.1"):
+        rows.add(EVERY_US, error=FailureKind.TRUNCATED, ended_by=EndedBy.FIN, number=1, place=place)
+    rows.add(2 * EVERY_US, number=2)
+    found = measure(rows)
+    (pooled,) = found.record.kinds
+    assert (pooled.exposed, pooled.lost, pooled.lossy) == (30, 2, 1)
+    assert pooled.lost_per_thousand == pytest.approx(66.667, abs=0.001)
+    assert (found.record.lost, found.record.lossy, [one.lost for one in found.record.by_change]) == (2, 1, [2, 0, 0])
+
+
+def test_a_polite_close_is_no_loss(rows: Rows) -> None:
+    rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
+    found = measure(rows)
+    assert (found.record.lost, found.record.kinds[0].closed_politely) == (0, 1)
+
+
+def test_what_the_load_itself_could_not_do_counts_against_nobody(rows: Rows) -> None:
+    rows.add(EVERY_US, error=FailureKind.GENERATOR, number=1)
+    found = measure(rows)
+    assert (
+        found.record.lost,
+        found.record.lossy,
+        found.generator_errors,
+        found.record.kinds[0].generator_errors,
+    ) == (0, 0, 1, 1)
+
+
+def test_what_the_end_of_the_run_cuts_off_is_no_error_of_the_load_itself(rows: Rows) -> None:
+    """From a second before the end on: three changes, the last at 15 s, and ten seconds more."""
+    for at_us in (5 * EVERY_US - SECOND_US - 1, 5 * EVERY_US - SECOND_US, 5 * EVERY_US):
+        rows.add(at_us, took_us=0, error=FailureKind.GENERATOR)
+    assert measure(rows).generator_errors == 1
+
+
+def test_a_kind_of_another_version_hides_none_that_is_known(rows: Rows) -> None:
+    rows.add(EVERY_US, kind=cast(HeldKind, "another"), number=1)
+    rows.add(EVERY_US, number=1)
+    assert [one.kind for one in measure(rows).record.kinds] == [HeldKind.POOLED]
+
+
+def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
+    rows.add(SECOND_US, error=FailureKind.RESET, ended_by=EndedBy.RST)
+    rows.add(SECOND_US)
+    found = measure(rows)
+    assert (found.record.lost, found.record.kinds[0].lost_elsewhere, found.lost_before, found.asked_before) == (
+        0,
+        1,
+        1,
+        2,
+    )
+
+
+def test_changes_whose_old_process_stayed_are_counted(rows: Rows) -> None:
+    rows.add(0)
+    made = [change(1, lingering=True), change(2), change(3, lingering=True)]
+    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
+    assert found is not None and found.record.lingering == 2
+
+
+def test_each_loss_says_where_it_was_and_by_what(rows: Rows) -> None:
+    rows.add(EVERY_US + 300_000, took_us=0, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1, worker="17")
+    found = measure(rows)
+    (loss,) = found.record.losses
+    assert found.record.kinds[0].reset == 1
+    assert (loss.kind, loss.error, loss.position, loss.place) == ("pooled", "reset", 0, "pooled 1.1")
+    assert (loss.change, loss.after_change_ms, loss.ended_by, loss.worker) == (1, 300, "rst", "17")
+
+
+def test_a_wait_within_a_change_is_held_against_the_same_percentile_between(rows: Rows) -> None:
+    for number in range(200):
+        rows.add(number * 20_000, took_us=1_000 + number)
+    rows.add(EVERY_US + 10_000, took_us=80_000, number=1)
+    found = measure(rows)
+    (kind,) = found.record.kinds
+    assert kind.delay_longest_ms == 80
+    assert kind.delay_between_low_ms is not None and 1.050 <= kind.delay_between_low_ms < 1.2
+    assert kind.delay_caused_low_ms is not None and kind.delay_caused_low_ms >= 78
+    caused = (kind.delay_caused_low_ms, kind.delay_caused_high_ms)
+    assert (found.record.delay_low_ms, found.record.delay_high_ms) == caused
+
+
+def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -> None:
+    rows.add(EVERY_US, number=1)
+    found = measure(rows)
+    assert found.record.delay_low_ms is None
+    limit = parse_limit("delay=1ms")
+    why = "nothing was answered both within a change and between changes"
+    assert judge_changes(limit, found) == leave_unmeasured(limit, why)
+
+
+@pytest.mark.parametrize(
+    ("limit", "lossy", "changes", "state"),
+    [
+        ("lossy=1%@95", 0, 300, State.KEPT),
+        ("lossy=1%@95", 0, 298, State.INCONCLUSIVE),
+        ("lossy=1%", 20, 300, State.EXCEEDED),
+        ("lost=0", 1, 12, State.EXCEEDED),
+        ("lost=0", 0, 12, State.KEPT),
+        ("lost=1", 1, 12, State.KEPT),
+    ],
+)
+def test_limits_of_changes(rows: Rows, limit: str, lossy: int, changes: int, state: State) -> None:
+    rows.add(0)
+    for number in range(1, lossy + 1):
+        rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
+    assert judge_changes(parse_limit(limit), measure(rows, changes)).state is state
+
+
+def test_a_run_is_held_against_what_its_changes_cost(rows: Rows) -> None:
+    rows.add(EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=1)
+    verdict, found = judge(drill(), []), measure(rows)
+    measured = Measured(verdict.events, replace(verdict.figures, changes=found), unread=0, truncated={})
+    for text in ("lost=0", "lossy=1%", "delay=1ms"):
+        assert measured.judge(parse_limit(text)) == judge_changes(parse_limit(text), found)
+
+
+def test_a_limit_of_changes_is_unmeasured_where_none_was_made() -> None:
+    assert judge_changes(parse_limit("lost=0"), None).state is State.UNMEASURED
+
+
+def test_nothing_is_told_without_rows_or_changes(rows: Rows) -> None:
+    assert measure_changes([], rows.read(), 0, samples=no_samples()) is None
+    assert measure_changes([change(1)], None, 0, samples=no_samples()) is None
+
+
+def test_rows_that_cannot_be_read_are_counted_and_widen_a_limit(tmp_path: Path) -> None:
+    log = tmp_path / "connections.jtl"
+    rows = Rows(log)
+    rows.add(EVERY_US, number=1)
+    rows._writer.flush()
+    with log.open("a") as file:
+        file.write("cut,off\n")
+    found = measure(rows)
+    assert found.unread == 1
+    assert judge_changes(parse_limit("lost=0"), found).state is State.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "high"), [(0, 300, 0.009936), (0, 20, 0.139108), (3, 12, 0.527327), (12, 12, 1.0)]
+)
+def test_upper_bounds_are_those_of_clopper_and_pearson(number: int, total: int, high: float) -> None:
+    assert proportion_bounds(number, total, 0.95)[1] == pytest.approx(high, abs=1e-6)
+
+
+@given(st.integers(1, 400).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
+def test_bounds_hold_what_was_seen_and_mirror_each_other(seen: tuple[int, int]) -> None:
+    number, total = seen
+    low, high = proportion_bounds(number, total, 0.95)
+    assert 0 <= low <= number / total <= high <= 1
+    mirrored = proportion_bounds(total - number, total, 0.95)
+    assert math.isclose(low, 1 - mirrored[1], abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["lossy=3", "lossy=1%@100", "lossy=1%@0", "lossy=101%", "lost=1%", "delay=1%"])
+def test_limits_that_mean_nothing_are_refused(text: str) -> None:
+    with pytest.raises(Exception, match="limit"):
+        parse_limit(text)
+
+
+def test_a_limit_of_lossy_changes_says_its_confidence() -> None:
+    assert str(parse_limit("lossy=1%")) == "lossy=1%@95"
+    assert str(parse_limit("lossy=0.5%@99")) == "lossy=0.5%@99"
+
+
+def test_streams_count_once_in_what_a_backend_may_have_answered(rows: Rows) -> None:
+    rows.add(0, kind=HeldKind.POOLED)
+    rows.add(0, kind=HeldKind.TCP)
+    assert len(rows.read().requests) == 1
+
+
+def test_what_was_lost_by_a_change_that_was_not_made_after_all_is_told_apart(rows: Rows) -> None:
+    for number in (1, 2):
+        rows.add(number * EVERY_US, error=FailureKind.RESET, ended_by=EndedBy.RST, number=number)
+    found = measure(rows, changes=1)
+    assert (
+        found.record.lost,
+        found.record.lossy,
+        found.record.kinds[0].lossy,
+        found.record.kinds[0].lost_elsewhere,
+    ) == (1, 1, 1, 1)
+    assert found.lossy_bounds() == proportion_bounds(1, 1, 0.95)
+
+
+def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(rows: Rows) -> None:
+    for at_us in range(0, 1_000_000, 2_000):
+        rows.add(at_us)
+    rows.add(EVERY_US, number=1, ended_by=EndedBy.FIN)
+    rows.add(2 * EVERY_US, took_us=80_000, number=2)
+    rows.add(3 * EVERY_US, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=3)
+    felt = {one.number: one.felt for one in measure(rows).record.by_change}
+    assert {number: list(kinds) for number, kinds in felt.items()} == {
+        1: [HeldKind.POOLED],
+        2: [HeldKind.POOLED],
+        3: [HeldKind.UPLOAD],
+    }
+    assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
+    assert (felt[2][HeldKind.POOLED].longest_ms, felt[2][HeldKind.POOLED].delayed) == (80, True)
+    assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
+
+
+def test_of_a_kind_that_was_not_counted_when_a_change_began_none_was_open(rows: Rows) -> None:
+    rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
+    made = [replace(change(1), exposed={})]
+    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
+    assert found is not None and found.record.kinds[0].exposed == 0
+    assert found.record.by_change[0].felt[HeldKind.POOLED].exposed == 0
+
+
+def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:
+    for place in range(LOSSES_LISTED + 5):
+        rows.add(EVERY_US + place, error=FailureKind.RESET, number=1, place=f"{place}.1")
+    rows.add(EVERY_US + 900_000, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=1)
+    losses = measure(rows).record.losses
+    assert [loss.kind for loss in losses] == ["pooled"] * (LOSSES_LISTED - 1) + ["upload"]

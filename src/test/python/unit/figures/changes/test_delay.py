@@ -1,0 +1,128 @@
+"""How much longer requests waited because of a change: which belong to one, and what is usual between them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from support.changes import EVERY_US, SECOND_US, START_US, change
+from switchover.figures.changes.delay import (
+    FELT_US,
+    Delay,
+    change_of,
+    delay_of,
+    felt_until_us,
+    longest_caused,
+    longest_felt,
+    may_lose_until_us,
+)
+from switchover.model.interval import Interval
+
+FIRST_US, SECOND_CHANGE_US = START_US + EVERY_US, START_US + 2 * EVERY_US
+"""When two changes begin; each has settled after a second."""
+MADE = [change(1), change(2)]
+
+
+def waits(*, between: int, during: int, longest_us: int = 5_000) -> Delay:
+    """Between the changes waits of 1, 2, 3 ... microseconds; within the first one some of 10, and one."""
+    at = np.array([START_US] * between + [FIRST_US] * during, dtype=np.int64)
+    delays = np.array([*range(between, 0, -1), *[10] * (during - 1), longest_us], dtype=np.int64)
+    found = delay_of(at, at, delays, MADE)
+    assert found is not None
+    return found
+
+
+def delay(by_change: dict[int, int], usual: Interval) -> Delay:
+    return Delay(longest_us=max(by_change.values()), usual=usual, by_change=by_change)
+
+
+@pytest.mark.parametrize(
+    ("start_us", "end_us", "place"),
+    [
+        (FIRST_US - 2000, FIRST_US - 1, -1),
+        (FIRST_US - 2000, FIRST_US, 0),
+        (FIRST_US + SECOND_US, FIRST_US + SECOND_US + 9, 0),
+        (FIRST_US + SECOND_US + 1, FIRST_US + SECOND_US + 9, -1),
+        (FIRST_US, SECOND_CHANGE_US - 1, 0),
+        (FIRST_US, SECOND_CHANGE_US, 1),
+        (SECOND_CHANGE_US + SECOND_US + 1, SECOND_CHANGE_US + 9 * SECOND_US, -1),
+    ],
+)
+def test_a_request_belongs_to_the_latest_change_that_it_crossed(start_us: int, end_us: int, place: int) -> None:
+    assert change_of(np.array([start_us]), np.array([end_us]), MADE, felt_until_us).tolist() == [place]
+
+
+def test_a_change_is_felt_until_it_has_settled_or_for_a_second_after_the_last_that_is_known_of_it() -> None:
+    made = replace(change(1), undone_us=FIRST_US + 500_000)
+    ends = [felt_until_us(made)]
+    for unknown in ("settled_us", "undone_us", "confirmed_us", "to_us"):
+        setattr(made, unknown, None)
+        ends.append(felt_until_us(made))
+    assert FELT_US == SECOND_US
+    assert [end - FIRST_US for end in ends] == [1_000_000, 1_500_000, 1_120_000, 1_100_000, 1_000_000]
+
+
+def test_a_change_may_lose_until_it_has_settled_or_for_ever() -> None:
+    assert may_lose_until_us(change(1)) == FIRST_US + SECOND_US
+    assert may_lose_until_us(replace(change(1), settled_us=None)) == 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("between", "during", "low", "high"),
+    [
+        (200, 1, 87, 115),
+        (200, 10, 184, 198),
+        (200, 100, 198, None),
+        (12, 2, 7, None),
+        (20, 2, 12, 20),
+        (1, 1, 1, None),
+    ],
+)
+def test_the_usual_is_the_percentile_that_the_longest_of_so_many_is(
+    between: int, during: int, low: int, high: int | None
+) -> None:
+    """Of 200 between and one within a change: the median, whose rank is 100 +- 1.96 * sqrt(50)."""
+    assert waits(between=between, during=during).usual == Interval(low, high)
+
+
+def test_each_change_has_the_longest_wait_of_its_own() -> None:
+    at = np.array([START_US, FIRST_US, FIRST_US, SECOND_CHANGE_US], dtype=np.int64)
+    found = delay_of(at, at, np.array([1, 7, 6, 3]), [*MADE, change(3)])
+    assert found is not None and (found.longest_us, found.by_change) == (7, {1: 7, 2: 3})
+
+
+@pytest.mark.parametrize("at_us", [START_US, FIRST_US])
+def test_nothing_is_known_where_all_waited_within_a_change_or_between_changes(at_us: int) -> None:
+    at = np.array([at_us, at_us])
+    assert delay_of(at, at, np.array([5, 6]), MADE) is None
+
+
+def test_a_change_delayed_where_its_longest_wait_is_above_what_is_usual() -> None:
+    by_change = {1: 90, 2: 91, 3: 500}
+    assert delay(by_change, Interval(60, 90)).delayed == {2, 3}
+    assert delay(by_change, Interval(60, None)).delayed == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("usual", "caused"),
+    [
+        (Interval(60, 90), Interval(10, 40)),
+        (Interval(60, 99.5), Interval(0.5, 40)),
+        (Interval(60, 250), Interval(0, 40)),
+        (Interval(60, None), Interval(0, 40)),
+        (Interval(150, 250), Interval(0, 0)),
+    ],
+)
+def test_what_was_caused_is_what_the_longest_exceeds_the_usual_by(usual: Interval, caused: Interval) -> None:
+    assert delay({1: 100}, usual).caused == caused
+
+
+def test_of_several_parts_the_most_that_was_caused_counts() -> None:
+    assert longest_caused([Interval(5, 7), Interval(6, 6), Interval(0, 9)]) == Interval(6, 9)
+    assert longest_caused([Interval(0, None)]) == Interval(0, 0)
+    assert longest_caused([]) is None
+
+
+def test_of_a_change_the_longest_wait_that_it_caused_is_told() -> None:
+    delays = [delay({1: 80}, Interval(1, 90)), delay({1: 20, 2: 5}, Interval(1, 9)), delay({1: 30}, Interval(1, 9))]
+    assert [longest_felt(delays, number) for number in (1, 2)] == [30, None]

@@ -1,0 +1,219 @@
+"""Which figures of a closed loop are artefacts: each told by its numbers, and none told where there is nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from support.request_tables import table_of
+from switchover.figures.artefacts import artefacts_of
+from switchover.figures.outage import Outage
+from switchover.model.failure_kind import FailureKind
+from switchover.rundir.run_directory import Run
+from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Artefact, OutageKind, PhaseName
+from synthetic import END, FIRED, HEAL, SECOND, away, pair_run, sample
+
+AWAY_US = 3 * SECOND
+BACK = FIRED + AWAY_US
+OUTAGE = away(AWAY_US, from_us=FIRED)
+RATE = 100.0
+EVERY_US = 10_000
+
+
+def asked(at_us: int, took_us: int = 500, *, ok: bool = True, stream: str = "kept", attempts: int = 1) -> Sample:
+    error = None if ok else FailureKind.RESET
+    return sample(at_us, at_us + took_us, intended_us=None, success=ok, error=error, stream=stream, attempts=attempts)
+
+
+def paced(from_us: int, to_us: int, *, ok: bool = True, every_us: int = EVERY_US, took_us: int = 500) -> list[Sample]:
+    return [asked(at, took_us, ok=ok) for at in range(from_us, to_us, every_us)]
+
+
+def unchanged() -> list[Sample]:
+    """As many requests as ever, all of those in the outage refused."""
+    return [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), *paced(BACK, HEAL)]
+
+
+def found(
+    samples: list[Sample], run: Run | None = None, outage: Outage | None = OUTAGE, rate: float | None = RATE
+) -> dict[str, Artefact]:
+    artefacts = artefacts_of(run or pair_run(), table_of(samples), outage, None, rate)
+    assert len({artefact.name for artefact in artefacts}) == len(artefacts)
+    return {artefact.name.value: artefact for artefact in artefacts}
+
+
+def with_timeouts(*limits: float | None) -> Run:
+    clients = {
+        f"User{number}": {"client": "requests", "timeout_read_s": limit} for number, limit in enumerate(limits)
+    }
+    return pair_run(load={"state": "ended", "clients": clients})
+
+
+def test_a_load_that_went_on_as_before_has_none() -> None:
+    assert found(unchanged()) == {}
+
+
+def test_what_waiting_users_did_not_send_is_omission() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=300_000), *paced(BACK, HEAL)]
+    artefact = found(samples)["omission"]
+    assert artefact.figures == {"sent": 10, "due": 300}
+    assert "10 requests during the outage, where its rate before makes 300 (97% fewer)" in artefact.text
+
+
+def test_what_refused_users_sent_in_a_loop_says_nothing_about_time() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=1000), *paced(BACK, HEAL)]
+    artefact = found(samples)["refusals"]
+    assert artefact.figures == {"sent": 3000, "due": 300}
+    assert "10.0 times as many" in artefact.text
+
+
+def refused(number: int) -> list[Sample]:
+    return [asked(FIRED + place, 100, ok=False) for place in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("sent", "rate", "name"),
+    [
+        (300 - 52, RATE, "omission"),  # three standard deviations of 300 are 51.96
+        (300 - 51, RATE, None),
+        (300 + 52, RATE, "refusals"),
+        (300 + 51, RATE, None),
+        (30_000 - 3_000, 10_000.0, None),  # a tenth
+        (30_000 - 3_001, 10_000.0, "omission"),
+        (1, 0.1, None),
+        (2, 0.1, "refusals"),
+    ],
+)
+def test_a_load_was_changed_where_it_is_a_tenth_and_no_chance(sent: int, rate: float, name: str | None) -> None:
+    artefacts = found([*paced(0, FIRED), *refused(sent), *paced(BACK, HEAL)], rate=rate)
+    assert artefacts.keys() & {"omission", "refusals"} == ({name} if name else set())
+
+
+@pytest.mark.parametrize("rate", [None, 0.0])
+def test_a_load_that_sent_nothing_before_the_fault_is_compared_with_nothing(rate: float | None) -> None:
+    for rest in (asked(BACK - 900_000, 1_000_000), asked(BACK + SECOND, 400)):
+        assert found([*refused(60), rest], rate=rate) == {}
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"), [((60.0, 5.0), "a time-out of 60 s"), ((None, 5.0), "no time-out"), ((), "a time-out they")]
+)
+def test_requests_that_waited_the_outage_out_are_slow_and_not_failed(
+    limits: tuple[float | None, ...], said: str
+) -> None:
+    waiting = [asked(FIRED + number * EVERY_US, AWAY_US) for number in range(20)]
+    rest = paced(FIRED + 20 * EVERY_US, BACK, ok=False)
+    artefact = found([*paced(0, FIRED), *waiting, *rest, *paced(BACK, HEAL)], with_timeouts(*limits))["patience"]
+    assert artefact.figures == {"waited": 20, "longest_ms": 3000, "outage_ms": 3000}
+    assert said in artefact.text and "slow, not as failed" in artefact.text
+
+
+def test_an_answer_that_took_its_usual_time_waited_for_nothing() -> None:
+    slow = [asked(at, 2000) for at in range(0, FIRED, EVERY_US)]
+    samples = [*slow, *paced(FIRED, BACK - EVERY_US, ok=False), asked(BACK - 1000, 2000), *paced(BACK, HEAL)]
+    assert "patience" not in found(samples)
+
+
+def test_where_nothing_was_answered_before_every_answer_over_the_end_waited() -> None:
+    artefact = found([*paced(FIRED, BACK, ok=False), asked(BACK - 1, 2), *paced(BACK, HEAL)])["patience"]
+    assert artefact.figures == {"waited": 1, "longest_ms": 0, "outage_ms": 3000}
+
+
+def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
+    run = with_timeouts(None, 5.0)
+    assert "User0: no time-out" in found(unchanged(), run)["no_timeout"].text
+    run.plan = replace(run.plan, fired_from_us=None)
+    assert found(unchanged(), run, None) == {}
+
+
+def test_a_client_that_nobody_knows_is_not_blamed() -> None:
+    clients = {"Mine": {"client": "other", "timeout_read_s": None}}
+    assert found(unchanged(), pair_run(load={"clients": clients})) == {}
+
+
+def test_kept_connections_that_fail_once_new_ones_are_served_were_pinned() -> None:
+    stale = [asked(BACK - 100_000, 2_100_000 + number, ok=False) for number in range(3)]
+    artefact = found([*unchanged(), *stale])["stale"]
+    assert artefact.figures == {"failed": 3, "last_ms": 2000}
+    assert "after the end of the outage" in artefact.text and artefact.event is PhaseName.SWITCHOVER
+
+
+def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
+    samples = [*paced(0, HEAL), asked(FIRED + 1000, 2_000_000, ok=False)]
+    assert found(samples, outage=Outage(OutageKind.NONE))["stale"].figures["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("stream", "kind", "end_us", "is_stale"),
+    [
+        ("kept", FailureKind.RESET, BACK + 1, True),
+        ("kept", FailureKind.RESET, BACK, False),
+        ("kept", FailureKind.READ_TIMEOUT, HEAL - 1, True),
+        ("kept", FailureKind.RESET, HEAL, False),
+        ("fresh", FailureKind.RESET, BACK + 1, False),
+        ("kept", FailureKind.STATUS, BACK + 1, False),
+        ("kept", FailureKind.ASSERTION, BACK + 1, False),
+        ("kept", FailureKind.GENERATOR, BACK + 1, False),
+        ("kept", None, BACK + 1, False),
+    ],
+)
+def test_a_kept_connection_was_pinned_that_failed_while_new_ones_were_served(
+    stream: str, kind: FailureKind | None, end_us: int, is_stale: bool
+) -> None:
+    one = sample(BACK - 5, end_us, intended_us=None, success=kind is None, error=kind, stream=stream)
+    assert ("stale" in found([*unchanged(), one])) is is_stale
+
+
+def test_without_a_heal_the_end_is_the_horizon() -> None:
+    run = pair_run()
+    run.plan = replace(run.plan, heal_from_us=None, heal_to_us=None, healed_us=None)
+    samples = [*unchanged(), asked(BACK, END - BACK - 1, ok=False)]
+    assert found(samples, run)["stale"].event is PhaseName.SWITCHOVER
+    run.plan = replace(run.plan, end_us=None)
+    assert "stale" not in found(samples, run)
+
+
+def test_the_failback_pins_connections_too() -> None:
+    """They lead to the backup, which lets go of the address."""
+    samples = [*unchanged(), *paced(HEAL, END), *(asked(HEAL + SECOND + at, ok=False) for at in range(4))]
+    (artefact,) = artefacts_of(pair_run(), table_of(samples), OUTAGE, Outage(OutageKind.NONE), RATE)
+    assert (artefact.name, artefact.event) == ("stale", PhaseName.FAILBACK)
+    assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
+
+
+@pytest.mark.parametrize(
+    ("later_us", "rate", "later_ms"),
+    [
+        (100_000, RATE, None),
+        (100_001, RATE, 100),
+        (300_000, 10.0, None),
+        (300_001, 10.0, 300),
+        (3_000_001, 1.0, 3000),
+    ],
+)
+def test_users_come_back_late_where_it_is_a_tenth_of_a_second_and_no_chance(
+    later_us: int, rate: float, later_ms: int | None
+) -> None:
+    first = asked(BACK + later_us - 400, 400)
+    artefact = found([*unchanged()[: FIRED // EVERY_US + 300], first, *paced(BACK + 4 * SECOND, HEAL)], rate=rate)
+    assert (artefact["return"].figures if "return" in artefact else None) == (
+        None if later_ms is None else {"later_ms": later_ms}
+    )
+
+
+def test_users_who_do_not_come_back_before_the_heal_are_late_until_then() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), asked(HEAL, 400)]
+    assert found(samples)["return"].figures == {"later_ms": (HEAL - BACK) // 1000}
+
+
+def test_an_outage_that_did_not_end_was_not_waited_out_by_anybody() -> None:
+    samples = [*paced(0, FIRED), *paced(FIRED, HEAL, ok=False)]
+    censored = away(HEAL - FIRED, from_us=FIRED, censored=True)
+    assert found(samples, outage=censored) == {}
+
+
+def test_resends_are_told_whatever_else_there_was() -> None:
+    samples = [*paced(0, FIRED), asked(FIRED, attempts=3), asked(FIRED, attempts=2)]
+    for outage in (None, Outage(OutageKind.PARTIAL)):
+        artefact = found(samples, outage=outage)["resends"]
+        assert artefact.figures == {"requests": 2, "resends": 3}

@@ -1,0 +1,408 @@
+"""Who answered how much."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from support.request_tables import table_of
+from switchover.figures.distribution import measure_distribution, weights_of
+from switchover.figures.phases import Phase
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun
+from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import Distribution, PhaseName, Share, Turns
+from synthetic import FIRED, SECOND, pair_run, refused, sample
+
+BASELINE = (Phase(PhaseName.BASELINE, 0, 5 * SECOND),)
+EVERY_PHASE = (
+    *BASELINE,
+    Phase(PhaseName.SWITCHOVER, 5 * SECOND, 8 * SECOND),
+    Phase(PhaseName.ON_BACKUP, 8 * SECOND, 20 * SECOND),
+    Phase(PhaseName.FAILBACK, 20 * SECOND, 22 * SECOND),
+    Phase(PhaseName.RECOVERED, 22 * SECOND, 30 * SECOND),
+)
+
+
+def answers(order: str, *, session: str = "", from_us: int = 1000) -> list[Sample]:
+    """One answer a millisecond by web1, web2 and web3, as the digits say."""
+    return [
+        sample(
+            from_us + number * 1000,
+            from_us + number * 1000 + 100,
+            identity=Identity(f"web{digit}", "lb1", AnsweredBy.BACKEND),
+            session=session,
+        )
+        for number, digit in enumerate(order)
+    ]
+
+
+def counted(shares: Mapping[str, Share]) -> dict[str, int]:
+    return {name: one.count for name, one in shares.items()}
+
+
+def distributed(*given: Any) -> Any:
+    """Any, for turns may be None in what another program wrote."""
+    found: Distribution = measure_distribution(*given)
+    return found
+
+
+def test_counts_are_by_phase_backend_and_balancer() -> None:
+    found = distributed(pair_run(), table_of([*answers("1231"), refused(2 * SECOND)]), BASELINE)
+    answers_of = found.by_phase[PhaseName.BASELINE]
+    assert counted(answers_of.backends) == {"web1": 2, "web2": 1, "web3": 1}
+    assert answers_of.backends["web1"].share == 0.5
+    assert counted(answers_of.balancers) == {"lb1": 4}
+    assert found.turns == [] and found.chi_square is None and found.sessions is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "judged"),
+    [
+        ("master", [PhaseName.BASELINE, PhaseName.ON_BACKUP, PhaseName.RECOVERED]),
+        ("backend", [PhaseName.BASELINE, PhaseName.RECOVERED]),
+        (None, [PhaseName.BASELINE, PhaseName.RECOVERED]),
+    ],
+)
+def test_each_phase_has_its_own_answers_and_turns_where_every_backend_was_up(
+    kind: str | None, judged: list[PhaseName]
+) -> None:
+    run = pair_run(algorithm="roundrobin")
+    run.fault = FaultRun(name="x", kind=kind) if kind else None
+    orders = {1: "123", 6: "11", 9: "231", 21: "22", 25: "312"}
+    sent = [one for at_s, order in orders.items() for one in answers(order, from_us=at_s * SECOND)]
+    found = distributed(run, table_of(sent), EVERY_PHASE)
+    once = {"web1": 1, "web2": 1, "web3": 1}
+    assert [counted(one.backends) for one in found.by_phase.values()] == [once, {"web1": 2}, once, {"web2": 2}, once]
+    assert [turns.phase for turns in found.turns] == judged
+
+
+def test_a_deviation_is_from_the_share_of_a_backends_weight() -> None:
+    run = pair_run(algorithm="roundrobin")
+    (turns,) = distributed(run, table_of(answers("11112312")), BASELINE).turns
+    assert (turns.counts, turns.allowed) == ({"web1": 5, "web2": 2, "web3": 1}, 1)
+    assert turns.deviation == 2.333
+    run = pair_run(algorithm="roundrobin", weights={"web1": 2.0})
+    (turns,) = distributed(run, table_of(answers("11112312")), BASELINE).turns
+    assert (turns.deviation, turns.allowed) == (1.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("weights", "deviation"),
+    [
+        ({"web1": 0.25, "web2": 0.25, "web3": 0.5}, 3.0),
+        ({"web1": 0.0, "web2": 0.0, "web3": 0.0}, 0.0),
+    ],
+)
+def test_weights_are_shares_of_their_sum_and_where_none_weighs_anything_no_share_is_expected(
+    weights: dict[str, float], deviation: float
+) -> None:
+    run = pair_run(algorithm="roundrobin", weights=weights)
+    (turns,) = distributed(run, table_of(answers("11112312")), BASELINE).turns
+    assert turns.deviation == deviation
+
+
+def test_two_backends_take_turns_too() -> None:
+    (turns,) = distributed(pair_run(algorithm="roundrobin"), table_of(answers("1212")), BASELINE).turns
+    assert turns.counts == {"web1": 2, "web2": 2} and turns.kept
+
+
+def test_a_backend_that_answered_nothing_through_a_balancer_lacks_its_whole_share() -> None:
+    through_lb2 = sample(9, 10, identity=Identity("web3", "lb2", AnsweredBy.BACKEND))
+    sent = table_of([*answers("12" * 10), through_lb2])
+    lb1, _ = distributed(pair_run(algorithm="roundrobin"), sent, BASELINE).turns
+    assert lb1.counts == {"web1": 10, "web2": 10} and lb1.deviation == 6.667
+
+
+def test_a_balancer_that_only_answered_itself_has_no_turns() -> None:
+    by_lb0 = sample(9, 10, identity=Identity("", "lb0", AnsweredBy.BALANCER))
+    sent = table_of([by_lb0, *answers("123")])
+    found = distributed(pair_run(algorithm="roundrobin"), sent, BASELINE)
+    assert [turns.balancer for turns in found.turns] == ["lb1"]
+
+
+def test_a_balancer_with_several_counters_of_turns_may_be_off_by_as_many() -> None:
+    run = pair_run(algorithm="roundrobin", counters_per_balancer=4)
+    (turns,) = distributed(run, table_of(answers("123")), BASELINE).turns
+    assert turns.allowed == 4
+
+
+@pytest.mark.parametrize(
+    ("edges", "allowed"),
+    [
+        ([(-50, 0), (5 * SECOND, 5 * SECOND + 9)], 3),
+        ([(-50, -1), (5 * SECOND + 1, 5 * SECOND + 9)], 1),
+        ([(-50, 5 * SECOND)], 3),
+    ],
+)
+def test_an_answer_that_touches_an_edge_of_a_phase_may_count_on_either_side(
+    edges: list[tuple[int, int]], allowed: int
+) -> None:
+    at_edges = [sample(*times, identity=Identity("web1", "lb1", AnsweredBy.BACKEND)) for times in edges]
+    of_lb2 = [sample(-50, 9, identity=Identity("web1", "lb2", AnsweredBy.BACKEND))]
+    sent = table_of([*at_edges, *of_lb2, *answers("123")])
+    found = distributed(pair_run(algorithm="roundrobin"), sent, BASELINE)
+    assert [(turns.balancer, turns.allowed) for turns in found.turns] == [("lb1", allowed), ("lb2", 2)]
+
+
+def test_one_backend_alone_has_no_turns() -> None:
+    assert distributed(pair_run(algorithm="roundrobin"), table_of(answers("111")), BASELINE).turns == []
+    alone = (scrape(SECOND, 10), scrape(2 * SECOND, 20))
+    assert shared_turns(*alone) == [] and shared_turns(scrape(SECOND, 1, 1), scrape(2 * SECOND, 1, 1)) == []
+
+
+def test_round_robin_may_be_one_off_and_no_more() -> None:
+    run = pair_run(algorithm="roundrobin")
+    assert all(turns.kept for turns in distributed(run, table_of(answers("12312312")), BASELINE).turns)
+    (turns,) = distributed(run, table_of(answers("11112312")), BASELINE).turns
+    assert not turns.kept and turns.deviation > turns.allowed == 1
+
+
+def test_with_requests_of_others_in_between_and_no_counters_there_are_no_turns() -> None:
+    run = pair_run(algorithm="roundrobin")
+    run.target |= {"dedicated": False}
+    assert distributed(run, table_of(answers("11112312")), BASELINE).turns == []
+
+
+def scrape(
+    at_us: int, *answered: int, node: str = "lb1", generation: str = "1", proxy: str = "web", **web1: int | str
+) -> list[Point]:
+    """What one scrape of a HAProxy shows of web1, web2 and web3."""
+    found = []
+    for number, answers in enumerate(answered, 1):
+        tags = {"node": node, "type": "server", "proxy": proxy, "server": f"web{number}"}
+        fields = {
+            "hrsp_2xx": answers,
+            "weight": 1,
+            "status": "UP",
+            "generation": generation,
+            **(web1 if number == 1 else {}),
+        }
+        found.append(Point("switchover_haproxy", tags, fields, at_us * 1000))
+    return found
+
+
+def shared_turns(*scrapes: list[Point], **settings: Any) -> list[Turns]:
+    run = pair_run(algorithm="roundrobin", **settings)
+    run.target |= {"dedicated": False}
+    points = [point for one in scrapes for point in one]
+    turns: list[Turns] = distributed(run, table_of(answers("11112312")), BASELINE, points).turns
+    return turns
+
+
+def test_among_requests_of_others_round_robin_is_judged_by_the_balancers_own_counters() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 205, 204, 204))
+    assert turns.counts == {"web1": 105, "web2": 104, "web3": 104} and turns.kept
+    assert (turns.phase, turns.balancer) == (PhaseName.BASELINE, "lb1")
+    (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 208, 204, 204))
+    assert not turns.kept and turns.allowed == 1
+
+
+def test_each_process_of_a_balancer_and_each_balancer_has_turns_of_its_own() -> None:
+    found = shared_turns(
+        scrape(0, 10, 10, 10, generation="0"),
+        scrape(SECOND, 10, 10, 10),
+        scrape(2 * SECOND, 20, 20, 20),
+        scrape(3 * SECOND, 1, 1, 0, generation="2"),
+        scrape(4 * SECOND, 8, 7, 7, generation="2"),
+        scrape(SECOND, 5, 5, 5, node="lb2"),
+        scrape(4 * SECOND, 6, 5, 5, node="lb2"),
+    )
+    assert [(one.balancer, one.counts["web1"]) for one in found] == [("lb1", 10), ("lb1", 7), ("lb2", 1)]
+    assert all(one.kept for one in found)
+
+
+def test_each_proxy_of_a_balancer_has_turns_of_its_own_and_one_that_answered_nothing_has_none() -> None:
+    found = shared_turns(
+        scrape(SECOND, 0, 0, 0, proxy="api"),
+        scrape(4 * SECOND, 3, 3, 3, proxy="api"),
+        scrape(SECOND, 7, 7, 7, proxy="idle"),
+        scrape(4 * SECOND, 7, 7, 7, proxy="idle"),
+        scrape(SECOND, 0, 0, 0),
+        scrape(4 * SECOND, 5, 5, 5),
+    )
+    assert [one.counts["web1"] for one in found] == [3, 5]
+
+
+def test_a_server_that_was_added_counts_from_zero() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 10, 10), scrape(4 * SECOND, 20, 20, 10))
+    assert turns.counts == {"web1": 10, "web2": 10, "web3": 10}
+
+
+def test_a_server_that_was_removed_takes_no_turn_any_more() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 10, 10, 10), scrape(4 * SECOND, 20, 20))
+    assert turns.counts == {"web1": 10, "web2": 10}
+
+
+def test_weighted_turns_may_be_off_at_either_end() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 0, 0, 0, weight=2), scrape(4 * SECOND, 20, 10, 10, weight=2))
+    assert (turns.deviation, turns.allowed) == (0.0, 2)
+
+
+def test_requests_in_flight_or_given_to_another_server_may_count_elsewhere() -> None:
+    before = scrape(SECOND, 0, 0, 0, scur=2)
+    (turns,) = shared_turns(before, scrape(4 * SECOND, 10, 10, 10, scur=1, wredis=3))
+    assert turns.allowed == 1 + 3 + 3
+
+
+def test_what_haproxy_answered_while_it_wrote_a_scrape_may_count_elsewhere() -> None:
+    durations = [
+        Point("switchover_scrape", {"node": node}, {"duration_ms": took_ms}, at_us * 1000)
+        for node, took_ms, at_us in (("lb1", 110.0, SECOND), ("lb1", 50.0, SECOND), ("lb1", 110, 4 * SECOND))
+    ]
+    first = scrape(SECOND, 0, 0, 0, econ=2)
+    (turns,) = shared_turns(first, scrape(4 * SECOND, 10, 10, 10, econ=2), durations)
+    assert turns.allowed == 1 + 2 + 2, "ten answers a second, and 110 ms for each scrape"
+
+
+@pytest.mark.parametrize(("took_ms", "more"), [(100.0, 1), (0.0, 0)])
+def test_no_more_may_count_elsewhere_than_came_in_the_time_of_a_scrape(took_ms: float, more: int) -> None:
+    others = [
+        Point("switchover_scrape", {"node": "lb1"}, {"ok": False}, SECOND * 1000),
+        Point("switchover_nginx", {"node": "lb1"}, {"duration_ms": 900.0}, SECOND * 1000),
+    ]
+    durations = [
+        Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": took_ms}, at_us * 1000)
+        for at_us in (SECOND, 4 * SECOND)
+    ]
+    first = scrape(SECOND, 100, 100, 100)
+    (turns,) = shared_turns(first, scrape(4 * SECOND, 110, 110, 110), durations, others)
+    assert turns.allowed == 1 + 2 * more, "ten answers a second"
+
+
+def test_scrapes_count_from_the_first_of_a_phase_to_the_last_before_its_end() -> None:
+    seen = (scrape(-1, 0, 0, 0), scrape(0, 1, 1, 1), scrape(SECOND, 2, 2, 2), scrape(5 * SECOND - 1, 4, 4, 4))
+    (turns,) = shared_turns(*seen)
+    assert turns.counts == {"web1": 3, "web2": 3, "web3": 3}
+    assert shared_turns(scrape(0, 1, 1, 1), scrape(5 * SECOND, 4, 4, 4)) == []
+
+
+def test_a_phase_lasts_until_its_last_nanosecond() -> None:
+    run = pair_run(algorithm="roundrobin")
+    run.target |= {"dedicated": False}
+    from_us, to_us = 1_700_000_000 * SECOND, 1_700_000_005 * SECOND
+    last = [replace(point, time_ns=to_us * 1000 - 1) for point in scrape(to_us, 1, 1, 1)]
+    phases = (Phase(PhaseName.BASELINE, from_us, to_us),)
+    (turns,) = distributed(run, table_of([]), phases, [*scrape(from_us, 0, 0, 0), *last]).turns
+    assert turns.counts == {"web1": 1, "web2": 1, "web3": 1}
+
+
+def test_a_server_that_was_down_at_a_scrape_leaves_no_share_to_expect() -> None:
+    down = scrape(2 * SECOND, 10, 10, 10, status="DOWN")
+    assert shared_turns(scrape(SECOND, 0, 0, 0), down, scrape(4 * SECOND, 10, 15, 15)) == []
+
+
+def test_a_server_that_is_only_a_backup_takes_no_turn() -> None:
+    (turns,) = shared_turns(scrape(SECOND, 0, 0, 0, bck=1), scrape(4 * SECOND, 0, 10, 10, bck=1))
+    assert turns.counts == {"web2": 10, "web3": 10} and turns.kept
+
+
+def test_a_server_has_a_weight_of_its_own_in_each_proxy() -> None:
+    found = shared_turns(
+        scrape(SECOND, 0, 0, 0, proxy="api"),
+        scrape(4 * SECOND, 90, 90, 90, proxy="api"),
+        scrape(SECOND, 0, 0, 0, weight=2),
+        scrape(4 * SECOND, 90, 45, 45, weight=2),
+    )
+    assert [(one.counts["web1"], one.deviation) for one in found] == [(90, 0), (90, 0)]
+
+
+def test_where_a_weight_was_changed_in_a_phase_no_share_can_be_expected() -> None:
+    seen = [scrape(SECOND, 0, 0, 0), scrape(2 * SECOND, 9, 9, 9, weight=0), scrape(4 * SECOND, 9, 99, 99)]
+    assert shared_turns(*seen) == []
+    of_lb2 = (scrape(at_us, count, count, count, node="lb2") for at_us, count in ((SECOND, 0), (4 * SECOND, 9)))
+    assert [one.balancer for one in shared_turns(*seen, *of_lb2)] == ["lb2"]
+
+
+def test_a_weight_of_the_settings_counts_before_what_haproxy_said() -> None:
+    seen = (scrape(SECOND, 0, 0, 0), scrape(4 * SECOND, 20, 10, 10))
+    (turns,) = shared_turns(*seen, weights={"web1": 2.0})
+    assert (turns.deviation, turns.allowed) == (0.0, 2)
+
+
+def test_weights_come_from_haproxy_itself() -> None:
+    run = pair_run(algorithm="roundrobin")
+    points = [
+        Point("switchover_haproxy", {"node": "lb1", "type": "server", "server": name}, {"weight": weight}, 0)
+        for name, weight in (("web1", 200), ("web2", 100), ("web3", 100))
+    ]
+    (turns,) = distributed(run, table_of(answers("1213" * 100)), BASELINE, points).turns
+    assert turns.kept and turns.deviation == 0
+    (turns,) = distributed(run, table_of(answers("123" * 100)), BASELINE, points).turns
+    assert not turns.kept
+
+
+def test_weights_are_those_of_the_settings_or_what_haproxy_said_first_of_each_server() -> None:
+    told: list[tuple[str, str, str, int | str]] = [
+        ("switchover_haproxy", "backend", "BACKEND", 9),
+        ("switchover_scrape", "server", "web1", 9),
+        ("switchover_haproxy", "server", "web1", 2),
+        ("switchover_haproxy", "server", "web1", 3),
+        ("switchover_haproxy", "server", "web2", "many"),
+    ]
+    points = [
+        Point(measurement, {"type": kind, "server": server}, {"weight": weight}, 0)
+        for measurement, kind, server, weight in told
+    ]
+    points.append(Point("switchover_haproxy", {"type": "server"}, {"weight": 4}, 0))
+    assert weights_of(pair_run(), points) == {"web1": 2.0, "": 4.0}
+    assert weights_of(pair_run(weights={"web1": 5.0}), points) == {"web1": 5.0}
+
+
+def test_what_was_in_flight_at_the_edge_of_a_phase_may_count_elsewhere() -> None:
+    run = pair_run(algorithm="roundrobin")
+    edge = [sample(-50, 10, identity=Identity("web1", "lb1", AnsweredBy.BACKEND))]
+    (turns,) = distributed(run, table_of([*edge, *answers("123")]), BASELINE).turns
+    assert turns.allowed == 2
+
+
+def test_chance_is_tested_only_where_the_algorithm_is_chance() -> None:
+    found = distributed(pair_run(algorithm="random"), table_of(answers("123" * 40)), BASELINE)
+    assert found.turns == [] and found.chi_square is not None and found.chi_square.p == 1.0
+    skewed = distributed(pair_run(algorithm="random"), table_of(answers("1" * 100 + "23" * 30)), BASELINE)
+    assert skewed.chi_square is not None and skewed.chi_square.p < 0.001
+    assert distributed(pair_run(algorithm="random"), table_of(answers("123")), BASELINE).chi_square is None
+
+
+def test_of_an_algorithm_that_takes_turns_or_is_not_known_chance_is_not_asked() -> None:
+    sent = table_of(answers("123" * 40))
+    for algorithm in ("roundrobin", "leastconn", None):
+        found = distributed(pair_run(algorithm=algorithm), sent, BASELINE)
+        assert (found.algorithm, found.chi_square) == (algorithm, None)
+    for algorithm in ("random", "hash consistent", "url_param user"):
+        assert distributed(pair_run(algorithm=algorithm), sent, BASELINE).chi_square is not None
+    assert distributed(pair_run(algorithm="random"), sent, ()).chi_square is None
+
+
+def test_a_session_that_leaves_a_living_backend_has_moved() -> None:
+    found = distributed(pair_run(), table_of(answers("111", session="a") + answers("112", session="b")), BASELINE)
+    assert (found.sessions, found.sessions_moved) == (2, 1)
+
+
+def test_a_session_may_leave_a_backend_that_was_killed() -> None:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web1")
+    found = distributed(run, table_of(answers("12", session="a", from_us=5 * SECOND)), BASELINE)
+    assert (found.sessions, found.sessions_moved) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("order", "from_us", "moved"),
+    [
+        ("12", FIRED - 1_100, 0),
+        ("12", FIRED - 1_101, 1),
+        ("21", FIRED - 1_100, 1),
+        ("1213", 0, 1),
+    ],
+)
+def test_only_from_the_fault_on_a_session_may_leave_the_backend_that_it_hits(
+    order: str, from_us: int, moved: int
+) -> None:
+    """The second answer ends 1.1 ms after the first began."""
+    run = pair_run(algorithm="roundrobin")
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web1")
+    found = distributed(run, table_of(reversed(answers(order, session="a", from_us=from_us))), BASELINE)
+    assert (found.sessions, found.sessions_moved) == (1, moved)
+    assert found.turns == [], "a client that a cookie keeps at its backend takes no turn"

@@ -1,0 +1,211 @@
+"""Stretches in which no probe was sent: what could have hidden there was not seen."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.probes import Probe, in_send_order, one_by_one
+from support.request_tables import table_of
+from switchover.figures.probes import (
+    Probes,
+    is_probe_gap,
+    is_probed,
+    longest_unanswered,
+    longest_unseen,
+    probes_of,
+    tolerated_us,
+    unseen_near,
+    usual_us,
+    why_unprobed,
+)
+from switchover.model.failure_kind import FailureKind
+from switchover.model.interval import NO_SPAN, Span
+from switchover.model.outcome import Outcome
+from synthetic import pair_run, sample
+
+sends = st.lists(st.integers(-5, 40), max_size=12)
+gaps = st.lists(
+    st.builds(lambda start, length: Span(start, start + length), st.integers(-5, 40), st.integers(0, 15)), max_size=6
+)
+
+
+@given(sent=sends, since=st.integers(0, 20), until=st.integers(0, 40), away=gaps)
+def test_the_longest_stretch_without_a_send_is_no_longer_than_any_outside_of_the_gaps(
+    sent: list[int], since: int, until: int, away: list[Span]
+) -> None:
+    found = longest_unseen(in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in sent), since, until, iter(away))
+    if until <= since:
+        assert found == Span(since, since)
+        return
+    times = sorted({since, until, *(at for at in sent if since < at < until)})
+    left = [one for ends in pairwise(times) for one in Span(*ends).without(away)]
+    assert found.duration_us == max((one.duration_us for one in left), default=0)
+    assert found in left or found == Span(since, since)
+
+
+def test_without_a_probe_all_of_it_was_unseen() -> None:
+    assert longest_unseen(in_send_order([]), 5, 25) == Span(5, 25)
+    assert longest_unseen(in_send_order([]), 5, 5) == Span(5, 5)
+    assert longest_unseen(in_send_order([]), 5, 25, [Span(0, 30)]).duration_us == NO_SPAN.duration_us
+
+
+def sent(*times: int) -> Probes:
+    return in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in times)
+
+
+def test_a_long_stretch_is_found_before_short_ones() -> None:
+    assert longest_unseen(sent(100, 101), 0, 103) == Span(0, 100)
+
+
+def test_of_stretches_that_are_as_long_the_first_counts() -> None:
+    short_and_long = sorted([*range(10, 30_000, 30), *range(30, 30_000, 30)])
+    assert longest_unseen(sent(*short_and_long), 0, 30_000) == Span(10, 30)
+    assert longest_unseen(sent(), 0, 30, [Span(10, 20)]) == Span(0, 10)
+
+
+def good(*times: tuple[int, int]) -> list[Probe]:
+    return [Probe(*one, Outcome.GOOD) for one in times]
+
+
+@pytest.mark.parametrize(
+    ("probes", "away", "found"),
+    [
+        (good((20, 30), (28, 40), (41, 75), (42, 76)), [], Span(41, 75)),
+        (good((20, 30), (28, 70), (29, 71)), [], Span(30, 70)),
+        (good((20, 30), (28, 70), (29, 71)), [Span(35, 36)], Span(36, 70)),
+        (good((20, 30), (28, 70), (29, 71)), [Span(60, 75), Span(0, 40), Span(10, 20)], Span(40, 60)),
+        (good((20, 30), (60, 62)), [], Span(60, 62)),
+        (good((15, 90), (16, 17), (18, 19), (50, 51)), [], Span(19, 51)),
+        (good((5, 8), (6, 30), (29, 31)), [], Span(10, 30)),
+        (good((65, 70), (69, 90), (71, 99)), [], Span(70, 80)),
+        (good((20, 30), (29, 40), (39, 50)), [], Span(30, 40)),
+        ([*good((20, 30), (60, 62)), Probe(31, 59, Outcome.LATE), Probe(31, 58, Outcome.FAILED)], [], Span(60, 62)),
+        (good((0, 2), (1, 10), (80, 85), (81, 95)), [], NO_SPAN),
+        (good((20, 30)), [], NO_SPAN),
+        ([], [], NO_SPAN),
+    ],
+)
+def test_the_longest_time_without_an_answer_is_while_a_probe_waits_that_is_answered(
+    probes: list[Probe], away: list[Span], found: Span
+) -> None:
+    """From 10 to 80."""
+    assert longest_unanswered(in_send_order(probes), 10, 80, iter(away)) == found
+
+
+def test_an_outage_is_unknown_without_probes_or_without_a_prober() -> None:
+    assert is_probed(pair_run(probe_rate=1.0)) and why_unprobed(pair_run()) == "no probe was recorded"
+    without = pair_run(probe_rate=0.0)
+    assert not is_probed(without) and why_unprobed(without) == "there was no prober"
+
+
+@pytest.mark.parametrize(
+    ("times", "edge", "found"),
+    [
+        ((0, 10, 15, 40, 45), Span(12, 14), Span(10, 15)),
+        ((0, 10, 15, 40, 45), Span(15, 20), Span(15, 40)),
+        ((0, 10, 15, 40, 45), Span(15, 15), Span(10, 15)),
+        ((0, 10, 15, 40, 45), Span(12, 41), Span(15, 40)),
+        ((0, 10, 12), Span(5, 6), Span(0, 10)),
+        ((0, 30), Span(40, 50), NO_SPAN),
+        ((10, 20), Span(0, 5), NO_SPAN),
+        ((10,), Span(0, 20), NO_SPAN),
+        ((), Span(0, 20), NO_SPAN),
+    ],
+)
+def test_a_stretch_at_an_edge_is_between_two_sends_that_it_touches(
+    times: tuple[int, ...], edge: Span, found: Span
+) -> None:
+    assert unseen_near(sent(*times), edge) == found
+
+
+@pytest.mark.parametrize(
+    ("interval_us", "tolerated", "probe_gap_us"),
+    [(1_000.0, 50_000, 3_001), (5_000.0, 50_000, 15_001), (5_001.0, 50_010, 15_004), (None, 50_000, 1)],
+)
+def test_ten_intervals_or_50_ms_are_tolerated_and_more_than_three_are_a_probe_gap(
+    interval_us: float | None, tolerated: float, probe_gap_us: int
+) -> None:
+    assert tolerated_us(interval_us) == tolerated
+    assert is_probe_gap(Span(7, 7 + probe_gap_us), interval_us) and not is_probe_gap(
+        Span(7, 6 + probe_gap_us), interval_us
+    )
+
+
+def test_the_usual_time_to_answer_is_the_99th_percentile_of_good_answers_before() -> None:
+    probes = in_send_order(
+        [
+            *(Probe(7_000, 7_000 + took, Outcome.GOOD) for took in range(1, 201)),
+            Probe(7_000, 7_150, Outcome.LATE),
+            Probe(7_000, 7_150, Outcome.FAILED),
+            Probe(7_000, 7_201, Outcome.GOOD),
+        ]
+    )
+    assert [usual_us(probes, before_us) for before_us in (7_200, 7_100, 7_001, 7_000)] == [198, 99, 1, None]
+
+
+def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what_was_not() -> None:
+    requests = table_of(
+        [
+            sample(9, 12),
+            sample(5, 9, success=False, error=FailureKind.RESET),
+            sample(5, 8),
+            sample(6, 106),
+            sample(7, 8, success=False, error=FailureKind.GENERATOR),
+            sample(1, 2, stream="kept"),
+        ]
+    )
+    found = probes_of(requests, 99)
+    assert one_by_one(found) == [
+        Probe(5, 8, Outcome.GOOD),
+        Probe(5, 9, Outcome.FAILED),
+        Probe(6, 106, Outcome.LATE),
+        Probe(9, 12, Outcome.GOOD),
+    ]
+    assert found.impaired.tolist() == [False, True, True, False] == [one.impaired for one in one_by_one(found)]
+    impaired = found.only(found.impaired)
+    assert one_by_one(impaired) == one_by_one(found)[1:3]
+    assert impaired.proofs.tolist() == found.proofs[1:3].tolist()
+
+
+@pytest.mark.parametrize(
+    ("due_us", "sent_us", "proves_us"),
+    [
+        pytest.param(40_000, 40_050, 40_100, id="sent in time, just before"),
+        pytest.param(38_999, 40_000, 0, id="sent late, just before"),
+        pytest.param(39_000, 40_000, 40_100, id="sent a whole millisecond late, which is usual"),
+        pytest.param(30_000, 39_099, 40_100, id="sent late, more than a millisecond before: all was read since"),
+        pytest.param(30_000, 39_100, 0, id="sent late, a millisecond before"),
+        pytest.param(39_099, 40_200, 0, id="overdue, and not yet sent"),
+        pytest.param(39_100, 40_200, 40_100, id="due for a millisecond, and not yet sent"),
+    ],
+)
+def test_an_answer_that_a_held_up_prober_read_proves_no_more_than_its_question(
+    due_us: int, sent_us: int, proves_us: int
+) -> None:
+    asked = sample(0, 40_100, intended_us=0)
+    following = sample(sent_us, sent_us + 300, intended_us=due_us)
+    assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == proves_us
+
+
+def test_an_answer_that_was_read_as_a_probe_was_sent_late_proves_no_more_than_its_question() -> None:
+    asked, following = sample(0, 40_000, intended_us=0), sample(40_000, 40_300, intended_us=38_999)
+    assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == 0
+
+
+@pytest.mark.parametrize("end_us", [1, 1_000, 1_500])
+def test_the_answer_to_a_first_probe_in_time_proves_its_own_time(end_us: int) -> None:
+    assert probes_of(table_of([sample(0, end_us, intended_us=0)]), 1_000_000).proofs[0] == end_us
+
+
+def test_an_answer_that_was_read_before_all_sends_by_the_clock_proves_its_own_time() -> None:
+    """A clock that was set back."""
+    probes = probes_of(
+        table_of([sample(5_000, 4_000, intended_us=5_000), sample(9_000, 9_300, intended_us=0)]), 10_000
+    )
+    assert probes.proofs[0] == 4_000
+
+
+def test_of_no_probes_nothing_is_proved() -> None:
+    assert len(probes_of(table_of([]), 1_000_000).proofs) == 0

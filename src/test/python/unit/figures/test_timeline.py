@@ -1,0 +1,447 @@
+"""The steps of a switchover and their sources."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pytest
+
+from support.request_tables import table_of, tables_of
+from switchover.evidence.nodes import clock_bounds
+from switchover.evidence.ownership import ownership_of
+from switchover.figures import timeline as made
+from switchover.figures.outage import Outage, measure_outage
+from switchover.figures.probes import probes_of
+from switchover.figures.timeline import latest_stamp_us
+from switchover.model.identity import AnsweredBy, Identity
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Run
+from switchover.rundir.run_records import ClockReading
+from switchover.rundir.sample_log import Sample
+from switchover.verdict.record import OutageKind, Step
+from synthetic import HEAL, SECOND, away, pair_run, refused, sample, steady, vrrp
+
+FIRED = 5 * SECOND
+
+
+class Told(NamedTuple):
+    """A row in microseconds."""
+
+    step: Step
+    at_us: int | None
+    bound_us: int | None
+    after_kill_us: int | None
+    source: str
+    order_unknown: bool
+    stamped_late_us: int
+
+
+def timeline(*given: Any, **options: Any) -> list[Told]:
+    def us(ms: float | None) -> Any:
+        return None if ms is None else round(ms * 1000)
+
+    return [
+        Told(
+            row.step,
+            row.at_us,
+            us(row.bound_ms),
+            us(row.after_kill_ms),
+            row.source,
+            row.order_unknown,
+            us(row.stamped_late_ms),
+        )
+        for row in made.timeline(*given, **options)
+    ]
+
+
+def unseen(step: Step, source: str) -> Told:
+    return Told(step, None, None, None, source, False, 0)
+
+
+def probes() -> list[Sample]:
+    """Refused from 5.000 to 8.000 s, answered by lb2 from then on."""
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    return [
+        *steady(0, FIRED),
+        *(refused(at) for at in range(FIRED, 8 * SECOND, 1000)),
+        *(sample(at, at + 400, identity=by_lb2) for at in range(8 * SECOND, 20 * SECOND, 1000)),
+    ]
+
+
+def rows_of(run: Run, points: list[Point], load: Sequence[Sample] = (), **options: Any) -> dict[Step, Told]:
+    outage = measure_outage(
+        probes_of(table_of(probes()), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000, next_event=True
+    )
+    clocks = options.pop("clocks", {"lb1": 0, "lb2": 0})
+    found = timeline(
+        run.plan, run.fault, outage, tables_of(probes(), load), ownership_of(points), points, clocks, **options
+    )
+    return {row.step: row for row in found}
+
+
+def election() -> list[Point]:
+    return [
+        vrrp("lb1", 0, state="MASTER", priority=101, holds_vip=True),
+        vrrp("lb2", 0, state="BACKUP", priority=100, holds_vip=False),
+        vrrp("lb1", FIRED + 800_000, state="MASTER", priority=81, holds_vip=True),
+        vrrp("lb2", FIRED + 2_995_000, state="MASTER", priority=100, holds_vip=True),
+        vrrp("lb1", FIRED + 2_997_000, state="BACKUP", priority=81, holds_vip=False),
+    ]
+
+
+def test_each_step_has_its_time_bound_and_source() -> None:
+    rows = rows_of(pair_run(), election())
+    assert list(rows) == list(Step)
+    assert rows[Step.KILL].after_kill_us == 0 and rows[Step.KILL].bound_us == 500
+    assert rows[Step.FIRST_IMPAIRMENT].after_kill_us == 0
+    assert rows[Step.DETECTION].after_kill_us == 800_000
+    assert rows[Step.ELECTED].after_kill_us == 2_995_000
+    assert (rows[Step.FIRST_GOOD].after_kill_us, rows[Step.FIRST_GOOD].bound_us) == (3_000_400, 1400)
+    assert (rows[Step.CLEAN].after_kill_us, rows[Step.CLEAN].bound_us) == (3_000_400, 1400)
+    assert [row.source for row in rows.values()] == [
+        "the command that fired it",
+        "probes",
+        "lb1: priority 101 to 81",
+        "lb2: owner of the address",
+        "probes: answered by lb2",
+        "probes",
+    ]
+
+
+def test_a_user_may_have_the_first_good_answer() -> None:
+    """Where a user was answered before any probe, the log of that user says so, too."""
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    user = sample(FIRED + 2_995_500, FIRED + 2_997_700, identity=by_lb2)
+    row = rows_of(pair_run(), election(), [user], load_clock_us=50)[Step.FIRST_GOOD]
+    assert (row.after_kill_us, row.source) == (2_997_700, "the load: answered by lb2")
+    assert row.bound_us == 2_997_700 - 2_995_000 + 50, "a probe was sent half a millisecond before it"
+    one_clock = rows_of(pair_run(), election(), [user])[Step.FIRST_GOOD]
+    assert one_clock.bound_us == 2_997_700 - 2_995_000
+
+
+def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> None:
+    before, end = FIRED - 8000, 8 * SECOND
+    stuck = [*steady(0, before), *(refused(at, max(200, FIRED + 500 - at)) for at in range(before, end, 1000))]
+    outage = measure_outage(probes_of(table_of(stuck), SECOND), since_us=FIRED, horizon_us=20 * SECOND, rate=1000)
+    run = pair_run()
+    rows = {
+        row.step: row for row in timeline(run.plan, run.fault, outage, tables_of(stuck), ownership_of([]), [], {})
+    }
+    row = rows[Step.FIRST_IMPAIRMENT]
+    assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
+    assert row.order_unknown
+
+
+def test_what_no_source_saw_is_unknown() -> None:
+    rows = rows_of(pair_run(), [])
+    for step in (Step.DETECTION, Step.ELECTED):
+        assert rows[step].at_us is None and rows[step].bound_us is None and rows[step].source == "unknown"
+
+
+def test_order_is_inconclusive_where_bounds_overlap() -> None:
+    rows = rows_of(pair_run(), election(), clocks={"lb1": 10_000, "lb2": 10_000})
+    assert rows[Step.FIRST_GOOD].order_unknown
+    assert not rows[Step.DETECTION].order_unknown
+
+
+def test_a_node_whose_clock_is_unknown_has_no_bound_and_no_order() -> None:
+    rows = rows_of(pair_run(), election(), clocks={"lb1": 0})
+    assert rows[Step.DETECTION].bound_us == 1000 and not rows[Step.DETECTION].order_unknown
+    assert rows[Step.ELECTED].bound_us is None and rows[Step.ELECTED].order_unknown
+    assert rows[Step.FIRST_GOOD].order_unknown
+
+
+def test_the_bound_of_a_clock_takes_in_its_drift() -> None:
+    def asked(node: str, offset_us: int | None, bound_us: int | None) -> ClockReading:
+        return ClockReading.of({"node": node, "offset_us": offset_us, "bound_us": bound_us})
+
+    clocks = [asked("lb1", -200, 300), asked("lb2", 0, 100), asked("lb1", 500, 400), asked("lb2", None, None)]
+    assert clock_bounds(clocks) == {"lb1": 1100}
+
+
+def test_a_later_reader_of_the_fifo_is_told_only_that_the_priority_changed() -> None:
+    told_late = [point for point in election() if point.time_ns > FIRED * 1000]
+    rows = rows_of(pair_run(), [vrrp("lb1", 0, state="", holds_vip=True), *told_late])
+    assert rows[Step.DETECTION].after_kill_us == 800_000
+    assert (rows[Step.DETECTION].bound_us, rows[Step.DETECTION].source) == (1000, "lb1: priority now 81")
+
+
+def test_fault_state_is_a_detection() -> None:
+    rows = rows_of(pair_run(), [vrrp("lb1", 0, state="MASTER"), vrrp("lb1", FIRED + 1000, state="FAULT")])
+    assert rows[Step.DETECTION].after_kill_us == 1000
+
+
+def test_a_balancer_detects_a_backend_between_two_scrapes() -> None:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
+    points = [
+        Point("switchover_haproxy", {"node": "lb1", "server": "web2"}, {"status": status}, at * 1000)
+        for at, status in ((4 * SECOND, "UP"), (6 * SECOND, "UP 1/3"), (7 * SECOND, "DOWN"), (8 * SECOND, "DOWN"))
+    ]
+    rows = rows_of(run, points)
+    assert rows[Step.DETECTION].at_us == 6_500_000 and rows[Step.DETECTION].bound_us == 500_000
+    assert Step.ELECTED not in rows
+
+
+def test_no_fault_has_no_timeline() -> None:
+    run = pair_run()
+    run.plan.fired_from_us = None
+    assert rows_of(run, election()) == {}
+
+
+def advert(node: str, at_us: int, priority: int = 100) -> Point:
+    return Point("switchover_advert", {"node": node}, {"vrid": 51, "priority": priority}, at_us * 1000 + 999)
+
+
+def test_the_first_advert_on_the_wire_is_the_election_where_the_nodes_stamped_late() -> None:
+    wire = [
+        advert("lb1", FIRED + 500_000),
+        advert("lb2", FIRED + 2_962_000),
+        advert("lb2", FIRED + 2_970_000, priority=0),
+    ]
+    elected = rows_of(pair_run(), [*wire, *election()])[Step.ELECTED]
+    assert (elected.after_kill_us, elected.bound_us) == (2_962_000, 500)
+    assert elected.source == "lb2: first VRRP advert on the wire"
+    assert elected.stamped_late_us == 33_000
+
+
+def test_an_advert_of_a_node_without_an_ownership_stamp_proves_no_late_stamp() -> None:
+    elected = rows_of(pair_run(), [advert("lb2", FIRED + 2_962_000)])[Step.ELECTED]
+    assert (elected.after_kill_us, elected.stamped_late_us) == (2_962_000, 0)
+
+
+def test_an_advert_after_the_first_good_answer_adds_to_the_late_stamp() -> None:
+    owned = vrrp("lb2", FIRED + 3_020_000, state="MASTER", priority=100, holds_vip=True)
+    elected = rows_of(pair_run(), [advert("lb2", FIRED + 3_010_000), owned])[Step.ELECTED]
+    assert (elected.after_kill_us, elected.bound_us, elected.stamped_late_us) == (3_010_000, 500 + 9_600, 19_600)
+
+
+def test_a_resignation_elects_nobody() -> None:
+    elected = rows_of(pair_run(), [advert("lb2", FIRED + 1_000, priority=0), *election()])[Step.ELECTED]
+    assert elected.after_kill_us == 2_995_000
+
+
+def steps(
+    *points: Point, outage: Outage | None = None, requests: Sequence[Sample] = (), **plan: Any
+) -> dict[Step, Told]:
+    """Of a kill of lb1 at 5 s that was healed at 20 s, unless told otherwise."""
+    run = pair_run()
+    asked = table_of(requests), ownership_of(points), points, {"lb1": 0, "lb2": 0}
+    return {row.step: row for row in timeline(replace(run.plan, **plan), run.fault, outage, *asked)}
+
+
+def test_without_probes_or_impaired_ones_the_steps_that_they_see_are_unknown() -> None:
+    for outage, source in ((None, "unknown"), (Outage(OutageKind.NONE), "probes: none was impaired")):
+        rows = steps(outage=outage)
+        for step in (Step.FIRST_IMPAIRMENT, Step.CLEAN):
+            assert rows[step] == unseen(step, source)
+    censored = steps(outage=away(3 * SECOND, from_us=FIRED, censored=True))
+    assert censored[Step.FIRST_IMPAIRMENT].at_us == FIRED
+    assert censored[Step.CLEAN] == unseen(Step.CLEAN, "probes: not recovered")
+
+
+def test_a_kill_that_is_not_known_to_have_ended_has_no_bound() -> None:
+    assert steps(fired_to_us=None)[Step.KILL].bound_us == 0
+
+
+@pytest.mark.parametrize(("at_us", "is_seen"), [(FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)])
+def test_what_is_seen_from_the_kill_on_until_the_heal_belongs_to_the_fault(at_us: int, is_seen: bool) -> None:
+    before = vrrp("lb1", 0, state="MASTER", priority=101)
+    detected = steps(before, vrrp("lb1", at_us, state="FAULT"))[Step.DETECTION]
+    elected = steps(before, vrrp("lb2", at_us, state="MASTER", priority=100))[Step.ELECTED]
+    heard = steps(before, advert("lb2", at_us))[Step.ELECTED]
+    for row in (detected, elected, heard):
+        assert row.at_us == (at_us if is_seen else None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "source"),
+    [
+        ({"state": "FAULT"}, "lb1: FAULT"),
+        ({"state": "BACKUP", "priority": 50}, "unknown"),
+        ({"state": "MASTER"}, "unknown"),
+        ({"state": "MASTER", "priority": 101}, "unknown"),
+        ({"state": "MASTER", "priority": 102}, "unknown"),
+        ({"state": "MASTER", "priority": 100}, "lb1: priority 101 to 100"),
+    ],
+)
+def test_a_fault_or_a_lower_priority_of_the_victim_is_its_detection(fields: dict[str, Any], source: str) -> None:
+    seen = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, **fields)]
+    assert steps(*seen)[Step.DETECTION].source == source
+
+
+def test_a_state_that_was_there_before_and_a_first_priority_of_a_backup_are_none() -> None:
+    faulty = [vrrp("lb1", 0, state="FAULT", priority=101), vrrp("lb1", FIRED + 9, state="FAULT")]
+    assert steps(*faulty)[Step.DETECTION].at_us is None
+    waiting = [vrrp("lb1", 0, state="INIT"), vrrp("lb1", FIRED + 9, state="MASTER", priority=100)]
+    assert steps(*waiting)[Step.DETECTION].at_us is None
+
+
+def marked(*states: tuple[int, str, str, str], measurement: str = "switchover_haproxy") -> Told:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
+    points = [
+        Point(measurement, {"node": node, "server": server}, {"status": status}, at_us * 1000 + 999)
+        for at_us, node, server, status in states
+    ]
+    found = timeline(run.plan, run.fault, None, table_of([]), ownership_of([]), points, {})
+    return next(row for row in found if row.step is Step.DETECTION)
+
+
+def test_a_server_is_marked_down_by_a_balancer_that_had_seen_it_up() -> None:
+    down = (FIRED + 7, "lb1", "web2", "DOWN")
+    after_the_kill = marked((FIRED + 3, "lb1", "web2", "UP"), down)
+    assert (after_the_kill.at_us, after_the_kill.bound_us, after_the_kill.source) == (FIRED + 5, 2, "lb1: web2 DOWN")
+    before_it = marked(down, (FIRED - 9, "lb1", "web2", "UP"), (0, "lb1", "web1", "DOWN"))
+    assert (before_it.at_us, before_it.bound_us) == (FIRED + 3, 4)
+    assert marked((0, "lb2", "web2", "UP"), down).at_us is None
+    assert marked((0, "lb1", "web1", "UP"), (FIRED + 7, "lb1", "web1", "DOWN")).at_us is None
+    assert marked((0, "lb1", "web2", "UP"), down, measurement="switchover_else").at_us is None
+    for at_us, is_seen in ((FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)):
+        row = marked((0, "lb1", "web2", "UP"), (at_us, "lb1", "web2", "DOWN"))
+        assert (row.at_us is not None) is is_seen
+
+
+def test_a_server_that_was_down_before_the_kill_is_not_marked_down_by_it() -> None:
+    seen = [(0, "lb1", "web2", "UP"), (FIRED - 9, "lb1", "web2", "MAINT"), (FIRED + 1, "lb1", "web2", "MAINT")]
+    assert marked(*seen).at_us is None
+    assert marked(*seen, (FIRED + 3, "lb1", "web2", "UP"), (FIRED + 7, "lb1", "web2", "DOWN")).at_us == FIRED + 5
+
+
+def test_a_server_of_the_same_name_in_another_proxy_is_another_server() -> None:
+    run = pair_run()
+    run.fault = FaultRun(name="backend-kill", kind="backend", victim="web2", master="lb1")
+    points = [
+        Point("switchover_haproxy", {"node": "lb1", "proxy": name, "server": "web2"}, {"status": told}, at_us * 1000)
+        for at_us, www in ((0, "UP"), (FIRED + 4, "UP"), (FIRED + 8, "DOWN"))
+        for name, told in (("www", www), ("retired", "MAINT"))
+    ]
+    rows = timeline(run.plan, run.fault, None, table_of([]), ownership_of([]), points, {})
+    (row,) = (row for row in rows if row.step is Step.DETECTION)
+    assert (row.at_us, row.bound_us, row.source) == (FIRED + 6, 2, "lb1: web2 DOWN")
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_elected"),
+    [
+        ({"holds_vip": True}, True),
+        ({"state": "MASTER", "holds_vip": False}, True),
+        ({"state": "BACKUP"}, False),
+        ({"holds_vip": False}, False),
+    ],
+)
+def test_a_balancer_that_says_so_or_has_the_address_was_elected(fields: dict[str, Any], is_elected: bool) -> None:
+    assert (steps(vrrp("lb2", FIRED + 10, **fields))[Step.ELECTED].at_us is not None) is is_elected
+
+
+def test_of_several_that_became_master_the_first_was_elected_and_its_own_first_word_counts() -> None:
+    seen = [
+        vrrp("lb2", FIRED + 30, state="MASTER", priority=100),
+        vrrp("lb2", FIRED + 20, state="MASTER", priority=100),
+        vrrp("lb3", FIRED + 25, holds_vip=True),
+        vrrp("lb1", FIRED + 5, state="MASTER", priority=101),
+    ]
+    elected = steps(*seen)[Step.ELECTED]
+    assert (elected.at_us, elected.bound_us, elected.source) == (FIRED + 20, 1000, "lb2: owner of the address")
+    heard = steps(*seen, advert("lb1", FIRED + 1), advert("lb2", FIRED + 20))[Step.ELECTED]
+    assert (heard.source, heard.stamped_late_us) == ("lb2: owner of the address", 0)
+
+
+@pytest.mark.parametrize(
+    ("start_us", "end_us", "is_seen"),
+    [
+        (FIRED - 9, FIRED - 1, False),
+        (FIRED - 9, FIRED, True),
+        (HEAL - 1, HEAL + 9, True),
+        (HEAL, HEAL + 9, False),
+        (FIRED, FIRED + SECOND, True),
+        (FIRED, FIRED + SECOND + 1, False),
+    ],
+)
+def test_the_first_good_answer_is_of_another_balancer_between_the_kill_and_the_heal(
+    start_us: int, end_us: int, is_seen: bool
+) -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    asked = [sample(FIRED - 100, FIRED - 50), sample(FIRED + 1, FIRED + 2), sample(start_us, end_us, identity=by_lb2)]
+    row = steps(requests=asked)[Step.FIRST_GOOD]
+    assert row.at_us == (end_us if is_seen else None)
+    nameless = sample(FIRED, FIRED + 9, identity=Identity("web1", "", AnsweredBy.BACKEND))
+    assert steps(requests=[nameless])[Step.FIRST_GOOD].at_us is None
+
+
+def test_the_new_master_may_have_been_ready_since_the_probe_before_was_sent() -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    first = sample(FIRED + 50, FIRED + 90, identity=by_lb2)
+    assert steps(requests=[first])[Step.FIRST_GOOD].bound_us == 40, "no probe was sent before"
+    assert steps(requests=[first, refused(FIRED + 50), refused(FIRED + 20)])[Step.FIRST_GOOD].bound_us == 70
+
+
+@pytest.mark.parametrize(
+    ("start_us", "stream", "is_first"),
+    [
+        (FIRED + 1_100, "fresh", False),  # 100 µs after the kill lb2 got the address, by a clock of 1 ms
+        (FIRED + 1_101, "fresh", True),
+        (FIRED + 1_101, "kept", False),
+        (HEAL, "fresh", False),
+    ],
+)
+def test_without_a_header_the_owner_of_the_address_answers_new_connections(
+    start_us: int, stream: str, is_first: bool
+) -> None:
+    nameless = sample(start_us, start_us + 9, stream=stream, identity=Identity("", "", AnsweredBy.UNKNOWN))
+    row = steps(vrrp("lb2", FIRED + 100, holds_vip=True), requests=[nameless])[Step.FIRST_GOOD]
+    assert row.at_us == (start_us + 9 if is_first else None)
+    if is_first:
+        assert (row.bound_us, row.source) == (2_010, "probes: no header, lb2 had the address")
+
+
+@pytest.mark.parametrize(("answered_us", "late_us"), [(FIRED + 2_000, 0), (FIRED + 1_999, 1)])
+def test_an_election_after_the_first_good_answer_was_stamped_late(answered_us: int, late_us: int) -> None:
+    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
+    owned = vrrp("lb2", FIRED + 2_000, state="MASTER", priority=100)
+    rows = steps(owned, requests=[sample(FIRED + 9, answered_us, identity=by_lb2)])
+    elected = rows[Step.ELECTED]
+    assert (elected.bound_us, elected.stamped_late_us) == (1_000 + late_us, late_us)
+    assert max(row.stamped_late_us for row in rows.values()) == late_us and latest_stamp_us([]) == 0
+
+
+def test_a_late_stamp_by_a_clock_that_is_not_known_has_no_bound() -> None:
+    run, by_lb2 = pair_run(), Identity("web1", "lb2", AnsweredBy.BACKEND)
+    owned = vrrp("lb2", FIRED + 2_000, state="MASTER", priority=100)
+    answered = table_of([sample(FIRED + 9, FIRED + 1_999, identity=by_lb2)])
+    found = timeline(run.plan, run.fault, None, answered, ownership_of([owned]), [owned], {"lb1": 0})
+    elected = next(row for row in found if row.step is Step.ELECTED)
+    assert (elected.bound_us, elected.stamped_late_us) == (None, 1)
+
+
+def test_where_no_victim_is_named_it_is_the_master() -> None:
+    run = pair_run()
+    assert run.fault is not None
+    run.fault.victim = None
+    points = [vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, state="FAULT")]
+    assert rows_of(run, points)[Step.DETECTION].source == "lb1: FAULT"
+
+
+def test_a_line_of_the_address_alone_is_no_detection_and_hides_none() -> None:
+    before, after = vrrp("lb1", 0, state="MASTER", priority=101), vrrp("lb1", FIRED + 9, state="MASTER", priority=81)
+    seen = [before, vrrp("lb1", FIRED + 5, holds_vip=True), after]
+    assert steps(*seen)[Step.DETECTION].at_us == FIRED + 9
+
+
+@pytest.mark.parametrize(("at_us", "inconclusive"), [(FIRED + 1_500, True), (FIRED + 1_501, False)])
+def test_two_steps_whose_bounds_touch_have_no_order(at_us: int, inconclusive: bool) -> None:
+    """The kill took 500 us, and a source is known to a millisecond."""
+    rows = steps(vrrp("lb1", 0, state="MASTER"), vrrp("lb1", at_us, state="FAULT"))
+    assert rows[Step.DETECTION].order_unknown is inconclusive
+    assert rows[Step.DETECTION].after_kill_us == at_us - FIRED
+    assert not rows[Step.KILL].order_unknown
+
+
+def test_without_a_heal_the_end_of_the_run_or_of_its_last_request_is_the_horizon() -> None:
+    seen = [vrrp("lb1", 0, state="MASTER"), vrrp("lb1", HEAL, state="FAULT")]
+    open_end: dict[str, Any] = {"heal_from_us": None}
+    assert steps(*seen, **open_end)[Step.DETECTION].at_us == HEAL
+    for last_us, at_us in ((HEAL, None), (HEAL + 1, HEAL)):
+        asked = [sample(FIRED, last_us)]
+        assert steps(*seen, requests=asked, **open_end, end_us=None)[Step.DETECTION].at_us == at_us
+    assert steps(*seen, **open_end, end_us=None)[Step.DETECTION].at_us is None

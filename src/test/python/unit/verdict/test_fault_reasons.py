@@ -1,0 +1,213 @@
+"""Why a fault, or its heal, is not as planned: which reasons there are, and how they read."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from support.records import check
+from support.verdict_scenarios import scraped
+from switchover.rundir.measurements import EVENT
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import FaultRun, Plan, Run
+from switchover.verdict.confirmation import _seen
+from switchover.verdict.fault_reasons import fault_reasons
+from switchover.verdict.judge import judge
+from switchover.verdict.record import Confirmation
+from switchover.verdict.restoration import PairChecks
+from synthetic import END, FIRED, SECOND, drill, pair_run
+
+SEEN = Confirmation(seen=True, checks=[check("probes", True, "300 probes were impaired")])
+WHOLE = PairChecks([check("answers", True, "lb1 answers scrapes")], [])
+UNFIRED: dict[str, Any] = dict.fromkeys(
+    ("fired_from_us", "fired_to_us", "confirmed_us", "heal_from_us", "heal_to_us", "healed_us")
+)
+
+
+def texts(
+    run: Run,
+    confirmation: Confirmation | None = SEEN,
+    restoration: PairChecks | None = WHOLE,
+    points: list[Point] | None = None,
+) -> list[str]:
+    return [reason.text for reason in fault_reasons(run, confirmation, restoration, points or [])]
+
+
+def planned(error: str | None = None, **plan: Any) -> Run:
+    """`haproxy-kill`, fired and healed, unless told otherwise."""
+    run = pair_run()
+    assert run.fault is not None
+    return replace(run, fault=replace(run.fault, error=error), plan=replace(run.plan, **plan))
+
+
+def test_a_restart_by_a_supervisor_confirms_a_kill_whose_proof_fails() -> None:
+    """systemd's Restart=always: a measured result, with a warning that says what happened."""
+    run = planned("haproxy-kill is not confirmed: it was up again", confirmed_us=None)
+    before = scraped("lb1", FIRED - SECOND, generation="1")
+    restarted = [*before, *scraped("lb1", FIRED + SECOND // 2, generation="2")]
+    vip = drill().points[:2]
+    warning = "the balancer on lb1 was killed, and its supervisor restarted it within "
+    found = judge(drill(run=run, points=[*vip, *restarted]))
+    assert [reason.code for reason in found.reasons if reason.code == "not_confirmed"] == []
+    assert (
+        found.record.warnings[0].startswith(warning)
+        and "no other node took the virtual address" in found.record.warnings[0]
+    )
+    assert found.figures.prediction is None
+    same = judge(drill(run=run, points=[*vip, *before, *scraped("lb1", FIRED + SECOND // 2, generation="1")]))
+    assert {"not_confirmed", "no_effect"} & {reason.code for reason in same.reasons}
+
+
+def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
+    assert texts(planned()) == []
+    assert texts(planned(), None, None) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        (planned(end_us=None), ["the run did not reach its end: run.json has no start or no end"]),
+        (planned(start_us=None), ["the run did not reach its end: run.json has no start or no end"]),
+        (replace(planned(), stopped="by Ctrl-C"), ["by Ctrl-C"]),
+        (planned("interrupted by hand"), ["interrupted by hand"]),
+        (replace(planned("by Ctrl-C"), stopped="by Ctrl-C"), ["by Ctrl-C"]),
+        (replace(planned("odd"), stopped="by Ctrl-C"), ["by Ctrl-C", "odd"]),
+        (planned("odd"), ["odd"]),
+        (planned("odd", confirmed_us=None), ["haproxy-kill was fired, but nothing proved that it took effect: odd"]),
+        (planned(confirmed_us=None), ["haproxy-kill was fired, but nothing proved that it took effect"]),
+        (planned(**UNFIRED), ["haproxy-kill was planned, and was not fired"]),
+        (
+            planned("haproxy-kill does not fire: no backup", **UNFIRED),
+            ["haproxy-kill was planned, and was not fired: no backup"],
+        ),
+        (planned("odd", **UNFIRED, start_us=None, end_us=None), ["haproxy-kill was planned, and was not fired: odd"]),
+        (replace(planned(**UNFIRED), dry_run=True), []),
+        (replace(planned("odd", **UNFIRED), dry_run=True), ["odd"]),
+    ],
+)
+def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) -> None:
+    assert texts(run) == expected
+
+
+def test_an_error_of_its_own_is_no_stop() -> None:
+    for error, code in (("interrupted by hand", "stopped"), ("odd", "fault_error")):
+        (reason,) = fault_reasons(planned(error), SEEN, WHOLE, [])
+        assert reason.code is code
+
+
+@pytest.mark.parametrize(
+    ("checks", "expected"),
+    [
+        ([True, False], []),
+        ([None, False], ["haproxy-kill was fired without effect: text 1"]),
+        ([False, False], ["haproxy-kill was fired without effect: text 0; text 1"]),
+        (
+            [None, None],
+            [
+                "only its own commands say that haproxy-kill did anything: no request was impaired, and no telemetry "
+                "of the target would show it"
+            ],
+        ),
+    ],
+)
+def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], expected: list[str]) -> None:
+    told = [check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks)]
+    confirmation = Confirmation(seen=_seen(told), checks=told)
+    assert texts(planned(), confirmation) == expected
+
+
+def test_a_source_that_denies_outranks_a_proof_that_is_missing() -> None:
+    denied = Confirmation(seen=False, checks=[check("owner", False, "lb2 never got the address")])
+    said = texts(planned("odd", confirmed_us=None), denied)
+    assert said == ["haproxy-kill was fired without effect: lb2 never got the address"]
+
+
+def test_what_is_broken_and_what_has_changed_are_two_reasons() -> None:
+    kept = check("answers", True, "as before")
+    a, b, c, d = (check("answers", False, text) for text in "abcd")
+    found = texts(planned(), SEEN, PairChecks([a, kept, b], [c, kept, d]))
+    assert found == ["haproxy-kill was healed, but a; b", "the pair is not as it was before: c; d"]
+
+
+def heal_event(text: object, at_us: int, **tags: str) -> Point:
+    return Point(EVENT, {"kind": "heal", **tags}, {"text": text}, at_us * 1000)  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("points", "by"),
+    [
+        ([heal_event("haproxy-kill: healed by hand", FIRED + 500)], "hand"),
+        ([heal_event("haproxy-kill: healed by hand", FIRED + 499)], None),
+        ([heal_event("haproxy-kill: healed by hand", END, kind="warning")], None),
+        ([heal_event("node-down: healed by hand", END)], None),
+        ([heal_event(5, END)], None),
+        ([heal_event(f"haproxy-kill: healed by {by}", END) for by in ("the watchdog", "hand")], "hand"),
+    ],
+)
+def test_what_others_healed_after_the_kill_is_healed(points: list[Point], by: str | None) -> None:
+    said = texts(planned("odd", healed_us=None), points=points)
+    healed = f"haproxy-kill was healed by {by}, not by the run itself: odd"
+    broken = "the heal of haproxy-kill was not verified: the target may still be broken: odd"
+    assert said == [healed if by else broken]
+
+
+def test_a_kill_whose_end_is_not_known_was_at_its_beginning() -> None:
+    run = planned(healed_us=None, fired_to_us=None)
+    assert texts(run, points=[heal_event("haproxy-kill: healed by hand", FIRED)])[0].startswith(
+        "haproxy-kill was healed by hand"
+    )
+    assert "not verified" in texts(run, points=[heal_event("haproxy-kill: healed by hand", FIRED - 1)])[0]
+
+
+@pytest.mark.parametrize(
+    ("at_s", "error", "expected"),
+    [
+        (
+            60.0,
+            None,
+            ["node-down was planned, and was not fired: it was due after 60 s, and the run ended after 30.0 s"],
+        ),
+        (
+            30.5,
+            None,
+            ["node-down was planned, and was not fired: it was due after 30.5 s, and the run ended after 30.0 s"],
+        ),
+        (30.0, None, ["node-down was planned, and was not fired"]),
+        (None, None, ["node-down was planned, and was not fired"]),
+        (60.0, "node-down does not fire: lb1 is in use", ["node-down was planned, and was not fired: lb1 is in use"]),
+    ],
+)
+@pytest.mark.parametrize("setting", ["fault_planned", "change"])
+def test_a_fault_that_was_never_due_says_when_it_was_to_be(
+    setting: str, at_s: float | None, error: str | None, expected: list[str]
+) -> None:
+    run = pair_run(**{setting: "node-down", "fault_at_s": at_s})
+    run.plan = Plan(start_us=SECOND, end_us=31 * SECOND)
+    run.fault = FaultRun(name="none", kind="none", error=error)
+    assert texts(run, None, None) == expected
+    if error is None:
+        run.fault = None
+        assert texts(run, None, None) == expected
+
+
+@pytest.mark.parametrize("plan", [Plan(start_us=SECOND), Plan(end_us=31 * SECOND)])
+def test_of_a_run_without_a_start_or_an_end_it_is_not_known_whether_a_fault_was_due(plan: Plan) -> None:
+    run = pair_run(fault_planned="node-down", fault_at_s=60.0)
+    run.plan, run.fault = plan, None
+    assert texts(run, None, None) == [
+        "the run did not reach its end: run.json has no start or no end",
+        "node-down was planned, and was not fired",
+    ]
+
+
+def test_without_a_plan_an_error_is_told_alone() -> None:
+    run = pair_run()
+    run.plan, run.fault = Plan(start_us=0, end_us=END), FaultRun(name="none", kind="none", error="odd")
+    assert texts(run, None, None) == ["odd"]
+    run.settings |= {"fault_planned": "node-down"}
+    run.dry_run = True
+    assert texts(run, None, None) == ["odd"]
+    run.dry_run, run.plan.changes = False, [{"number": 1}]
+    assert texts(run, None, None) == ["odd"]
+    run.fault = None
+    assert texts(run, None, None) == []

@@ -1,0 +1,217 @@
+"""After the heal: what is as before, what the fault left broken, and what else has changed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from support.records import check
+from support.verdict_scenarios import healed_at_the_end, observed
+from switchover.evidence.run_data import RunData
+from switchover.figures.events import find_events
+from switchover.rundir.measurements import HAPROXY, SCRAPE
+from switchover.rundir.points import Point
+from switchover.verdict.judge import judge
+from switchover.verdict.restoration import PairChecks, look_at_pair
+from synthetic import HEAL, SECOND
+
+
+def looked(data: RunData) -> PairChecks | None:
+    return look_at_pair(find_events(data))
+
+
+def ended(after_heal_us: int, *, settled_ms: float | None = None) -> RunData:
+    """A run that ended so long after its heal was verified."""
+    data = observed("outage=5s")
+    assert data.run.plan.healed_us is not None and data.run.fault is not None
+    data.run.plan.end_us = data.run.plan.healed_us + after_heal_us
+    data.run.fault.failback_settled_ms = settled_ms
+    return data
+
+
+def names(found: PairChecks | None) -> set[str]:
+    assert found is not None
+    return {check.name for check in found.record.checks}
+
+
+def test_the_pair_is_looked_at_5_s_after_its_heal_and_wholly_once_the_failback_is_due() -> None:
+    assert looked(ended(5 * SECOND - 1)) is None
+    assert names(looked(ended(5 * SECOND))) == {"answers", "frontends", "servers", "one_holder"}
+    assert names(looked(ended(9 * SECOND - 1, settled_ms=4_000.0))) == {"answers"}
+    everything = {"answers", "frontends", "servers", "one_holder", "returned"}
+    assert names(looked(ended(9 * SECOND, settled_ms=4_000.0))) == everything
+
+
+@pytest.mark.parametrize(("after", "holds"), [([], False), (["default via 198.18.0.1 dev eth0"], True), (None, None)])
+def test_a_balancer_that_has_lost_a_route_is_not_as_before(after: list[str] | None, holds: bool | None) -> None:
+    data = ended(5 * SECOND, settled_ms=4_000.0)
+    data.run.routes = {"lb1": {"before": ["default via 198.18.0.1 dev eth0"], "after": after}}
+    verdict = judge(data)
+    assert verdict.record.restoration is not None
+    checks = [check.holds for check in verdict.record.restoration.checks if check.name == "routes"]
+    assert checks == ([] if holds is None else [holds])
+    assert ("lb1 has lost 1 of its routes, the first: default via 198.18.0.1 dev eth0" in str(verdict.reasons)) == (
+        holds is False
+    )
+
+
+def test_a_balancer_that_was_asked_on_until_5_s_after_the_heal_is_looked_at_alone() -> None:
+    data = healed_at_the_end(healed=False)
+    asked = [point for point in data.points if point.measurement != SCRAPE or point.tags["node"] == "lb2"]
+    found = looked(replace(data, points=asked))
+    assert found == ([], [check("answers", True, "lb2 answers scrapes")])
+
+
+def test_a_balancer_that_is_silent_is_not_healed() -> None:
+    found = looked(observed("outage=5s", healed=False))
+    assert found is not None and found.healed == [check("answers", False, "no scrape of lb1 succeeds any more")]
+
+
+def test_without_a_fault_no_pair_is_looked_at() -> None:
+    data = observed()
+    data.run.fault = None
+    assert look_at_pair(find_events(data)) is None
+
+
+@pytest.mark.parametrize(("end_us", "is_as_before"), [(29 * SECOND, False), (29 * SECOND - 1, True)])
+def test_the_last_scrape_that_counts_is_that_of_the_end(end_us: int, is_as_before: bool) -> None:
+    def told(point: Point) -> list[Point]:
+        return with_status("DOWN")(point) if point.time_ns // 1000 >= 29 * SECOND else [point]
+
+    data = since_the_heal(observed("outage=5s"), "lb2", "server", told)
+    data.run.plan.end_us = end_us
+    found = looked(data)
+    assert found is not None and found.record.whole is is_as_before
+
+
+def test_several_frontends_that_are_not_as_before_are_named_in_one_text() -> None:
+    data = observed("outage=5s")
+    another = [
+        replace(one, tags={**one.tags, "proxy": "api"}) for one in data.points if one.tags.get("proxy") == "www"
+    ]
+    both = replace(data, points=[*data.points, *another])
+    found = looked(since_the_heal(both, "lb2", "frontend", with_status("STOP")))
+    assert found is not None
+    assert check("frontends", False, "lb2: frontends api, www are not as before") in found.others
+
+
+def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
+    data = observed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.failback_settled_ms = 4_000.0
+    found = looked(data)
+    assert found is not None and found.record.whole
+    assert found.healed == [
+        check("answers", True, "lb1 answers scrapes"),
+        check("frontends", True, "frontends as before"),
+    ]
+    assert found.others == [
+        check("servers", True, "lb1: the same servers are up"),
+        check("answers", True, "lb2 answers scrapes"),
+        check("frontends", True, "frontends as before"),
+        check("servers", True, "lb2: the same servers are up"),
+        check("one_holder", True, "lb1 alone held the address at the end"),
+        check("returned", True, "the address is with lb1"),
+    ]
+
+
+def since_the_heal(data: RunData, node: str, kind: str, told: Callable[[Point], list[Point]]) -> RunData:
+    """The run with other rows of this kind in the scrapes of one balancer."""
+
+    def is_meant(point: Point) -> bool:
+        tags = point.tags
+        return point.measurement == HAPROXY and tags["node"] == node and tags["type"] == kind
+
+    points = [
+        one
+        for point in data.points
+        for one in (told(point) if is_meant(point) and point.time_ns // 1000 >= HEAL else [point])
+    ]
+    return replace(data, points=points)
+
+
+def with_status(status: str) -> Callable[[Point], list[Point]]:
+    return lambda point: [replace(point, fields={**point.fields, "status": status})]
+
+
+@pytest.mark.parametrize(("node", "is_of_the_fault"), [("lb1", True), ("lb2", False)])
+def test_a_frontend_that_is_not_as_before_is_of_the_fault_where_the_victim_has_it(
+    node: str, is_of_the_fault: bool
+) -> None:
+    found = looked(since_the_heal(observed("outage=5s"), node, "frontend", with_status("STOP")))
+    assert found is not None
+    changed = check("frontends", False, f"{node}: frontends www are not as before")
+    assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
+
+
+@pytest.mark.parametrize(
+    ("told", "status"), [(with_status("DOWN"), "DOWN"), (with_status("MAINT"), "MAINT"), (lambda point: [], "gone")]
+)
+@pytest.mark.parametrize(("victim", "is_of_the_fault"), [("lb1", False), ("web1", True)])
+def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
+    told: Callable[[Point], list[Point]], status: str, victim: str, is_of_the_fault: bool
+) -> None:
+    data = observed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.victim = victim
+    found = looked(since_the_heal(data, "lb2", "server", told))
+    assert found is not None and found.record.whole is False
+    changed = check("servers", False, f"lb2: web/web1 is {status}, and was up")
+    assert (changed in found.healed, changed in found.others) == (is_of_the_fault, not is_of_the_fault)
+    assert check("servers", True, "lb2: the same servers are up") not in found.record.checks
+
+
+def test_a_server_is_known_behind_the_name_of_any_proxy() -> None:
+    data = observed("outage=5s")
+    assert data.run.fault is not None
+    data.run.fault.victim = "web1"
+    data = replace(
+        data,
+        points=[
+            replace(one, tags={**one.tags, "proxy": "shop/api"}) if one.tags.get("proxy") == "web" else one
+            for one in data.points
+        ],
+    )
+    found = looked(since_the_heal(data, "lb2", "server", with_status("DOWN")))
+    assert found is not None
+    assert check("servers", False, "lb2: shop/api/web1 is DOWN, and was up") in found.healed
+
+
+def test_a_server_that_was_down_before_need_not_be_up() -> None:
+    data = observed("outage=5s", server_back=False)
+    down = with_status("DOWN")
+    points = [
+        one for point in data.points for one in (down(point) if point.tags.get("type") == "server" else [point])
+    ]
+    found = looked(replace(data, points=points))
+    assert found is not None and found.record.whole and "servers" not in names(found)
+
+
+def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
+    data = observed("outage=5s")
+    backup = [
+        replace(point, fields={"state": "BACKUP", "holds_vip": False})
+        if point.measurement == "switchover_vrrp" and point.time_ns // 1000 > HEAL
+        else point
+        for point in data.points
+    ]
+    found = looked(replace(data, points=backup))
+    assert found is not None
+    assert check("one_holder", False, "no node held the address at the end") in found.others
+
+
+def test_of_one_balancer_or_without_its_source_nothing_is_said_of_the_address() -> None:
+    data = observed("outage=5s")
+    seen = [point for point in data.points if point.measurement != "switchover_vrrp" or point.tags["node"] == "lb1"]
+    assert "one_holder" not in names(looked(replace(data, points=seen)))
+    data.run.target |= {"nodes": [node for node in data.run.target.written["nodes"] if node["name"] != "lb2"]}
+    assert "one_holder" not in names(looked(data))
+
+
+def test_nothing_is_known_of_a_pair_that_no_scrape_shows() -> None:
+    for data in (observed("outage=5s"), ended(5 * SECOND)):
+        found = looked(replace(data, points=[]))
+        assert found is not None and found.record.checks == [] and found.record.whole is None
+    assert looked(replace(ended(5 * SECOND - 1), points=[])) is None
+    assert PairChecks([check("answers", None, "")], []).record.whole is None
+    assert PairChecks([check("answers", None, "")], [check("servers", True, "")]).record.whole is True

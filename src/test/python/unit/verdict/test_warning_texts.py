@@ -1,0 +1,209 @@
+"""What a reader is warned of, though the figures stand."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec import structs
+
+from switchover.evidence.run_data import RunData
+from switchover.figures.changes.changes import ChangeFigures
+from switchover.figures.outage import Outage
+from switchover.rundir.points import Point
+from switchover.rundir.run_directory import CutPhase
+from switchover.verdict.judge import Verdict, judge
+from switchover.verdict.record import PhaseName
+from switchover.verdict.warning_texts import RESTORATION_UNKNOWN, list_warnings
+from synthetic import FIRED, SECOND, away, drill, gap_of, probes, sample
+
+
+@dataclass
+class Judged:
+    """A drill of which nothing is to be warned, and what is told of it where it was another."""
+
+    data: RunData
+    verdict: Verdict
+
+    def warned(self, **facts: Any) -> list[str]:
+        return self._list(replace(self.data, **facts))
+
+    def warned_of_run(self, **facts: Any) -> list[str]:
+        return self._list(replace(self.data, run=replace(self.data.run, **facts)))
+
+    def warned_of_outage(self, outage: Outage | None, **settings: Any) -> list[str]:
+        run = replace(self.data.run, settings=self.data.run.settings | settings)
+        return self._list(replace(self.data, run=run), outage=outage)
+
+    def warned_of_baseline(self, **counts: Any) -> list[str]:
+        probes = self.verdict.figures.probes
+        assert probes is not None
+        baseline = structs.replace(probes.by_phase[PhaseName.BASELINE], **counts)
+        return self._list(self.data, probes=structs.replace(probes, by_phase={PhaseName.BASELINE: baseline}))
+
+    def _list(self, data: RunData, outage: Outage | None = None, **figures: Any) -> list[str]:
+        none = self.verdict.events.fresh.only(np.zeros(len(self.verdict.events.fresh), np.bool_))
+        events, restoration = replace(self.verdict.events, outage=outage, fresh=none), self.verdict.record.restoration
+        return list(list_warnings(data, events, replace(self.verdict.figures, **figures), restoration))
+
+
+@pytest.fixture(scope="module")
+def judged() -> Judged:
+    data = drill()
+    return Judged(data, judge(data, []))
+
+
+@pytest.mark.parametrize(("stood_us", "told_ms"), [(110_000, None), (110_001, 110), (800_000, 800)])
+def test_a_time_without_an_answer_that_made_no_probe_late_is_told(stood_us: int, told_ms: int | None) -> None:
+    """The first probe that waited was sent with the fault; eleven intervals of 10 ms are usual."""
+    until_us = FIRED + stood_us
+    stood = [one._replace(end_us=until_us) if FIRED <= one.start_us < until_us else one for one in probes(0)]
+    told = [text for text in judge(drill(probes=stood), []).record.warnings if "no answer came" in text]
+    expected = (
+        f"outage: no answer came for {told_ms} ms; each probe was answered within the late threshold "
+        "(1000 ms), so no figure counts it"
+    )
+    assert told == ([] if told_ms is None else [expected])
+
+
+def test_a_time_without_an_answer_that_a_gap_has_is_not_told_again() -> None:
+    """All probes of 800 ms failed but the second, which waited for as long."""
+    until_us = FIRED + 800_000
+    seen = [
+        sample(one.start_us, until_us, identity=one.identity) if one.start_us == FIRED + 10_000 else one
+        for one in probes(800_000)
+    ]
+    verdict = judge(drill(probes=seen), [])
+    assert verdict.events.outage is not None and verdict.events.outage.gaps
+    assert not [text for text in verdict.record.warnings if "no answer came" in text]
+
+
+def event(text: str, node: str, at_us: int = 0, kind: str = "warning") -> Point:
+    return Point("switchover_event", {"kind": kind, "node": node}, {"text": text}, at_us * 1000)
+
+
+def test_what_the_run_itself_warned_of_comes_first_and_each_is_told_once(judged: Judged) -> None:
+    cut = CutPhase("recover", 3.25, 10, chosen=False)
+    told = judged.warned_of_run(warnings=["b", "a", "b"], truncated=[cut])
+    assert told == ["b", "a", "recover 3.2 s is shorter than the 10 s that a stability window needs"]
+    assert judged.warned() == []
+
+
+@pytest.mark.parametrize(("outage", "is_told"), [(away(999_999), True), (away(SECOND), False), (away(0), False)])
+def test_probes_that_wait_longer_than_the_outage_are_told(judged: Judged, outage: Outage, is_told: bool) -> None:
+    outage = outage if outage.duration_us else replace(outage, gaps=())
+    told = judged.warned_of_outage(outage, timeout_read_ms=1000.0)
+    text = (
+        "the probes' read time-out (1000 ms) exceeds the outage: "
+        "what hangs is answered late, so failures and the loss-derived figure are too low"
+    )
+    assert told == ([text] if is_told else [])
+    assert judged.warned_of_outage(outage, timeout_read_ms=None) == []
+
+
+@pytest.mark.parametrize(("later_gap_us", "is_told"), [(1_234_500, True), (1_000_000, False)])
+def test_a_gap_behind_the_clean_window_that_is_longer_than_the_outage_is_told(
+    judged: Judged, later_gap_us: int, is_told: bool
+) -> None:
+    outage = away(SECOND, later_gaps=(gap_of(9 * SECOND, 9 * SECOND + later_gap_us),))
+    text = (
+        "a later gap of 1234 ms is longer than the outage: it came after a stability window, and counts in the limit"
+    )
+    assert judged.warned_of_outage(outage) == ([text] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("rate", "off"),
+    [(105.0, "+5.0%"), (95.0, "-5.0%"), (104.9, None), (95.1, None), (None, None)],
+)
+def test_a_baseline_that_is_five_percent_off_its_rate_is_told(
+    judged: Judged, rate: float | None, off: str | None
+) -> None:
+    text = f"the baseline's rate was {off} off the 100/s asked for (RFC 9411 section 7.3.3.3 allows less than 5 %)"
+    assert judged.warned_of_baseline(rate=rate) == ([text] if off else [])
+
+
+def test_the_rate_that_was_asked_for_is_that_of_fresh_and_kept_connections(judged: Judged) -> None:
+    def baseline(probe_rate: float | None, kept_rate: float | None) -> list[str]:
+        data = judged.data
+        run = replace(data.run, settings=data.run.settings | {"probe_rate": probe_rate, "kept_rate": kept_rate})
+        return Judged(replace(data, run=run), judged.verdict).warned_of_baseline(rate=100.0)
+
+    assert baseline(60.0, 40.0) == baseline(None, 100.0) == baseline(100.0, None) == baseline(None, None) == []
+    assert "-50.0% off the 200/s" in baseline(100.0, 100.0)[0]
+
+
+def test_late_probes_of_the_baseline_are_counted(judged: Judged) -> None:
+    assert judged.warned_of_baseline(late=3) == ["3 probes came late in the baseline"]
+
+
+def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> None:
+    def lag(p99_ms: float | None, realtime: bool | None = None) -> list[str]:
+        found = judged.data.run.generator | {"lag_p99_ms": p99_ms, "realtime": realtime}
+        return judged.warned_of_run(generator=found)
+
+    late = "probes were sent late (99th percentile 1.5 ms): the client's machine was busy"
+    assert lag(None) == lag(1.5) == lag(1.5, realtime=False) == []
+    assert lag(1.51) == lag(1.51, realtime=True) == [late]
+    assert lag(1.51, realtime=False) == [f"{late}, and the prober had no real-time scheduling"]
+    probes = judged.verdict.figures.probes
+    assert probes is not None
+    whole = structs.replace(probes, unsent=7)
+    assert judged._list(judged.data, probes=whole) == ["7 probes could not be sent (client out of ports or files)"]
+    assert judged._list(judged.data, probes=None) == []
+
+
+def test_more_requests_cut_than_there_were_users_are_told(judged: Judged) -> None:
+    probes = judged.verdict.figures.probes
+    assert probes is not None
+
+    def warned(unsent: int, *users: float | None) -> list[str]:
+        by_phase = {
+            phase: structs.replace(probes.by_phase[PhaseName.BASELINE], users=users)
+            for phase, users in zip(PhaseName, users, strict=False)
+        }
+        load = structs.replace(probes, unsent=unsent, by_phase=by_phase)
+        return judged._list(judged.data, samples=load)
+
+    more = "51 requests were not sent, or were ended by the load generator"
+    assert warned(50, 12.0, 49.3) == warned(50, 50.0) == warned(0) == []
+    assert warned(51, 12.0, 49.3) == warned(51, None) == warned(51) == [more]
+
+
+def test_lines_that_could_not_be_read_are_counted_over_all_files(judged: Judged) -> None:
+    assert judged.warned(ignored={"a": 2, "b": 3}) == ["5 lines of the run directory could not be read"]
+
+
+def test_warnings_of_the_journal_are_told_but_not_that_the_victim_fell_silent(judged: Judged) -> None:
+    points = [
+        event("of lb1 before", "lb1", FIRED - 1),
+        event("as lb1 falls", "lb1", FIRED),
+        event("of lb2", "lb2", FIRED + 1),
+        event("no warning", "lb2", kind="fault"),
+        Point("switchover_scrape", {"kind": "warning"}, {"text": "no event"}, 0),
+        Point("switchover_event", {"kind": "warning"}, {}, 0),
+        event("at the end", "web1", FIRED + SECOND),
+    ]
+    assert judged.warned(points=points) == ["of lb1 before", "of lb2", "", "at the end"]
+    run = replace(judged.data.run, fault=None)
+    assert judged.warned(points=points[:2], run=run) == ["of lb1 before", "as lb1 falls"]
+    unfired = replace(judged.data.run, plan=replace(judged.data.run.plan, fired_from_us=None))
+    assert judged.warned(points=points[:2], run=unfired) == ["of lb1 before", "as lb1 falls"]
+
+
+def test_what_a_held_load_could_not_do_itself_is_told(judged: Judged) -> None:
+    none: Any = None
+    changes = ChangeFigures(record=none, lost_before=0, asked_before=0, generator_errors=1234, unread=0)
+    assert judged._list(judged.data, changes=changes) == [
+        "1,234 requests of the held connections failed by their own fault: no port or descriptor left, or stood "
+        "still while they timed out"
+    ]
+    assert judged._list(judged.data, changes=replace(changes, generator_errors=0)) == []
+
+
+def test_a_pair_of_which_nothing_is_known_after_its_heal_is_told(judged: Judged) -> None:
+    verdict = replace(judged.verdict, record=structs.replace(judged.verdict.record, restoration=None))
+    assert Judged(judged.data, verdict).warned() == [RESTORATION_UNKNOWN]
+    plan = replace(judged.data.run.plan, healed_us=None)
+    assert Judged(judged.data, verdict).warned_of_run(plan=plan) == []
+    assert Judged(judged.data, verdict).warned_of_run(fault=None) == []
