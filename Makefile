@@ -146,7 +146,7 @@ judges: $(VENV)/test jmeter ## Ask other load generators about the same outages 
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python PATH="$$PATH:$$(go env GOPATH 2>/dev/null)/bin" $(RUN)/python benchmarks/judges_asked.py
 
 benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the prober, the plugins and streaming cost (over an hour; ARGS=--quick tries it in a few minutes)
-	missed=0; for tool in prober held; do $(RUN)/python benchmarks/$$tool.py || missed=1; done; \
+	missed=0; for tool in prober connections; do $(RUN)/python benchmarks/$$tool.py || missed=1; done; \
 	$(AS_LAB_USER) $(RUN)/python benchmarks/prober_in_drill.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
@@ -179,7 +179,7 @@ site: $(VENV)/test ## Make the documentation as a site, in build/html; a link th
 
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv
-	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust --extra held pyproject.toml -o requirements/drill.txt
+	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra build --extra locust --extra connections pyproject.toml -o requirements/drill.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements/test.txt
 	$(RUN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 --extra fuzz -c requirements/test.txt pyproject.toml -o requirements/fuzz.txt
 

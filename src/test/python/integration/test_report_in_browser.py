@@ -245,7 +245,7 @@ def test_runs_that_are_compared_have_a_page_for_everybody(browser: Browser, tmp_
         data = drill(probes=moved)
         data.run.id = f"<b>{place}"
         data.run.settings |= {"algorithm": data.run.id}
-        directories.append(str(written(tmp_path / f"run {place}", data)))
+        directories.append(str(reported(tmp_path / f"run {place}", data)))
     (tmp_path / "compared").mkdir()
     assert main(["compare", *directories, "--html", str(tmp_path / "compared" / "report.html")]) == 0
     page = browser.page
