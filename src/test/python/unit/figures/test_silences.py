@@ -69,6 +69,7 @@ def _seconds(length: Interval) -> tuple[float, float | None]:
         pytest.param([asked(2, 3, "failed"), *failed(3.5, 4)], 1, id="from the end of the first failed request"),
         pytest.param([asked(2, 3.5, "failed"), asked(3.4, 4, "failed")], 0, id="no time between them"),
         pytest.param(failed(2), 0, id="one failure"),
+        pytest.param(failed(2, 4), 0, id="two of 501 in a row: (2/501)² · 501 is above 0.001"),
         pytest.param([*failed(2), asked(4.9, 6, "failed")], 0, id="of two, one ended after the silence"),
         pytest.param(
             [asked(1, 2.5, "failed"), *failed(3, 3.3, 3.7, 4)], 0.3995, id="of five, one was sent before the silence"
