@@ -19,8 +19,8 @@ from switchover.verdict.record import Counts, Distribution, Figure, Limit, Phase
 
 LOAD_SHARE = 0.01
 """The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
-NONE_US, NONE_SHARE = 1_000_000, 0.25
-"""Where a longer stretch was not looked at, or a larger part of what theory allows, "none" says too little."""
+NONE_US = 1_000_000
+"""A longer probe gap makes "no outage" say too little."""
 ALWAYS_SHARP_US = 100_000
 WIDE_SHARE, WIDE_US = 0.25, 100_000
 """A bound that is a larger part of the figure, and longer, says too little of it."""
@@ -124,20 +124,16 @@ def _account_reasons(run: Run) -> Iterator[Reason]:
 
 
 def _unseen_limit_us(watched: Watched, events: Events) -> float:
-    """What comes after the heal is held against the fault's outage, too."""
-    fault, outage = events.run.fault, events.outage
+    """Compare what follows the heal with the outage of the fault, too."""
+    outage = events.outage
     seen_us = max(watched.outage.duration_us, outage.duration_us if outage else 0)
-    predicted_ms = fault.predict_high_ms if fault and events.is_fired else None
-    return unseen_limit_us(seen_us, predicted_ms, watched.outage.interval_us)
+    return unseen_limit_us(seen_us, watched.outage.interval_us)
 
 
-def unseen_limit_us(seen_us: int, predicted_ms: float | None, interval_us: float | None) -> float:
-    """The longest stretch without a probe that leaves a figure only less sharp: the outage that was seen; where none
-    was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough."""
-    least_us = max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
-    if not seen_us:
-        seen_us = NONE_US if not predicted_ms else min(NONE_US, round(NONE_SHARE * predicted_ms * 1000))
-    return max(seen_us, least_us)
+def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
+    """Return the longest probe gap that leaves a figure only less sharp: as long as the outage, or a second if there
+    was none. A gap that a slow schedule explains is always short enough."""
+    return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def _figure_reasons(

@@ -182,19 +182,14 @@ def test_a_stall_is_the_resolution_of_none_up_to_a_second() -> None:
         assert verdict.valid is valid, verdict.reasons
 
 
-def held_up(
-    begin_us: int, probe_gap_us: int, *, down_us: int = 3 * SECOND, predicted_ms: float | None = 4_609.0
-) -> RunData:
+def held_up(begin_us: int, probe_gap_us: int, *, down_us: int = 3 * SECOND) -> RunData:
     """A drill in which nothing was sent for a while."""
-    data = drill(probes=[p for p in probes(down_us) if not begin_us < p.start_us < begin_us + probe_gap_us])
-    assert data.run.fault is not None
-    data.run.fault.predict_high_ms = predicted_ms
-    return data
+    return drill(probes=[p for p in probes(down_us) if not begin_us < p.start_us < begin_us + probe_gap_us])
 
 
 @pytest.mark.parametrize("case", cases("unseen"), ids=lambda case: case["name"])
 def test_the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(case: dict[str, Any]) -> None:
-    assert unseen_limit_us(case["seen_us"], case["predicted_ms"], case["interval_us"]) == case["limit_us"]
+    assert unseen_limit_us(case["seen_us"], case["interval_us"]) == case["limit_us"]
 
 
 @pytest.mark.parametrize(
@@ -203,16 +198,12 @@ def test_the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(case: dict[st
         (held_up(HEAL + SECOND, 170_000), True),
         (held_up(HEAL + SECOND, 3_010_000), True),
         (held_up(HEAL + SECOND, 3_020_000), False),
-        (held_up(2 * FIRED, 1_000_000, down_us=0), True),  # a quarter of 4,609 ms is more than a second
+        (held_up(2 * FIRED, 1_000_000, down_us=0), True),
         (held_up(2 * FIRED, 1_010_000, down_us=0), False),
-        (held_up(2 * FIRED, 100_000, down_us=0, predicted_ms=300.0), True),
-        (held_up(2 * FIRED, 110_000, down_us=0, predicted_ms=300.0), False),
         (held_up(2 * FIRED, 230_000, down_us=200_000), False),
     ],
 )
-def test_a_stretch_that_was_not_looked_at_is_held_against_the_outage_or_the_prediction(
-    data: RunData, valid: bool
-) -> None:
+def test_a_stretch_that_was_not_looked_at_is_held_against_the_outage(data: RunData, valid: bool) -> None:
     verdict = judged(data)
     assert verdict.valid is valid, texts(verdict)
     assert valid or any("nothing was sent for" in text for text in texts(verdict))

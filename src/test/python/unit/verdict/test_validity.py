@@ -9,7 +9,7 @@ from support.request_tables import changed
 from support.verdict_scenarios import observed
 from switchover.evidence.flaws import Flaw
 from switchover.evidence.run_data import RunData
-from switchover.figures.events import Watched, find_events
+from switchover.figures.events import Watched
 from switchover.figures.outage import Outage
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.interval import Span
@@ -19,7 +19,7 @@ from switchover.verdict.limit import parse_limit
 from switchover.verdict.limit_result import result_of
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Figure, Limit, State
-from switchover.verdict.validity import _figure_reasons, _unseen_limit_us, count_recorded
+from switchover.verdict.validity import _figure_reasons, count_recorded
 from synthetic import FIRED, SECOND, away, drill, probes, refused, sample, steady
 
 SINCE_US = 5_000_000
@@ -81,23 +81,6 @@ def test_what_a_stretch_was_is_kept_exactly() -> None:
     watched = Watched(parse_limit("outage=1s").name, "outage", "fault", unseen, SINCE_US, 20_000_000)
     (reason,) = _figure_reasons(watched, 0, (), ())
     assert reason.figures == {"figure": "outage", "event": "fault", "unseen_ms": 101, "after_s": 1.25}
-
-
-def limit_of(data: RunData) -> float:
-    events = find_events(data)
-    return _unseen_limit_us(events.watched[0], events)
-
-
-def test_a_prediction_and_the_schedule_say_how_long_none_may_be_unseen() -> None:
-    """Of a drill without an outage, at 20 probes a second."""
-    data = observed(probed_down_us=0)
-    assert data.run.fault is not None
-    data.run.fault.predict_high_ms = 3_000.0
-    assert limit_of(data) == 750_000
-    data.run.fault.predict_high_ms = 300.0
-    assert limit_of(data) == 10 * 50_000
-    data.run.plan.fired_from_us = None
-    assert limit_of(data) == SECOND, "what was not fired has no window"
 
 
 def test_a_run_without_an_end_has_no_baseline_to_judge() -> None:

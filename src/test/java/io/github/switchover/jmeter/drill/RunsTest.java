@@ -77,7 +77,9 @@ class RunsTest {
         assertThat(runs.current()).isSameAs(drill);
         RunResult finished = runs.leave(listener, "");
         assertThat(told).containsExactly(finished);
-        assertThat(shownAtTheEnd).as("the window shows this run, not the one before").containsExactly(drill);
+        assertThat(shownAtTheEnd)
+                .as("the window shows this run, not the one before")
+                .containsExactly(drill);
         assertThat(runs.last()).isSameAs(finished);
         assertThat(closed).containsExactly(drill.id());
         assertThat(RunFile.read(drill.directory()).tree().texts("parts")).contains("load.json");

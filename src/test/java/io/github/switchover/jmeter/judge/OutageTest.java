@@ -60,9 +60,7 @@ class OutageTest {
     @ParameterizedTest
     @MethodSource("stretches")
     void the_limit_of_what_was_not_looked_at_is_as_the_vectors_say(Map<String, Object> vector) {
-        Double limitUs =
-                Unseen.limitUs(Vectors.whole(vector.get("seen_us")), (Double) vector.get("predicted_ms"), (Double)
-                        vector.get("interval_us"));
+        Double limitUs = Unseen.limitUs(Vectors.whole(vector.get("seen_us")), (Double) vector.get("interval_us"));
         assertThat(limitUs).isEqualTo(((Number) vector.get("limit_us")).doubleValue());
     }
 

@@ -199,8 +199,7 @@ final class Reasons {
     private void addFigure(WatchedFigure watched, Outage ofFault) {
         Outage outage = watched.outage();
         long seenUs = Math.max(outage.durationUs(), ofFault.durationUs());
-        Double predictedMs = course.isFired() ? run.fault().tree().number("predict_high_ms") : null;
-        if (outage.detectionLimitUs() > Unseen.limitUs(seenUs, predictedMs, outage.intervalUs())) {
+        if (outage.detectionLimitUs() > Unseen.limitUs(seenUs, outage.intervalUs())) {
             reasons.add(VerdictReason.of(
                     ReasonCode.UNSEEN,
                     "figure",

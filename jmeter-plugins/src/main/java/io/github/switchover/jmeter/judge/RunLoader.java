@@ -34,7 +34,8 @@ import java.util.stream.Stream;
 public final class RunLoader {
 
     /** Files that only {@code switchover report} reads; whether they are as the run left them is told here, too. */
-    private static final List<String> SEALED_ALONE = List.of("access-*.csv", "connections*.jtl", "retrying_client*.jtl");
+    private static final List<String> SEALED_ALONE =
+            List.of("access-*.csv", "connections*.jtl", "retrying_client*.jtl");
 
     private static final String CONTROLLERS_JOURNAL = "journal.lp";
     private static final Set<String> PROBER_JOURNALS = Set.of("journal-prober.lp", "journal-metronome.lp");

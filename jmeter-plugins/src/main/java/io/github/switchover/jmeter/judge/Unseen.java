@@ -23,10 +23,9 @@ final class Unseen {
      */
     private static final long USUAL_PROBE_GAP_US = 50_000;
 
-    /** A longer stretch that was not looked at, or a larger part of what theory allows, and "none" says too little. */
+    /** A longer probe gap makes "no outage" say too little. */
     private static final double NONE_US = Units.US_PER_S;
 
-    private static final double NONE_SHARE = 0.25;
     private static final double ALWAYS_SHARP_US = 100_000;
 
     private Unseen() {}
@@ -37,19 +36,14 @@ final class Unseen {
     }
 
     /**
-     * The longest stretch without a probe that leaves a figure only less sharp: as long as the outage that was seen; where
-     * none was, a second, and a quarter of what theory allows. What a slow schedule explains is always good enough.
+     * The longest probe gap that leaves a figure only less sharp: as long as the outage, or a second if there was none. A
+     * gap that a slow schedule explains is always short enough.
      *
-     * @param seenUs the outage; 0 where none was seen
+     * @param seenUs the outage; 0 if none was seen
      */
-    static double limitUs(long seenUs, Double predictedMs, Double intervalUs) {
+    static double limitUs(long seenUs, Double intervalUs) {
         double leastUs = Math.max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
-        double comparedUs = seenUs;
-        if (seenUs == 0) {
-            boolean allowed = predictedMs != null && predictedMs > 0;
-            comparedUs = allowed ? Math.min(NONE_US, Math.rint(NONE_SHARE * predictedMs * Units.US_PER_MS)) : NONE_US;
-        }
-        return Math.max(comparedUs, leastUs);
+        return Math.max(seenUs == 0 ? NONE_US : seenUs, leastUs);
     }
 
     /**
