@@ -26,7 +26,7 @@ from surroundings import nginx
 from support.influxdb import PASSWORD, USER, InfluxDB, influxdb
 from support.locusting import PACKAGE
 from switchover.streaming.influx.destination import choose_database
-from switchover.streaming.influx.journal_sender import JournalSender
+from switchover.streaming.influx.shipper import JournalSender
 from switchover.streaming.influx.writer import Writer
 
 HERE = Path(__file__).parent

@@ -35,7 +35,7 @@ exit codes: 0 all limits are kept; 1 a limit is exceeded; 2 invalid, not decided
 without effect or not done"""
 
 WITHOUT = ("fault", "change", "repeat", "hold", "recover")
-"""Of a drill's options those that a series of changes has no use for."""
+"""A drill's options that a series of changes has no use for."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

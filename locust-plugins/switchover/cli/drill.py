@@ -18,7 +18,7 @@ from typing import Any
 from switchover.cli.progress import Progress
 from switchover.drill.conduct import conduct_all
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.loads import choose_generator, choose_held_loads, new_load
+from switchover.drill.loads import choose_generator, new_load
 from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_rate_above_zero
 from switchover.drill.plan import DrillPlan, TimedPlan
@@ -45,7 +45,7 @@ from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 TYPED = "--typed"
-"""How a drill in the lab is told the words that the user typed, the lab's options among them, as a JSON list."""
+"""The option with the words that the user typed, the lab's options among them, as a JSON list."""
 
 EPILOG = """examples:
   switchover drill
@@ -82,11 +82,10 @@ CHANGED: dict[str, dict[str, Any]] = {
     "fault": {"help": f"default {USUAL_FAULT}; {NO_FAULT} only measures"},
     "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
 }
-"""What the command line changes in the options of `drill.options`."""
+"""Changes of the command line to the options of `drill.options`."""
 
 
 def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
-    """All that the command line has, but those named."""
     groups: dict[str, argparse._ArgumentGroup] = {}
     for option in OPTIONS.values():
         if option.command_line and option.name not in without:
@@ -101,7 +100,6 @@ def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
 
 
 def read_settings(arguments: argparse.Namespace) -> DrillSettings:
-    """What was typed, as one record."""
     chosen = {
         option.field: getattr(arguments, option.field)
         for option in OPTIONS.values()
@@ -189,7 +187,6 @@ def refuse_lab_options(typed: Sequence[str]) -> None:
 
 
 def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec, more: str = "") -> None:
-    """Refuse it before a lab is started."""
     fault = catalogue.get(name)
     lab = LabCommands(
         "",
@@ -233,7 +230,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """A fault or a series of changes, in the built-in lab or against a target."""
     settings = choose_generator(settings, lambda text: _say_once(arguments, text))
     refuse_unfit(settings)
     if settings.target is not None:
@@ -251,16 +247,14 @@ def _say_once(arguments: argparse.Namespace, text: str) -> None:
 
 
 def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCREEN) -> int:
-    """One drill or several against a target, each with a run directory of its own."""
     settings = replace(settings, seed=secrets.randbelow(2**31) if settings.seed is None else settings.seed)
     moments = random.Random(settings.seed)
-    kept = choose_held_loads(settings, target, is_loaded=settings.generator != NO_LOAD)
 
     def new_plan(prepared: PreparedFault | None) -> DrillPlan:
         load = new_load(settings, target)
         if settings.change is not None:
-            return ChangesPlan(settings, prepare_change(target, settings.change, settings), kept, load)
-        return TimedPlan.of(settings, prepared, load, moments, kept)
+            return ChangesPlan(settings, prepare_change(target, settings.change, settings), load)
+        return TimedPlan.of(settings, prepared, load, moments)
 
     if settings.repeat > 1:
         name = f"{settings.what or NO_FAULT}-x{settings.repeat}"

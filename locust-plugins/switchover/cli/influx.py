@@ -10,9 +10,8 @@ from switchover.model.errors import DatabaseError, TelemetryError, UsageError
 from switchover.model.redaction import escape_controls
 from switchover.model.units import parse_duration_s
 from switchover.report.figures_text import counted
-from switchover.streaming.influx.database_client import DatabaseClient
+from switchover.streaming.influx.database_client import DatabaseClient, count_points, stored_runs
 from switchover.streaming.influx.destination import Database, choose_database
-from switchover.streaming.influx.stored_runs import count_points, stored_runs
 from switchover.streaming.influx.writer import try_database
 from switchover.target.reader import load_target
 

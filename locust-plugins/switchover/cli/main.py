@@ -38,7 +38,7 @@ NEW_OBJECTS = 200_000
 """So many before Python looks for garbage. A report makes half as many, and nearly all of them stay: to look through
 them once or twice takes 5 % of a short one."""
 EXIT_INTERRUPTED = 130
-"""What a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
+"""The status that a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -68,7 +68,6 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _options_of(parser: argparse.ArgumentParser) -> list[str]:
-    """The options of a parser and of its commands."""
     found: list[str] = []
     for action in parser._actions:
         found += action.option_strings
@@ -128,7 +127,6 @@ def _without_blas_threads() -> Iterator[None]:
 
 
 def command_parsers() -> dict[str, argparse.ArgumentParser]:
-    """Each command and its parser, for what is made of their help."""
     (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
     return dict(commands.choices)
 

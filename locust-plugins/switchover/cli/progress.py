@@ -1,4 +1,4 @@
-"""What a drill shows while it runs: one live line on a terminal, a line per phase elsewhere. On stderr."""
+"""Progress of a drill: one live line on a terminal, a line per phase elsewhere. On stderr."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -10,12 +10,12 @@ from switchover.http.address import Peer
 from switchover.rundir.held_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
-"""Of the event loop: it reads bytes, then a FIN behind them, and the task takes both; one is under way already."""
+"""Rounds of the event loop: it reads bytes, then a FIN behind them, and the task takes both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where connections of a kind lead."""
+    """The address of the connections of a kind."""
 
     peer: Peer
     tls: ssl.SSLContext | None = None
@@ -31,7 +31,7 @@ class HeldConnection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.received = bytearray()
-        """What came and was not taken yet."""
+        """Received bytes that were not taken yet."""
         self.first_ns = 0
         """When the first byte since the last `forget` came."""
         self.last_ns = 0
@@ -90,7 +90,7 @@ class HeldConnection(asyncio.Protocol):
         self._end(EndedBy.FIN)
 
     def forget(self) -> None:
-        """What comes next belongs to another request."""
+        """Begin another request on the connection."""
         self.first_ns = 0
 
     def take(self) -> bytes:

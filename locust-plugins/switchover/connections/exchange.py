@@ -1,4 +1,4 @@
-"""What is known of one request or message of the held connections; it becomes a row when it has ended."""
+"""One request or message of the held connections; it becomes a row when it has ended."""
 
 from dataclasses import dataclass, field
 from time import monotonic_ns
@@ -14,7 +14,6 @@ class HeldExchange:
     """Times in ns of the monotonic clock, 0: not come to that."""
 
     thread: str
-    """The place and the connection, `pooled 7.3`."""
     due_ns: int = 0
     start_ns: int = field(default_factory=monotonic_ns)
     connected_ns: int = 0
@@ -35,7 +34,7 @@ class HeldExchange:
         self.error, self.message, self.ended_by = error, message, ended_by
 
     def check_status(self, status: int, expected: StatusRanges) -> bool:
-        """Whether it is a good one; where not, that is why it failed."""
+        """True for a good status; otherwise the exchange has failed."""
         if status not in expected:
             self.fail(FailureKind.STATUS, f"status {status} is not among {expected}")
         return status in expected

@@ -104,8 +104,6 @@ class _Sessions:
 
 
 class _H2Stream:
-    """What has come of one answer."""
-
     def __init__(self, number: int, exchange: HeldExchange) -> None:
         self.number = number
         self.exchange = exchange
@@ -113,8 +111,6 @@ class _H2Stream:
 
 
 class _Session:
-    """One connection."""
-
     def __init__(self, slot: Slot, connection: HeldConnection, number: int) -> None:
         self._slot = slot
         self.connection = connection
@@ -132,7 +128,6 @@ class _Session:
 
     @property
     def is_over(self) -> bool:
-        """It will never take a stream again."""
         return self._last_taken is not None or self.connection.ended_by is not None
 
     @property
@@ -143,7 +138,6 @@ class _Session:
         return not self.is_over and not is_full
 
     async def post(self, slot: Slot, exchange: HeldExchange) -> None:
-        """Send a request and wait for what becomes of it."""
         number = self._protocol.get_next_available_stream_id()
         endpoint = slot.endpoint
         pairs = [

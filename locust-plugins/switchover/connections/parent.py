@@ -9,28 +9,22 @@ from switchover.process.measuring_child import MeasuringChild
 
 @dataclass(frozen=True, slots=True)
 class HeldProgress:
-    """How it stood a moment ago."""
-
     requests: int = 0
     failed: Mapping[str, int] = field(default_factory=dict)
-    """By kind; errors of the generator itself are not in it."""
+    """Failures by kind, without errors of the generator itself."""
     generator_errors: int = 0
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
-    """By kind."""
     workers: Mapping[str, int] = field(default_factory=dict)
     """Open connections by the balancer and the process of the balancer that they are on, as far as it says."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):
-    """A running held connections."""
-
     module = "switchover.connections"
     name = "held connections"
     progress_type = HeldProgress
 
     def progress(self) -> HeldProgress:
-        """The latest state, at most about 100 ms old."""
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:

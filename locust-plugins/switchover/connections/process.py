@@ -44,7 +44,6 @@ _BY_PLACE: Mapping[HeldKind, Callable[[Slot], Awaitable[None]]] = {
 
 
 async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
-    """Keep the connections of a kind open until it is cancelled."""
     if kind is HeldKind.H2:
         await run_h2(slots)
         return
@@ -70,7 +69,6 @@ class HeldProcess:
         self._heard = HeardChanges(self._records)
 
     async def run(self) -> dict[str, Any]:
-        """Keep connections open until asked to stop; returns the closing account."""
         stopped = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -44,7 +44,6 @@ class HeldRecords:
             self._changes[-1] = (self._changes[-1][0], monotonic_ns())
 
     def conclude(self, kind: HeldKind, exchange: HeldExchange) -> None:
-        """It has ended, and becomes a row."""
         exchange.end_ns = exchange.end_ns or monotonic_ns()
         error = exchange.error
         self._written[kind] += 1
@@ -120,7 +119,7 @@ class HeldRecords:
 
 
 STATUS_S = 0.1
-"""How often the process says how it stands: a change has settled when no connection is on an old process any more."""
+"""Interval of the process's status: a change has settled when no connection is on an old process any more."""
 
 
 class HeardChanges:

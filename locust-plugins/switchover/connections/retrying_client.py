@@ -35,20 +35,17 @@ _STDIN = 0
 
 
 class RetryingClientProcess:
-    """One run."""
-
     def __init__(self, spec: HeldSpec, clock: Clock) -> None:
         self._spec = spec
         (self._load,) = spec.loads
         self._records = HeldRecords(spec, clock.anchor_ns)
         self._lock = threading.Lock()
-        """Of the records: every thread has some."""
+        """Guards the records."""
         self._heads = HeadReader(spec.identity)
         self._endpoint = replace(spec.endpoint, url=self._load.url)
         self._stopped = threading.Event()
 
     def run(self) -> dict[str, Any]:
-        """Send until asked to stop; returns the closing account."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._stopped.set())
         numbers = range(1, self._load.count + 1)

@@ -43,7 +43,6 @@ class Lateness:
                 self.longest_ms = max(self.longest_ms, late_ns / 1e6)
 
     def since_ms(self, start_ns: int) -> float:
-        """All that it was late since then, in ms."""
         return sum(late_ns for ended_ns, late_ns in self._stretches if ended_ns >= start_ns) / 1e6
 
 
@@ -59,10 +58,9 @@ BODY_LIMIT = 1 << 40
 
 
 class Slot:
-    """What every kind works with. Its coroutine is the only one that touches it."""
+    """The place of one connection. Only its own coroutine touches it."""
 
     def __init__(self, load: KeptOpen, number: int, route: Route, endpoint: Endpoint, shared: "Shared") -> None:
-        """`endpoint` has the URL of the kind."""
         self.kind = load.kind
         self.number = number
         self.route = route
@@ -124,7 +122,6 @@ class Slot:
         return self.connection
 
     def drop(self) -> None:
-        """Close what is open here."""
         if self.connection is not None:
             self.connection.close()
         self.connection, self.worker = None, ""
@@ -181,7 +178,6 @@ class Slot:
         return await self.connect(exchange)
 
     async def ask(self, request: bytes, due_ns: int) -> None:
-        """One exchange: a request, and its answer to the end."""
         async with self.exchange(due_ns) as exchange:
             connection = await self.send_request(exchange, request)
             answer = self.shared.answer()
@@ -250,7 +246,6 @@ class Slot:
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 
     def _fail_by_silence(self, exchange: HeldExchange) -> None:
-        """Nothing came in time."""
         connecting = self.connection is None and not exchange.attempts  # streams of h2 share a session
         is_stream = exchange.position is not None
         read_s = self.spec.timeout_of(self.kind) if is_stream else self.spec.timeout_read_s
@@ -266,7 +261,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all places of a process share."""
+    """The objects that all places of a process share."""
 
     spec: HeldSpec
     heads: HeadReader
@@ -274,4 +269,4 @@ class Shared:
     lateness: Lateness
 
     def answer(self, content: bytearray | None = None) -> CountedAnswer[AnswerHead]:
-        return CountedAnswer(self.heads, content, BODY_LIMIT)
+        return CountedAnswer(self.heads.read, content, BODY_LIMIT)

@@ -1,4 +1,4 @@
-"""What held connections keep open, and how: made by the parent, sent to the process as one line of JSON."""
+"""The held connections' settings: made by the parent, sent to the process as one line of JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.process.child_spec import ChildSpec
+from switchover.process.measuring_child import ChildSpec
 from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
 CONNECTIONS_LIMIT = 5_000
-"""Of one kind: what one process serves here without being late itself."""
+"""Connections of one kind that one process serves without being late itself."""
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
@@ -35,8 +35,6 @@ class KeptOpen:
 
 @dataclass(frozen=True, slots=True)
 class HeldSpec(ChildSpec):
-    """One run of the held connections. Times in seconds."""
-
     child: ClassVar[str] = "held connections"
 
     endpoint: Endpoint
@@ -46,12 +44,12 @@ class HeldSpec(ChildSpec):
     loads: tuple[KeptOpen, ...]
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     body_s: float = BODY_S
-    """How long an upload takes; how long a download takes, its URL says."""
+    """Length of an upload in time; the URL of a download tells its own."""
     timeout_connect_s: float = TIMEOUT_CONNECT_S
     timeout_read_s: float = TIMEOUT_READ_S
     """Without a byte that was due; it ends what is under way as `silence`."""
     timeout_stream_s: float | None = None
-    """The same of `sse`, `websocket` and `tcp`, where it is another."""
+    """The read time-out of `sse`, `websocket` and `tcp`, if it differs."""
     seed: int = 0
     method: str = "POST"
     """Of `pooled` and `idle`. Beside a retrying client PUT: clients send it again by themselves, for it is idempotent
@@ -133,7 +131,6 @@ def require_retrying_client(loads: Sequence[KeptOpen]) -> KeptOpen:
 
 
 def require_packages() -> None:
-    """Raises UsageError where what speaks WebSocket and HTTP/2 is not installed."""
     missing = [name for name in ("h2", "wsproto") if find_spec(name) is None]
     if missing:
         names = " ".join(missing)

@@ -66,7 +66,7 @@ async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExc
 
 
 def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHead:
-    """Of another status than 101 wsproto keeps the headers as they came; of 101 what is not its own."""
+    """The head of the answer: of 101 wsproto keeps only headers that are not its own."""
     given = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in given]
     status = 101 if isinstance(event, AcceptConnection) else event.status_code
@@ -74,8 +74,6 @@ def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHe
 
 
 class _WebSocket:
-    """One WebSocket."""
-
     def __init__(self, slot: Slot, connection: HeldConnection) -> None:
         self._slot = slot
         self._connection = connection
@@ -85,7 +83,6 @@ class _WebSocket:
         self._timeout_s = slot.spec.timeout_read_s
 
     def ask(self) -> int:
-        """Ask for the WebSocket; the bytes sent."""
         endpoint = self._slot.endpoint
         headers = [
             (name.encode("latin-1"), value.encode("latin-1"))
@@ -96,14 +93,13 @@ class _WebSocket:
         return self._send(self._protocol.send(Request(host=host, target=path_of(endpoint), extra_headers=headers)))
 
     def begin(self) -> None:
-        """It is open: from now on it waits as a stream does."""
         self._timeout_s = self._slot.spec.timeout_of(self._slot.kind)
 
     def send(self, text: str) -> int:
         return self._send(self._protocol.send(TextMessage(data=text)))
 
     def has_come(self) -> bool:
-        """Whether there is a message, a close, or what is not of the protocol; pings are answered here."""
+        """True if there is a message, a close, or bytes that are not of the protocol; pings are answered here."""
         try:
             self._read()
         except StreamEndedError:
@@ -136,7 +132,7 @@ class _WebSocket:
         return self._events.pop(0)
 
     def _read(self) -> None:
-        """What came, as events. Raises `StreamEndedError`, then and ever after, where it is not of the protocol."""
+        """Read events. Raises `StreamEndedError`, then and ever after, for bytes that are not of the protocol."""
         if self._is_broken:
             raise StreamEndedError
         try:

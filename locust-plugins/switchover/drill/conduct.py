@@ -7,6 +7,7 @@ from pathlib import Path
 
 from switchover.drill.drill import Drill
 from switchover.drill.finish import conclude, keep_config
+from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault, refuse_known_problems
@@ -28,8 +29,6 @@ from switchover.verdict.judge import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Conducted:
-    """What came of one drill."""
-
     directory: Path
     run: Run
     verdict: Verdict | None
@@ -38,7 +37,7 @@ class Conducted:
 
     @property
     def streamed(self) -> str:
-        """What became of the points on their way to a database, in one line; empty where none were to go."""
+        """The outcome of streaming in one line; empty if there was none."""
         account = self.run.streaming
         return "" if account is None else streamed(ShipperAccount(**account), self.directory)
 
@@ -49,6 +48,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     database = choose_database(settings.influx, target.influx, os.environ)
     check_metrics(settings.prometheus)
     prepared = prepare_fault(target, settings.fault, settings) if settings.fault else None
+    kept = choose_held_loads(settings, target)
     plan = new_plan(prepared)
     probing = probe_settings(settings, target)
     warnings: list[str] = []
@@ -62,7 +62,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     verdict = None
     wait_s, lab = settings.influx_wait_s, target.lab
     with Streaming(directory, database, settings.prometheus, note, wait_s=wait_s, lab=lab) as streaming:
-        drill = Drill(target, prepared, probing, plan, observer=observer, scrape_interval_s=settings.scrape_s)
+        drill = Drill(target, prepared, probing, plan, observer=observer, settings=settings, kept=kept)
         drill.run(current)
         with drill.writing_report():
             if target.lab is not None:

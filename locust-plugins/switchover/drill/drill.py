@@ -13,7 +13,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from switchover.connections.spec import KeptOpen
 from switchover.drill.fire_and_heal import NO_FAULT, FaultControl
+from switchover.drill.loads import HeldLoads
+from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.wait import DrillObserver, PhaseTimer
@@ -43,6 +46,7 @@ from switchover.telemetry.collector import Collector
 from switchover.telemetry.scrapers import PROBER
 from switchover.verdict.restoration import SETTLED_US
 
+NOTHING_CHOSEN = DrillSettings()
 QUIET_S = 0.3
 """Between the last answer and the last scrape, so that the balancers have counted what they sent."""
 
@@ -58,8 +62,10 @@ class Drill:
         plan: DrillPlan,
         *,
         observer: DrillObserver,
-        scrape_interval_s: float = 1.0,
+        settings: DrillSettings = NOTHING_CHOSEN,
+        kept: tuple[KeptOpen, ...] = (),
     ) -> None:
+        """`kept`: the held connections beside the plan."""
         self._target = target
         self._prepared = prepared
         self._probing = probing
@@ -68,10 +74,10 @@ class Drill:
         self._load = plan.load
         self._is_loaded = False
         """The load was started, so it has something to say of itself."""
-        self._scrape_interval_s = scrape_interval_s
+        self._settings = settings
+        self._kept = kept
         self._clock = Clock.of_process()
         self._stopped = threading.Event()
-        self._control: FaultControl | None = None
 
     @property
     def interrupted(self) -> bool:
@@ -124,7 +130,7 @@ class Drill:
         journal = Journal(current.directory / JOURNAL_FILE, {"run": run.id})
         run.parts.append(JOURNAL_FILE)
         stack.callback(_close_journal, journal, run)
-        collector = Collector(self._target, journal, self._clock, interval_s=self._scrape_interval_s)
+        collector = Collector(self._target, journal, self._clock, interval_s=self._settings.scrape_s)
         stack.callback(collector.stop)
         collector.start()
         collector.scrape_now()
@@ -137,7 +143,6 @@ class Drill:
             observer=self._observer,
             stack=stack,
         )
-        self._control = control
         if self._prepared is not None:
             control.arm(self._prepared)
         run.plan.start_us = self._clock.now_us()
@@ -149,7 +154,8 @@ class Drill:
                 collector.watch(PROBER, prober.pid)
             self._start_load(current.directory, collector)
             timer = PhaseTimer(self._stopped, prober, collector, self._observer, self._load, beat=control.beat)
-            self._plan.run(control, timer)
+            with HeldLoads.beside(self._kept, self._settings, control, timer) as control.held:
+                self._plan.run(control, timer)
         finally:
             if control.is_on:
                 # Healed without delay; and what comes after that was not asked for, so it is not measured.
@@ -204,15 +210,16 @@ class Drill:
             self._observer.note(problem)
 
     def _facts(self) -> dict[str, Any]:
-        """What run.json's settings say of the load, the probes and the plan."""
+        """The load, the probes and the plan, for run.json's settings."""
         return (
             self._probing.facts()
             | self._plan.facts()
+            | ({"connections": {load.kind: load.count for load in self._kept}} if self._kept else {})
             | {
                 "generator": self._load.generator if self._load else NO_LOAD,
                 "algorithm": self._target.endpoint.algorithm,
                 "weights": dict(self._target.endpoint.weights) or None,
-                "scrape_interval_ms": self._scrape_interval_s * 1000,
+                "scrape_interval_ms": self._settings.scrape_s * 1000,
             }
         )
 
@@ -237,16 +244,7 @@ class Drill:
         def stop(_number: int, _frame: FrameType | None) -> None:
             self._stopped.set()
 
-        def suspend(_number: int, _frame: FrameType | None) -> None:
-            """Answer Ctrl-Z: a drill whose fault is in force must not stand still."""
-            if self._control is not None and self._control.may_be_in_force:
-                self._observer.note("Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run")
-                return
-            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-            os.kill(os.getpid(), signal.SIGTSTP)
-            signal.signal(signal.SIGTSTP, suspend)
-
-        with answering({**dict.fromkeys(self._plan.ending, stop), signal.SIGTSTP: suspend}):
+        with answering(dict.fromkeys(self._plan.ending, stop)):
             yield
 
 

@@ -14,7 +14,7 @@ from switchover.target.model import FaultRecipe
 FIRED_MARK = "external-fired"
 HEALED_MARK = "external-healed"
 MARK_WAIT_S = 3600.0
-"""How long a drill waits for its fault to be marked."""
+"""The longest wait for the mark of a fault."""
 
 RECIPE = FaultRecipe(EXTERNAL, kill=())
 """There is nothing to run, so there is nothing to arm either."""
@@ -23,7 +23,6 @@ RECIPE = FaultRecipe(EXTERNAL, kill=())
 class ExternalFault:
     """Stands in for a `Guard`: it fires and heals nothing, and needs no watchdog."""
 
-    is_in_force = False
     last_words: str | None = None
 
     def __init__(self, directory: Path, clock: Clock, journal: EventSink) -> None:

@@ -1,4 +1,4 @@
-"""What follows every drill: the verdict, the files that say it, and the lab's configuration beside it."""
+"""The end of every drill: the verdict, its files, and the lab's configuration."""
 
 from collections.abc import Callable
 from dataclasses import asdict

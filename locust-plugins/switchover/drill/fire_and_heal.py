@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from switchover.drill.external_fault import RECIPE, ExternalFault
+from switchover.drill.loads import HeldLoads
 from switchover.drill.prepare import refuse_another_master
 from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import EventSink, Firing, Guard
@@ -28,7 +29,7 @@ NO_FAULT = "none"
 
 
 class FaultControl:
-    """What a plan may do to the target. Closing `stack` heals what is fired and not healed by then."""
+    """A plan's control over the target. Closing `stack` heals a fault that is still in force."""
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class FaultControl:
         self.collector = collector
         self.observer = observer
         self._stack = stack
+        self.held = HeldLoads()
         self.prepared: PreparedFault | None = None
         self._guard: Guard | ExternalFault | None = None
 
@@ -80,13 +82,8 @@ class FaultControl:
 
     @property
     def is_on(self) -> bool:
-        """Whether the fault was fired and its heal was not begun yet."""
+        """True if the fault was fired and its heal was not begun yet."""
         return self.is_fired and self.run.plan.heal_from_us is None
-
-    @property
-    def may_be_in_force(self) -> bool:
-        """True from the moment that the kill is started until its heal is proved."""
-        return self._guard is not None and self._guard.is_in_force
 
     def fail(self, error: SwitchoverError) -> None:
         """Record why the run counts as not done, and say it."""
@@ -201,7 +198,7 @@ class FaultControl:
         self.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """What stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
+        """Name the node that stands in for the victim, in one line. Raises FaultError if none is proven healthy."""
         refuse_another_master(self.target, prepared, self.owners)
         failing = self.collector.failing_sources()
         if failing:

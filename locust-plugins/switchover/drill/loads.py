@@ -1,16 +1,14 @@
-"""What runs beside the probes of a drill: the load that it starts, and connections that are kept open."""
+"""The load that a drill starts, and the connections that it keeps open."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING
 
 from switchover.connections.parent import HeldLoad, HeldProgress, RetryingClient
 from switchover.connections.spec import HeldSpec, KeptOpen, choose_loads, require_packages, require_retrying_client
-from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
-from switchover.drill.wait import PhaseTimer
 from switchover.load.jmeter import JMeterLoad, java_arguments
 from switchover.load.jmeter_plan import find_jmeter, require_plan
 from switchover.load.load_process import JMETER, LOCUST, NO_LOAD, ChosenLoad, Load
@@ -19,6 +17,10 @@ from switchover.model.errors import UsageError
 from switchover.rundir.held_log import HELD_FILE, RETRYING_CLIENT_FILE
 from switchover.rundir.run_records import HeldAccount
 from switchover.target.model import Target
+
+if TYPE_CHECKING:
+    from switchover.drill.fire_and_heal import FaultControl
+    from switchover.drill.wait import PhaseTimer
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
@@ -57,18 +59,18 @@ NO_TIMEOUT_S = 3600.0
 """Longer than any drill."""
 
 
-def choose_held_loads(settings: DrillSettings, target: Target, *, is_loaded: bool) -> tuple[KeptOpen, ...]:
+def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
     """What is to be kept open: what was asked for, and by default something beside changes.
 
     Beside another load there is a default only where the target file says what can be kept open. Raises UsageError
     for what cannot be.
     """
-    is_usual = settings.change is not None and (bool(target.connections) or not is_loaded)
+    is_usual = settings.change is not None and (bool(target.connections) or settings.generator == NO_LOAD)
     if settings.connections is None and not is_usual:
         if settings.retrying_client:
             connections = settings.typed("connections")
             raise UsageError(
-                f"{settings.typed('retrying_client')} is that of pooled connections: add {connections} pooled=30"
+                f"{settings.typed('retrying-client')} is that of pooled connections: add {connections} pooled=30"
             )
         return ()
     loads = choose_loads(settings.connections or {}, target.connections)
@@ -76,11 +78,6 @@ def choose_held_loads(settings: DrillSettings, target: Target, *, is_loaded: boo
     if settings.retrying_client:
         require_retrying_client(loads)
     return loads
-
-
-def kept_facts(kept: tuple[KeptOpen, ...]) -> dict[str, Any]:
-    """What run.json's settings say of what is kept open; empty where nothing is."""
-    return {"connections": {load.kind: load.count for load in kept}} if kept else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ class HeldLoads:
     @classmethod
     @contextmanager
     def beside(
-        cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: FaultControl, timer: PhaseTimer
+        cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: "FaultControl", timer: "PhaseTimer"
     ) -> "Iterator[HeldLoads]":
         """Run the loads while the block lasts, and take their accounts. What dies meanwhile ends the run.
 
@@ -146,7 +143,7 @@ class HeldLoads:
         return self.running[0].progress() if self.running else HeldProgress()
 
 
-def _stop(control: FaultControl, started: list[HeldLoad]) -> None:
+def _stop(control: "FaultControl", started: list[HeldLoad]) -> None:
     run = control.run
     accounts = [run.take_seals(one.stop()) for one in started]
     run.warnings += [account["warning"] for account in accounts if account.get("warning")]

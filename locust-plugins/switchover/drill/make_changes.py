@@ -3,14 +3,11 @@
 import random
 import signal
 import time
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from switchover.connections.spec import KeptOpen
 from switchover.drill.fire_and_heal import FaultControl, join_errors
-from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
@@ -30,11 +27,11 @@ SETTLE_S = 1.0
 AFTER_S = 9.0
 """From the last change to the end: a download of 8 s that was open has ended, an idle connection has asked again."""
 BACK_S = 10.0
-"""How long the address may take to be back at the master after a move was taken back."""
+"""Time for the address to be back at the master after a move was taken back."""
 SPREAD_S = 0.1
 """Each change comes up to so much later than it is due: not in step with what the connections do."""
 HEAL_LATE_S = 15.0
-"""How much later than planned a change may be taken back before the watchdog does it."""
+"""Delay of a planned undo after which the watchdog takes the change back."""
 
 
 class ChangesPlan:
@@ -47,14 +44,12 @@ class ChangesPlan:
         self,
         settings: DrillSettings,
         prepared: PreparedFault,
-        kept: tuple[KeptOpen, ...] = (),
         load: Load | None = None,
     ) -> None:
-        """`settings` with a seed; `kept`: what held connections keep open."""
+        """`settings` with a seed."""
         self.load = load
         self._settings = settings
         self._prepared = prepared
-        self._kept = kept
         self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
@@ -62,62 +57,47 @@ class ChangesPlan:
 
     def _facts(self, **of_plan: Any) -> dict[str, Any]:
         chosen = self._settings
-        series = {"change": chosen.change, "times": chosen.times, "every_s": chosen.every_s}
-        return {**series, **of_plan, **kept_facts(self._kept)}
+        return {"change": chosen.change, "times": chosen.times, "every_s": chosen.every_s, **of_plan}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with self._series(control, timer) as series:
-            if not timer.phase("baseline", self._settings.baseline_s):
-                return
-            if timer.is_probed:
-                control.require_good_baseline(timer.first_answers())
-            if self._settings.dry_run:
-                series.dry_run()
-                return
-            series.make_all()
-            timer.phase("after", AFTER_S)
+        series = self._series(control, timer)
+        if not timer.phase("baseline", self._settings.baseline_s):
+            return
+        if timer.is_probed:
+            control.require_good_baseline(timer.first_answers())
+        if self._settings.dry_run:
+            series.dry_run()
+            return
+        series.make_all()
+        timer.phase("after", AFTER_S)
 
-    @contextmanager
-    def _series(self, control: FaultControl, timer: PhaseTimer) -> Iterator["ChangeSeries"]:
-        """The series, with the target locked and the held connections running. A change that cannot be taken back is
-        noted before it is made."""
+    def _series(self, control: FaultControl, timer: PhaseTimer) -> "ChangeSeries":
+        """The series, with the target locked. A change that cannot be taken back is noted before it is made."""
         control.run.change = self._prepared.description
         name = self._prepared.recipe.name
         if self._prepared.recipe.heal is None:
             control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
-        lock = control.lock_target()
-        with HeldLoads.beside(self._kept, self._settings, control, timer) as connections:
-            yield ChangeSeries(self._settings, self._prepared, control, timer, connections, lock)
+        return ChangeSeries(self._settings, self._prepared, control, timer, control.lock_target())
 
 
+@dataclass(slots=True)
 class ChangeSeries:
     """The changes of one run."""
 
-    def __init__(
-        self,
-        settings: DrillSettings,
-        prepared: PreparedFault,
-        control: FaultControl,
-        timer: PhaseTimer,
-        connections: HeldLoads,
-        lock: TargetLock,
-    ) -> None:
-        self._settings = settings
-        self._prepared = prepared
-        self._control = control
-        self._timer = timer
-        self._held = connections
-        self._lock = lock
-        self._made: list[ChangeRun] = []
+    _settings: DrillSettings
+    _prepared: PreparedFault
+    _control: FaultControl
+    _timer: PhaseTimer
+    _lock: TargetLock
+    _made: list[ChangeRun] = field(default_factory=list)
 
     @property
     def count(self) -> int:
-        """How many were made."""
         return len(self._made)
 
     @property
     def is_cut(self) -> bool:
-        """Whether the run ended before the last change had settled: it was looked at for too short a time."""
+        """True if the run ended before the last change had settled: it was looked at for too short a time."""
         if not self._made:
             return False
         last = self._made[-1]
@@ -189,9 +169,9 @@ class ChangeSeries:
         guard.arm()
         checked_s = boot_time_s()
         self._control.require_survivor(self._prepared)
-        progress = self._held.progress()
+        progress = self._control.held.progress()
         change.exposed = dict(progress.open)
-        self._held.begin_change(change.number)
+        self._control.held.begin_change(change.number)
         firing = guard.fire(self._settings.every_s + HEAL_LATE_S, checked_s)
         change.from_us, change.to_us = firing.from_us, firing.to_us
         change.confirmed_us, change.error = firing.confirmed_us, firing.error
@@ -204,16 +184,16 @@ class ChangeSeries:
         the next change is due, and not before `SETTLE_S`. Without held connections nothing tells of connections, and
         all of the time belongs to the change. False: the run was interrupted."""
         name = f"change {change.number}"
-        earliest = time.monotonic() + SETTLE_S if self._held.is_there else until
+        earliest = time.monotonic() + SETTLE_S if self._control.held.is_there else until
         while True:
-            now = set(self._held.progress().workers)
+            now = set(self._control.held.progress().workers)
             old = sorted(before & now) if now - before else []
             at = time.monotonic()
             if at >= earliest and (not old or at >= until):
                 change.lingering = old
                 if not old:
                     change.settled_us = self._control.clock.now_us()
-                    self._held.settle_change(change.number)
+                    self._control.held.settle_change(change.number)
                 return True
             self._timer.look(name, max(0.0, until - at))
             if self._timer.interrupted:
@@ -242,7 +222,7 @@ class ChangeSeries:
             )
             return False
         change.settled_us = control.clock.now_us()
-        self._held.settle_change(change.number)
+        self._control.held.settle_change(change.number)
         return True
 
     def _keep(self) -> None:
@@ -251,8 +231,8 @@ class ChangeSeries:
         self._control.save()
 
     def _tell(self, change: ChangeRun) -> None:
-        name, failed = f"change {change.number} of {self._settings.times}", self._held.progress().failed
-        lost = f"{sum(failed.values()):,} lost so far" if self._held.is_there else "made"
+        name, failed = f"change {change.number} of {self._settings.times}", self._control.held.progress().failed
+        lost = f"{sum(failed.values()):,} lost so far" if self._control.held.is_there else "made"
         lingering = f"; {len(change.lingering)} old processes stay" if change.lingering else ""
         self._control.observer.note(change.error or f"{name}: {lost}{lingering}")
 

@@ -1,19 +1,19 @@
 """The settings of a drill: a field for each option of tables/options.toml, and what else a drill is told."""
 
 import dataclasses
-import json
 import math
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, ClassVar
 
 from switchover.connections.spec import read_counts
 from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.model.units import parse_duration_s
 from switchover.prober.spec import RATE_LIMIT
+from switchover.process.measuring_child import ChildSpec
 from switchover.streaming.influx.destination import parse_destination
 from switchover.streaming.metrics.prometheus import parse_address
 from switchover.tables import read_table
@@ -121,7 +121,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "destination": read_destination,
     "address": read_address,
 }
-"""What the table calls `reads`: from the text of an option to its value, or UsageError in one line."""
+"""Readers by the table's `reads`: from the text of an option to its value, or UsageError in one line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +183,10 @@ def option(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrillSettings:
+class DrillSettings(ChildSpec):
     """One drill as it was chosen. Times in seconds, rates per second; None: not chosen."""
+
+    child: ClassVar[str] = "drill"
 
     target: Path | None = option("target")
     fault: str | None = option("fault")
@@ -225,13 +227,12 @@ class DrillSettings:
     directory: Path | None = None
     """The run directory, where it is made already."""
     name: str = ""
-    """Of the run; empty: as its fault."""
+    """The run's name; empty: as its fault."""
     url: str | None = None
-    """Where there is no target file: what the load is sent to, an HTTP URL if it is to be probed."""
+    """The load's address without a target file, an HTTP URL if it is to be probed."""
     command: tuple[str, ...] = ()
-    """What the user typed."""
     prefix: str = "--"
-    """How the names of the options begin where they were typed."""
+    """The beginning of the options' names as they were typed."""
 
     @property
     def what(self) -> str:
@@ -241,27 +242,3 @@ class DrillSettings:
     def typed(self, option: str) -> str:
         """An option as its user writes it."""
         return self.prefix + option
-
-    def to_json(self) -> str:
-        return json.dumps(asdict(self), default=str)
-
-    @classmethod
-    def from_json(cls, text: str) -> "DrillSettings":
-        """The settings that `to_json` wrote; UsageError for anything else."""
-        try:
-            return cls(**{name: _of_json(name, value) for name, value in json.loads(text).items()})
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise UsageError(
-                f"a drill was given no usable settings ({type(error).__name__}: {error}): it reads one line of JSON"
-            ) from error
-
-
-_TYPES = {one.name: one.type for one in fields(DrillSettings)}
-
-
-def _of_json(name: str, value: Any) -> Any:
-    """JSON has no paths and no tuples."""
-    if isinstance(value, list):
-        return tuple(value)
-    kind = _TYPES[name]
-    return Path(value) if value is not None and Path in (kind, *get_args(kind)) else value

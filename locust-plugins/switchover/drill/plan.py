@@ -5,10 +5,8 @@ import signal
 from collections.abc import Callable, Collection
 from typing import Any, Protocol
 
-from switchover.connections.spec import KeptOpen
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S, ExternalFault
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
 from switchover.faults.prepared_fault import PreparedFault
@@ -20,11 +18,11 @@ from switchover.rundir.run_directory import CutPhase
 
 
 class DrillPlan(Protocol):
-    """What happens between the first probe and the last, beside which load."""
+    """The steps between the first probe and the last, and the load beside them."""
 
     @property
     def load(self) -> Load | None:
-        """What runs beside the prober; None: nothing."""
+        """The load beside the prober; None: there is none."""
 
     @property
     def ending(self) -> Collection[signal.Signals]:
@@ -36,10 +34,10 @@ class DrillPlan(Protocol):
 
     @property
     def is_judged(self) -> bool:
-        """Whether the run, once it is measured, is to have a verdict."""
+        """True if the measured run is to have a verdict."""
 
     def facts(self) -> dict[str, Any]:
-        """What run.json's settings say of it."""
+        """The plan, for run.json's settings."""
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         """Follow the plan until the run is over or interrupted. What is not healed by then the drill heals."""
@@ -62,12 +60,9 @@ class TimedPlan:
         kill_delay_s: float = 0.0,
         *,
         load: Load | None = None,
-        kept: tuple[KeptOpen, ...] = (),
     ) -> None:
-        """`kept`: what held connections keep open."""
         self.load = load
         self._settings = settings
-        self._kept = kept
         self._timing = timing
         self._kill_delay_s = kill_delay_s
 
@@ -78,7 +73,6 @@ class TimedPlan:
         prepared: PreparedFault | None,
         load: Load | None,
         moments: random.Random,
-        kept: tuple[KeptOpen, ...] = (),
     ) -> "TimedPlan":
         """The plan by a drill's settings and predictions. It kills at a random phase of the adverts: detection is
         uniform only then."""
@@ -90,7 +84,7 @@ class TimedPlan:
             prepared.failback if prepared else None,
         )
         kill_delay_s = moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0
-        return cls(timing, settings, kill_delay_s, load=load, kept=kept)
+        return cls(timing, settings, kill_delay_s, load=load)
 
     @property
     def truncated(self) -> list[CutPhase]:
@@ -102,33 +96,31 @@ class TimedPlan:
             "hold_s": self._timing.hold_s,
             "recover_s": self._timing.recover_s,
             "kill_delay_s": self._kill_delay_s,
-            **kept_facts(self._kept),
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with HeldLoads.beside(self._kept, self._settings, control, timer):
-            external = control.external
-            if external is not None and not self._settings.dry_run:
-                if not self._is_fired(external, control, timer):
-                    return
-            else:
-                whole = timer.phase("baseline", self._timing.baseline_s)
-                probes = timer.first_answers()
-                if whole:
-                    control.require_good_baseline(probes)
-                if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
-                    return
-            if self._settings.dry_run:
-                control.dry_run()
+        external = control.external
+        if external is not None and not self._settings.dry_run:
+            if not self._is_fired(external, control, timer):
                 return
-            control.fire(self._timing.hold_s)
-            if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
+        else:
+            whole = timer.phase("baseline", self._timing.baseline_s)
+            probes = timer.first_answers()
+            if whole:
+                control.require_good_baseline(probes)
+            if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
                 return
-            if external is not None and not external.is_marked(HEALED_MARK):
-                return
-            control.heal()
-            if control.fault.error is None:
-                timer.phase("failback", self._timing.recover_s)
+        if self._settings.dry_run:
+            control.dry_run()
+            return
+        control.fire(self._timing.hold_s)
+        if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
+            return
+        if external is not None and not external.is_marked(HEALED_MARK):
+            return
+        control.heal()
+        if control.fault.error is None:
+            timer.phase("failback", self._timing.recover_s)
 
     @staticmethod
     def _is_fired(external: ExternalFault, control: FaultControl, timer: PhaseTimer) -> bool:

@@ -156,7 +156,7 @@ def _prepare(
         armed=_is_armed(target, settings),
         advert_int_s=master_keepalived.settings.advert_int_s if master_keepalived.settings else 1.0,
         allow_last_one=settings.allow_no_backup,
-        last_one_option=settings.typed("last-one"),
+        last_one_option=settings.typed("allow-no-backup"),
     )
 
 

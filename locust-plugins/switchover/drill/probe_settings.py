@@ -1,4 +1,4 @@
-"""How the prober probes in a drill: its settings, as it is told them and as run.json has them."""
+"""The prober's settings in a drill, as the prober and run.json have them."""
 
 import tempfile
 import time
@@ -63,7 +63,7 @@ def usual_rate(target: Target) -> float:
 
 
 def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
-    """How to probe: as was chosen, else as the target file says, else as suits the target."""
+    """The settings that were chosen, else those of the target file, else those that suit the target."""
     endpoint = target.endpoint
     connect_s, read_s = settings.timeout_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
     return ProbeSettings(
@@ -88,7 +88,7 @@ _OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT,
 
 
 def is_carried(seen: ProberProgress | None) -> bool:
-    """Whether a lower rate would help no probe that failed or waits. True where that cannot be told."""
+    """True if a lower rate would help no probe that failed or waits, or if that cannot be told."""
     if seen is None:
         return True
     if seen.failed and seen.last_error not in _OF_THE_RATE:

@@ -16,12 +16,10 @@ FIRST_STATUS_S = 3.0
 SILENT_S = 4.0
 """A process that measures and has said nothing for this long is stopped or starved; each speaks each second."""
 TICK_S = 0.1
-"""How often a waiting drill looks whether anything has happened."""
+"""Interval at which a waiting drill looks for news."""
 
 
 class DrillObserver(Protocol):
-    """Shows how a running drill stands."""
-
     def phase(self, name: str, seconds: float) -> None: ...
 
     def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None: ...
@@ -56,7 +54,6 @@ class PhaseTimer:
         self._watched: list[AnyMeasuringChild] = [prober] if prober is not None else []
 
     def watch(self, child: AnyMeasuringChild) -> None:
-        """End the run when this process has died, too."""
         self._watched.append(child)
 
     def end_when(self, is_over: Callable[[], bool]) -> None:
@@ -72,7 +69,7 @@ class PhaseTimer:
         return self._prober is not None
 
     def first_answers(self) -> ProberProgress | None:
-        """What became of the probes so far; waits until the prober has told of some, which it does each second."""
+        """The probes so far; waits until the prober has reported some, which it does each second."""
         if self._prober is None:
             return None
         limit = time.monotonic() + FIRST_STATUS_S

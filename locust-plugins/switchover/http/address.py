@@ -1,4 +1,4 @@
-"""Where the URL's name leads."""
+"""Addresses of the URL's host."""
 
 import contextlib
 import ipaddress
@@ -12,14 +12,11 @@ from switchover.model.errors import SwitchoverError
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """An address family and a socket address of it."""
-
     family: int
     address: tuple[str, int] | tuple[str, int, int, int]
 
     @classmethod
     def of(cls, found: tuple[Any, ...]) -> "Peer":
-        """One answer of `getaddrinfo`."""
         family, _, _, _, address = found
         return cls(family, address)
 

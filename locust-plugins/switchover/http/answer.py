@@ -1,7 +1,7 @@
 """One HTTP/1.x response as its bytes arrive: counted, not kept, bounded, and never raising."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import Generic, Protocol, Self, TypeVar
 
@@ -25,7 +25,7 @@ class _At(Enum):
 
 
 class Content(Protocol):
-    """What takes the bytes of a body: a bytearray, say."""
+    """A sink for the bytes of a body, such as a bytearray."""
 
     def __iadd__(self, data: bytes) -> Self: ...
 
@@ -44,7 +44,6 @@ class ChunkedBody:
         self._trailers = 0
         self.done = False
         self.surplus = False
-        """Bytes came behind the end."""
         self.violation = ""
 
     def feed(self, data: bytes) -> None:
@@ -103,14 +102,13 @@ _BEGINNING = b"HTTP/1."
 
 class AnswerProgress(Enum):
     MORE = auto()
-    """The response is not complete."""
     DONE = auto()
     BROKEN = auto()
     """It is no HTTP response; `violation` says why."""
 
 
 class Head(Protocol):
-    """What has to be known of a head to find the end of its answer."""
+    """The part of a head that tells the end of its answer."""
 
     @property
     def length(self) -> int: ...
@@ -121,16 +119,6 @@ class Head(Protocol):
 
 
 H = TypeVar("H", bound=Head)
-H_co = TypeVar("H_co", bound=Head)
-
-
-class Heads(Protocol[H_co]):
-    """Who reads heads, and remembers them."""
-
-    @property
-    def whole(self) -> Mapping[bytes, H_co]: ...
-    def read(self, raw: bytes) -> H_co: ...
-    def remember(self, response: bytes, head: H_co) -> None: ...
 
 
 class CountedAnswer(Generic[H]):
@@ -141,9 +129,9 @@ class CountedAnswer(Generic[H]):
         "_chunks",
         "_has_body",
         "_head_bytes",
-        "_heads",
         "_limit",
         "_pending",
+        "_read_head",
         "content",
         "head",
         "nbytes",
@@ -152,20 +140,24 @@ class CountedAnswer(Generic[H]):
     )
 
     def __init__(
-        self, heads: Heads[H], content: Content | None = None, limit: int = BODY_LIMIT, *, has_body: bool = True
+        self,
+        read_head: Callable[[bytes], H],
+        content: Content | None = None,
+        limit: int = BODY_LIMIT,
+        *,
+        has_body: bool = True,
     ) -> None:
-        """`content` takes the body, where it is wanted; who takes it empties it. `limit`: bytes of a body.
+        """`content` takes the body, if it is wanted; who takes it empties it. `limit`: bytes of a body.
 
         `has_body`: False for the answer to HEAD, whose headers speak of a body that does not follow.
         """
-        self._heads = heads
+        self._read_head = read_head
         self._limit = limit
         self._has_body = has_body
         self.content = content
         self._pending = b""
-        """The head as far as it came."""
         self._head_bytes = 0
-        """Of interim responses and of this one."""
+        """Bytes of interim heads and of this one."""
         self._body = 0
         self._chunks: ChunkedBody | None = None
         self.head: H | None = None
@@ -175,22 +167,12 @@ class CountedAnswer(Generic[H]):
         self.violation = ""
 
     def feed(self, data: bytes) -> AnswerProgress:
-        """Take what was received, which is not empty."""
-        first = not self.nbytes
         self.nbytes += len(data)
-        if first and self.content is None and (known := self._heads.whole.get(data)) is not None:
-            self.head, self._body = known, max(0, known.length)
-            return AnswerProgress.DONE
-        if self.head is not None:
-            return self._feed_body(self.head, data)
-        progress, head = self._feed_head(data)
-        if progress is AnswerProgress.DONE and first and head is not None and not self.surplus:
-            self._heads.remember(data, head)
-        return progress
+        return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
 
     @property
     def body_bytes(self) -> int:
-        """What came behind the head, the sizes of chunks included."""
+        """Bytes behind the head, the sizes of chunks included."""
         return self._body
 
     def end(self) -> AnswerProgress:
@@ -199,40 +181,40 @@ class CountedAnswer(Generic[H]):
             return AnswerProgress.DONE
         return AnswerProgress.MORE
 
-    def _feed_head(self, data: bytes) -> tuple[AnswerProgress, H | None]:
+    def _feed_head(self, data: bytes) -> AnswerProgress:
         searched = len(self._pending)
         pending = self._pending + data if searched else data
         while True:
             if not pending.startswith(_BEGINNING) and not _BEGINNING.startswith(pending):
-                return self._broken("the answer has no HTTP/1.x status line"), None
+                return self._broken("the answer has no HTTP/1.x status line")
             end = _HEAD_END.search(pending, max(0, searched - 2))
             size = end.end() if end else len(pending)
             if self._head_bytes + size > HEAD_LIMIT:
-                return self._broken(f"headers longer than {HEAD_LIMIT // 1024} KiB"), None
+                return self._broken(f"headers longer than {HEAD_LIMIT // 1024} KiB")
             if end is None:
                 self._pending = pending
-                return AnswerProgress.MORE, None
+                return AnswerProgress.MORE
             self._head_bytes += size
-            head = self._heads.read(pending[:size])
+            head = self._read_head(pending[:size])
             if head.violation:
-                return self._broken(head.violation), None
+                return self._broken(head.violation)
             pending = pending[size:]
             if not head.interim:
                 break
             searched = 0
             if not pending:
                 self._pending = b""
-                return AnswerProgress.MORE, None
+                return AnswerProgress.MORE
         self._pending = b""
         self.head = head
         if not self._has_body:
             self.surplus = bool(pending)
-            return AnswerProgress.DONE, None
+            return AnswerProgress.DONE
         if head.length > self._limit:
-            return self._broken(f"a body longer than {self._limit >> 20} MiB"), head
+            return self._broken(f"a body longer than {self._limit >> 20} MiB")
         if head.length == CHUNKED:
             self._chunks = ChunkedBody(self.content)
-        return self._feed_body(head, pending), head
+        return self._feed_body(head, pending)
 
     def _feed_body(self, head: H, data: bytes) -> AnswerProgress:
         length = head.length

@@ -22,13 +22,13 @@ PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came back. A body that is longer than was allowed has one byte more than that."""
+    """One response. A body that is longer than was allowed has one byte more than that."""
 
     status: int
     headers: Message
     body: bytes
     missing: int
-    """How many bytes the server had announced and did not send."""
+    """Bytes that the server had announced and did not send."""
 
 
 class HttpClient:
@@ -56,7 +56,6 @@ class HttpClient:
 
     @property
     def is_connected(self) -> bool:
-        """Whether a connection is kept; the server may have closed it meanwhile."""
         return self._client is not None
 
     def exchange(

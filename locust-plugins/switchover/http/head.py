@@ -10,15 +10,12 @@ HEAD_LIMIT = 64 * 1024
 """Bytes of status line and headers; what sends more does not speak to us."""
 CACHE_LIMIT = 64
 """Heads remembered. They differ by their Date once a second, so few are alive at a time."""
-WHOLE_LIMIT = 2048
-"""Bytes of a response that is worth remembering."""
 UNTIL_CLOSE = -1
 """Body length: up to the end of the connection."""
 CHUNKED = -2
-"""Body length: as the chunks say."""
 
 WORKER_HEADER = "x-worker"
-"""What a balancer calls its own process by: `%pid` in HAProxy, `$pid` in Nginx."""
+"""The header with the balancer's process: `%pid` in HAProxy, `$pid` in Nginx."""
 WORKERS_LIMIT = 4096
 """Processes of a run: each reload starts some."""
 
@@ -33,14 +30,12 @@ _LENGTH = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """What a probe needs to know of a response before its body."""
+    """The head of a response, as a probe needs it."""
 
     status: int = 0
     reason: str = ""
     length: int = 0
-    """Bytes of the body, or UNTIL_CLOSE, or CHUNKED."""
     persistent: bool = False
-    """The connection may be used again."""
     identity: Identity = UNKNOWN
     session: str = ""
     """The sticky cookie's value, hashed."""
@@ -69,12 +64,11 @@ class ParsedHead:
         self.status = 0
         self.reason = ""
         self.length = 0
-        """Bytes of the body, or UNTIL_CLOSE, or CHUNKED."""
         self.persistent = False
         """The server lets the connection go on, as far as the framing allows."""
         self.pairs: list[tuple[str, str]] = []
         self.by_name: dict[str, str] = {}
-        """By name in lower case; values of a repeated header are joined with commas."""
+        """Values by name in lower case; values of a repeated header are joined with commas."""
         text = raw.decode("latin-1")
         lines = (_FOLD.sub(" ", text) if "\n " in text or "\n\t" in text else text).split("\n")
         start = _STATUS_LINE.fullmatch(lines[0])
@@ -95,7 +89,6 @@ class ParsedHead:
         return is_interim(self.status)
 
     def _read_fields(self, lines: list[str]) -> str:
-        """Collect the headers; returns what is wrong with them, or nothing."""
         pairs, by_name = self.pairs, self.by_name
         for line in lines:
             text = line.rstrip("\r")
@@ -120,15 +113,12 @@ class HeadReader:
         self._cookie = settings.sticky_cookie
         self._workers = Names(WORKERS_LIMIT)
         self._cache: dict[bytes, AnswerHead] = {}
-        self.whole: dict[bytes, AnswerHead] = {}
-        """Small complete responses: the same bytes again need no reading at all."""
 
     @property
     def names_overflowed(self) -> bool:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
     def head_of(self, status: int, pairs: Sequence[tuple[str, str]]) -> AnswerHead:
-        """Of headers that another protocol has read."""
         return AnswerHead(status=status, identity=self._who.identify(pairs), worker=self._worker_of(pairs))
 
     def read(self, raw: bytes) -> AnswerHead:
@@ -139,13 +129,6 @@ class HeadReader:
                 self._cache.clear()
             head = self._cache[raw] = self._parse(raw)
         return head
-
-    def remember(self, response: bytes, head: AnswerHead) -> None:
-        """`response` came in one piece and is complete."""
-        if len(response) <= WHOLE_LIMIT:
-            if len(self.whole) >= CACHE_LIMIT:
-                self.whole.clear()
-            self.whole[response] = head
 
     def _parse(self, raw: bytes) -> AnswerHead:
         found = ParsedHead(raw)
@@ -178,7 +161,7 @@ class HeadReader:
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """Where the body ends (RFC 9112 section 6.3), and what is wrong with it, or nothing."""
+    """The end of the body (RFC 9112 section 6.3), and the violation, if any."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

@@ -16,7 +16,7 @@ SO_TIMESTAMPNS = 35
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""How long a stepped wall clock can mislead us, within the bounds of `arrived_ns`."""
+"""The time that a stepped wall clock can mislead us, within the bounds of `arrived_ns`."""
 STEP_NS = 1_000_000
 """A stamp that lies further out of its bounds is of a clock that was set."""
 NARROW_NS = 20_000
@@ -68,7 +68,7 @@ class PacketStamps:
         return read_ns
 
     def _refresh(self, now_ns: int) -> None:
-        """How far the wall clock, by which the kernel stamps, is ahead of ours: the narrowest of a few readings."""
+        """Measure how far the wall clock, by which the kernel stamps, is ahead of ours."""
         width_ns, ahead_ns = min(_read_clocks() for _ in range(_TRIES))
         # A reading that was interrupted tells nothing where the one before lies within it.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:
@@ -77,6 +77,6 @@ class PacketStamps:
 
 
 def _read_clocks() -> tuple[int, int]:
-    """How long it took, and how far the wall clock was ahead of ours, to half of that."""
+    """The width of the reading, and the wall clock less ours, to half of that."""
     before, wall, after = monotonic_ns(), time_ns(), monotonic_ns()
     return after - before, wall - (before + after) // 2

@@ -26,12 +26,11 @@ class TlsClient:
 
 
 def server_name(endpoint: Endpoint) -> str:
-    """The name that the certificate must hold."""
     return endpoint.sni or endpoint.host
 
 
 def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContext:
-    """What a client of this endpoint trusts, and the protocol that it speaks inside (ALPN)."""
+    """The certificates that a client of this endpoint trusts, and its protocol (ALPN)."""
     try:
         context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
     except OSError as error:

@@ -20,13 +20,13 @@ COMPLAINT_BYTES = 262_144
 """JMeter writes a stack trace behind each of its errors."""
 
 _LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
-"""How an error begins in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
+"""Begin of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
 _OURS = re.compile(r"Switchover: (?:the test is stopped: )?(?P<text>.*)")
 _UNKNOWN_ELEMENT = re.compile(r"CannotResolveClassException: (?P<text>\S+)")
 _PRINTED = re.compile(
     r"^(?:An error occurred:|Error:|Error in NonGUIDriver|Exception in thread \"[^\"]*\") (?P<text>.+)"
 )
-"""How it begins on the console, where Java speaks too."""
+"""Begin of an error on the console, which Java uses too."""
 
 
 def complaint(log: Path, console: Path) -> str:
@@ -46,9 +46,8 @@ def _found(pattern: re.Pattern[str], lines: list[str]) -> list[str]:
 
 
 LOG_FILE = "jmeter.log"
-"""JMeter's log, in the run directory."""
 CONSOLE_FILE = "jmeter-console.log"
-"""What it printed, and what Java itself has to say."""
+"""The output of JMeter and of Java itself."""
 
 JAVA_VARIABLES = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
 """Variables of the environment with arguments for Java, as in JMeter's own script, and their defaults."""
@@ -67,7 +66,7 @@ SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
 
 
 def fresh_visitors(users: int) -> int:
-    """How many of the visitors open a connection for every visit: one of five."""
+    """The number of visitors that open a connection for every visit: one of five."""
     return round(users / 5)
 
 
@@ -83,8 +82,6 @@ def java_arguments() -> list[str]:
 
 
 class JMeterLoad(LoadProcess):
-    """One load of one run: a `Load`."""
-
     generator = "jmeter"
     program = "JMeter"
     log_file = LOG_FILE
@@ -152,7 +149,7 @@ class JMeterLoad(LoadProcess):
         return [*words, *(f"-J{name}={value}" for name, value in self._properties().items())]
 
     def _properties(self) -> Mapping[str, object]:
-        """What a plan may ask for with `__P`, and JMeter's own."""
+        """Properties that a plan may ask for with `__P`, and JMeter's own."""
         settings, parts = self._settings, urlsplit(self._target.endpoint.url)
         fresh = fresh_visitors(settings.users)
         values: dict[str, object] = {
@@ -175,7 +172,7 @@ class JMeterLoad(LoadProcess):
         return values
 
     def _secret_properties(self) -> Mapping[str, str]:
-        """What no other user of this machine may read: the headers' values, and a query, which may hold a token."""
+        """Properties that no other user of this machine may read: headers, and a query, which may hold a token."""
         parts = urlsplit(self._target.endpoint.url)
         values = header_properties(self._target.endpoint) if self._settings.plan is None else {}
         if self._target.lab is None and parts.query:

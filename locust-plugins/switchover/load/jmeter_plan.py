@@ -17,7 +17,7 @@ from switchover.target.model import Endpoint
 
 HOME_VARIABLE = "JMETER_HOME"
 ASSEMBLED = Path(switchover.__file__).parents[2] / "build" / "jmeter"
-"""What `make jmeter` makes in a checkout."""
+"""The result of `make jmeter` in a checkout."""
 LAUNCHER = Path("bin") / "ApacheJMeter.jar"
 PLUGIN = "jmeter-switchover-*.jar"
 OLDEST_JAVA = 17
@@ -30,8 +30,6 @@ _VERSION = re.compile(r'version "(\d+)')
 
 @dataclass(frozen=True, slots=True)
 class JMeterHome:
-    """A JMeter that can be started."""
-
     directory: Path
     java: str
 
@@ -140,7 +138,6 @@ def visitors(endpoint: Endpoint, directory: Path) -> Path:
 
 
 def header_properties(endpoint: Endpoint) -> dict[str, str]:
-    """The values of the headers, by the properties' names that the visitors' plan asks for."""
     return {f"{HEADER_PROPERTY}{number}": value for number, value in enumerate(_headers(endpoint).values())}
 
 

@@ -20,8 +20,6 @@ LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
 
 @dataclass(frozen=True, slots=True)
 class ChosenLoad:
-    """What the user chose."""
-
     users: int
     spawn_rate: float
     plan: Path | None = None
@@ -53,18 +51,14 @@ class Load(Protocol):
 
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""Where the plugin records, and by which it knows that the drill does all the rest."""
+"""The variable that tells the plugin where to record, and that the drill does all the rest."""
 POLL_S = 0.05
 
 
 class LoadProcess(ABC):
-    """One load of one run: a `Load`."""
-
     generator: str
     program: str
-    """As people call it."""
     log_file: str
-    """In the run directory: where it says what is wrong."""
 
     def __init__(self) -> None:
         self._orphan_guard = OrphanGuard()
@@ -128,10 +122,10 @@ class LoadProcess(ABC):
 
     @abstractmethod
     def _start_within_s(self) -> float:
-        """How long it may take until all users are there."""
+        """Time until all users are there."""
 
     def _settle_s(self) -> float:
-        """How long users still come after it has said that it runs."""
+        """Time in which users still come after it has said that it runs."""
         return 0.0
 
     def _environment(self) -> Mapping[str, str]:
@@ -140,7 +134,6 @@ class LoadProcess(ABC):
 
     @property
     def _printed(self) -> Path:
-        """Its standard output and error."""
         return self._directory / self.log_file
 
     def _await_users(self) -> None:
@@ -183,7 +176,7 @@ def _is_running(directory: Path) -> bool:
 
 
 def last_lines(log: Path, count: int) -> list[str]:
-    """Those of the last so many bytes that say anything."""
+    """The lines of the last `count` bytes that are not blank."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - count))

@@ -15,7 +15,7 @@ from switchover.model.errors import UsageError
 from switchover.target.model import Target
 
 LOG_FILE = "locust.log"
-"""What Locust printed, in the run directory."""
+"""Locust's output, in the run directory."""
 PACKAGE = Path(switchover.__file__).parent
 PLUGIN = PACKAGE / "locust" / "switchover_locustfile.py"
 VISITORS = PACKAGE / "load" / "plans" / "visitors.py"
@@ -29,7 +29,7 @@ END_S = FINISH_TASK_S + 15.0
 COMPLAINT_BYTES = 16_384
 
 _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
-"""How Locust's log lines begin: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
+"""Begin of Locust's log lines: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
 
 
 def require_locust(plan: Path | None) -> None:
@@ -49,8 +49,6 @@ def require_locust(plan: Path | None) -> None:
 
 
 class LocustLoad(LoadProcess):
-    """One load of one run: a `Load`."""
-
     generator = "locust"
     program = "Locust"
     log_file = LOG_FILE
@@ -105,7 +103,6 @@ def last_complaint(log: Path) -> str:
 
 
 def _exception_in(lines: Sequence[str]) -> str:
-    """The end of a traceback, where the lines begin with one."""
     if not lines or not lines[0].startswith("Traceback"):
         return ""
     return next((line for line in lines[1:] if not line[0].isspace()), "")

@@ -5,7 +5,7 @@ import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import gevent
@@ -23,28 +23,25 @@ from switchover.locust.page.request_checks import HostNames
 from switchover.locust.recording.run_description import OPTION, RunDescription
 from switchover.locust.run import LoadRun
 from switchover.locust.run_report import RunResult, exit_code, print_result
-from switchover.locust.workers.clock_sync import clock_domain
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
+from switchover.locust.workers.worker import clock_domain
 from switchover.model.clock import Clock
 from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
 
-if TYPE_CHECKING:
-    from switchover.locust.page.swarm_form import StartResult
-
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
 """Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
 RUN_END_LIMIT_S = 1800.0
-"""How long a run may take to end."""
+"""The time in which a run must end."""
 POLL_S = 0.02
 
 logger = logging.getLogger(__name__)
 
 
 class Leader:
-    """Of one environment; its methods are called by Locust's events, and what `prepare` raises stops Locust."""
+    """The leader of one environment. Locust's events call its methods; an error of `prepare` stops Locust."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
@@ -64,7 +61,6 @@ class Leader:
             else None
         )
         self._live = None
-        self._form_start: StartResult | None = None
         if environment.web_ui is not None:
             # It brings the analysis, which a load without a page of ours can do without.
             try:
@@ -82,29 +78,25 @@ class Leader:
             self._environment.host = f"{parts.scheme}://{parts.netloc}"
         web_ui = self._environment.web_ui
         if web_ui is not None and self._live is not None:
-            from switchover.locust.page import page
-            from switchover.locust.page.swarm_form import StartResult, guard_forms
+            from switchover.locust.page.routes import register
+            from switchover.locust.page.swarm_form import guard_forms
 
             require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
             hosts = HostNames(web_ui.host, *options.web_hosts)
-            self._form_start = StartResult()
-            guard_forms(web_ui, self._environment, hosts, self._form_start)
-            page.register(self._environment, self._live, hosts)
+            guard_forms(web_ui, self._environment, hosts)
+            register(self._environment, self._live, hosts)
         if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
             self._run = self._start_run()
             self._is_prepared = True
 
     def test_start(self) -> None:
-        """Called before there are users. A run that cannot begin stops the load, too."""
         if self._is_prepared:
             self._is_prepared = False
             return
         self._end_run()
         try:
             self._run = self._start_run()
-            if self._form_start is not None:
-                self._form_start.settle()
         except SwitchoverError as error:
             self._refuse(str(error))
         except gevent.GreenletExit:
@@ -125,7 +117,6 @@ class Leader:
             self._run.stop()
 
     def quitting(self) -> None:
-        """All runs have ended when this returns, and the exit code is known."""
         self._has_quit = True
         deliver_interrupt_to_main()
         try:
@@ -140,7 +131,6 @@ class Leader:
             self._environment.process_exit_code = exit_code(self._environment.process_exit_code, codes)
 
     def quit(self) -> None:
-        """Print our summary after Locust's own."""
         if not self._printed and self._conducted is None and self._results:
             self._printed = True
             print_result(self._results[-1], as_json=bool(getattr(self._environment.parsed_options, "json", False)))
@@ -236,8 +226,6 @@ class Leader:
         logger.error("Switchover: %s", text)
         if self._live is not None:
             self._live.refuse(text)
-        if self._form_start is not None:
-            self._form_start.settle(text)
         self._results.append(self._refusal(text))
         runner = self._environment.runner
         if runner is not None and self._headless:
@@ -257,7 +245,6 @@ class Leader:
             runner.stop()
 
     def _end_run(self) -> None:
-        """Wait until the run, if there is one, has ended."""
         run = self._run
         if run is None:
             return
@@ -318,4 +305,4 @@ def _started(settings: DrillSettings, clock: Clock) -> Controller | SwitchoverEr
 
 def _abandon(started: gevent.Greenlet) -> None:
     if isinstance(started.value, Controller):
-        started.value.abandon()
+        started.value.hang_up()

@@ -18,7 +18,6 @@ PACKAGES = ("locust", "gevent", "requests", "urllib3", "geventhttpclient")
 
 
 def host_of(environment: Environment) -> str | None:
-    """The host that the users ask: Locust's own option, or the attribute of a user class."""
     hosts = [environment.host, *(user_class.host for user_class in environment.user_classes)]
     return next((str(host) for host in hosts if host), None)
 
@@ -51,7 +50,6 @@ def _versions() -> dict[str, str]:
 
 
 def command_line() -> tuple[str, ...]:
-    """The words of the command line, without secrets."""
     parser = argument_parser.get_empty_argument_parser()
     argument_parser.setup_parser_arguments(parser)
     return public_words(sys.argv, parser._option_string_actions)

@@ -1,4 +1,4 @@
-"""Whether the options of a run fit together: everything that can be refused before there is any load."""
+"""Checks of the options of a run: everything that can be refused before there is any load."""
 
 import os
 

@@ -27,7 +27,7 @@ NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the drill beside the load is to be, and what is Locust's own."""
+    """The settings of the drill beside the load, and the options that only Locust has."""
 
     drill: DrillSettings = NOTHING_CHOSEN
     timeout_connect_s: float | None = None
@@ -43,12 +43,12 @@ class Options:
 
     @property
     def ask_for_a_controller(self) -> bool:
-        """Whether a load that is only recorded is not what was asked for."""
+        """True if a load that is only recorded is not enough."""
         return replace(self, drill=replace(self.drill, out=NOTHING_CHOSEN.out)) != Options()
 
     @property
     def ask_for_a_verdict(self) -> bool:
-        """Whether the exit code is to be the verdict's."""
+        """True if the exit code is to be the verdict's."""
         return bool(self.drill.limits) or self.drill.fault is not None or self.drill.change is not None
 
 
@@ -163,7 +163,7 @@ def _checked_value(name: str, read: Callable[[str], Any], text: str) -> Any:
 def controller_settings(
     options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
 ) -> DrillSettings:
-    """Of the drill beside the load. `url`: where the load goes; probed only if there is a target file or a rate."""
+    """The drill beside the load. `url`: the load's address; probed only if there is a target file or a rate."""
     drill = options.drill
     return replace(
         drill,

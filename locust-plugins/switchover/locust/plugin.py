@@ -26,9 +26,9 @@ from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""How long a process may take from its connection to `init`: milliseconds, more on a busy machine."""
+"""The time from a process's connection to `init`: milliseconds, more on a busy machine."""
 CONNECT_S = 15.0
-"""How long workers that were forked a moment ago may take to connect on a busy machine."""
+"""The time in which forked workers connect, also on a busy machine."""
 
 ARM_NOT_TYPED = (
     "switchover: warning: the environment or a configuration file cannot arm a fault; nothing is armed unless "
@@ -143,7 +143,6 @@ class Hooks:
 
 
 def _command_line_words(parser: LocustArgumentParser) -> list[str]:
-    """The words of the command line alone, without environment and configuration files."""
     _, words = parser.get_source_to_settings_dict().get("command_line", {}).get("", (None, []))
     return list(words)
 

@@ -19,8 +19,7 @@ from switchover.locust.recording.process_recording import ProcessRecording
 from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.run_report import ProgressLines, RunResult
 from switchover.locust.workers.messages import MessageChannel
-from switchover.locust.workers.worker_list import WorkerList
-from switchover.locust.workers.worker_state import START, STOPPED
+from switchover.locust.workers.worker_list import START, STOPPED, WorkerList
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
@@ -31,13 +30,11 @@ if TYPE_CHECKING:
     from switchover.locust.page.live_run import LiveRun
 
 CHECK_S = 1.0
-"""How often workers and controller are checked, in seconds."""
 BEGIN_POLL_S = 0.01
-"""How often to look whether the load has begun, in seconds; a fault's time may be late by as much."""
+"""Interval at which the start of the load is looked for; a fault's time may be late by as much."""
 PROGRESS_S = 0.5
-"""How often to look for news of the controller, in seconds."""
 JUDGE_S = 900.0
-"""How long the heal, the last probes and the analysis of a long run may take."""
+"""Time for the heal, the last probes and the analysis of a long run."""
 
 ReportDefect = Callable[[str, Exception], None]
 """Takes the place of a defect of ours, and its error."""
@@ -46,8 +43,6 @@ logger = logging.getLogger(__name__)
 
 
 class SingleProcess(ProcessRecording):
-    """The only process of a run without workers: it records, and reports as the workers' list does."""
-
     def check(self) -> None:
         """Nothing to check: no worker can get lost."""
 
@@ -82,8 +77,6 @@ class SingleProcess(ProcessRecording):
 
 
 class LoadRun:
-    """Made right before there are users; goes on until `finished`."""
-
     def __init__(
         self,
         environment: Environment,
@@ -127,16 +120,13 @@ class LoadRun:
         self._progress = gevent.spawn(self._log_progress)
 
     def add_note(self, text: str) -> None:
-        """Add a warning to load.json."""
         if text not in self._notes:
             self._notes.append(text)
 
     def spawned(self) -> None:
-        """All users are there."""
         self._write_load(RUNNING)
 
     def stopping(self) -> None:
-        """The users are about to be stopped."""
         if self._stopped_s is None:
             self._stopped_s = time.monotonic()
 

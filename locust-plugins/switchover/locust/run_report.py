@@ -1,4 +1,4 @@
-"""What a run says on the screen: its command line without secrets, lines while it goes on, its exit code and end."""
+"""Output of a run: its command line without secrets, lines while it goes on, its exit code and end."""
 
 import contextlib
 import sys
@@ -68,8 +68,6 @@ def _after(from_us: int | None, to_us: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The result of one run."""
-
     directory: Path | None
     """None: it did not begin."""
     finished: Finished | None

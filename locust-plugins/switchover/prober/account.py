@@ -1,4 +1,4 @@
-"""What the prober knows of itself: counts while it runs, and the account that it closes with."""
+"""The prober's schedule, its counts while it runs, and its closing account."""
 
 import resource
 import time
@@ -43,7 +43,6 @@ class Schedule:
         self._numerator, self._denominator = rate.numerator, rate.denominator * SECOND_NS
         self._stale_ns = stale_ns
         self.scheduled = 0
-        """Slots that are behind us."""
         self.unsent = 0
         self.gaps: list[tuple[int, int]] = []
         """[from, to): the due time of the first slot given up, and of the first one after it that was not."""
@@ -54,7 +53,6 @@ class Schedule:
 
     @property
     def last_due_ns(self) -> int | None:
-        """The due time of the last slot behind us."""
         return self.due_ns(self.scheduled - 1) if self.scheduled else None
 
     def take(self) -> int:
@@ -106,7 +104,7 @@ class ProberProgress:
 
 
 class Lags:
-    """How long after their due times probes were sent, in steps of 10 µs, over any time in bounded memory."""
+    """Send lag of the probes in steps of 10 µs, over any time in bounded memory."""
 
     __slots__ = ("_counts",)
 
@@ -117,7 +115,7 @@ class Lags:
         self._counts[lag_ns // LAG_STEP_NS] += 1
 
     def take(self) -> "Lags":
-        """What was added since the last `take`, which starts again with nothing."""
+        """The lags since the last `take`."""
         taken = Lags()
         taken._counts, self._counts = self._counts, taken._counts
         return taken
@@ -186,7 +184,6 @@ class ProbeStream:
             self.last_error = error
 
     def status(self) -> dict[str, Any]:
-        """The fields of a `ProberProgress`."""
         recent = self._recent.take()
         self._lags.merge(recent)
         return {

@@ -29,19 +29,16 @@ its files, as in `Run`."""
 
 
 class Prober(MeasuringChild[ProberProgress]):
-    """A running prober."""
-
     module = "switchover.prober"
     name = "prober"
     progress_type = ProberProgress
 
     @property
     def address(self) -> str:
-        """Where the URL's name led, `198.18.0.50:80`."""
+        """The address that is probed, `198.18.0.50:80`."""
         return str((self._ready or {})["address"])
 
     def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
-        """The counts that were last known."""
         progress = self.progress()
         recorded = progress.good + progress.failed + progress.late + progress.unsent if progress else None
         return {**dict.fromkeys(ACCOUNT), "recorded": recorded, "gaps": [], "warning": reason}

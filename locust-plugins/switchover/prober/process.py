@@ -28,7 +28,7 @@ from switchover.process.measuring_child import raise_descriptor_limit, read_spec
 BURST = 16
 """Probes sent in a row when behind, and events read in a row: neither may hold up the other for long."""
 FLUSH_NS = 100_000_000
-"""How much of the sample log a SIGKILL can cost."""
+"""A SIGKILL costs no more of the sample log than that."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
@@ -173,7 +173,6 @@ class ProberProcess:
         self._signals = self._catch_signals()
 
     def run(self) -> dict[str, Any]:
-        """Send until asked to stop; returns the closing account."""
         self._watch_stdin()
         become_realtime()
         cpu = CpuMeter()

@@ -1,4 +1,4 @@
-"""What stays of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
+"""Records of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
 
 import socket
 from hashlib import sha256
@@ -46,7 +46,6 @@ class SentProbe:
         """With TLS, the end of the handshake; on a kept connection the start."""
         self.sent_ns = 0
         self.first_ns = 0
-        """The first byte of the answer."""
         self.end_ns = 0
         self.deadline_ns = 0
         self.sent_bytes = 0
@@ -58,8 +57,6 @@ class SentProbe:
 
 
 class ProbeConnection:
-    """A socket, and whose turn it is on it."""
-
     __slots__ = ("fd", "keep", "probe", "secured", "sock", "watched", "wrapped")
 
     def __init__(self, sock: socket.SocketType, *, keep: bool, probe: SentProbe) -> None:
@@ -69,11 +66,8 @@ class ProbeConnection:
         self.probe: SentProbe | None = probe
         """None while a kept connection is idle."""
         self.watched = 0
-        """The epoll events that are registered."""
         self.wrapped = False
-        """TLS has taken over."""
         self.secured = False
-        """Its handshake is done."""
 
 
 LABEL = "probe"
@@ -89,7 +83,7 @@ _NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
 _SERIES_LIMIT = 10_000
 _Kind = tuple[Identity, Outcome, FailureKind | None, str]
-"""What the probes of a series have in common: who answered, what became of them, and their stream."""
+"""Identity, outcome, error and stream of the probes of a series."""
 
 
 class _Ended:
@@ -129,7 +123,6 @@ class Records:
         return self._journal.warning
 
     def add(self, probe: SentProbe) -> None:
-        """A probe that has ended; recorded by the next `record_batch` or `flush`."""
         self._waiting.append(probe)
 
     def note_certificate(self, certificate: bytes) -> None:
@@ -143,7 +136,6 @@ class Records:
         self._journal.write(EVENT, tags, fields, now_ns + self._anchor_ns)
 
     def record_batch(self) -> None:
-        """Record what waits, if it is worth it."""
         if len(self._waiting) >= BATCH:
             self._record_waiting()
 
@@ -219,17 +211,14 @@ class Records:
         self._samples.flush()
 
     def flush_traffic(self, before_us: int) -> None:
-        """Write the points of the seconds that ended before this."""
         for line in self._traffic.flush(before_us):
             self._journal.write_line(line)
 
     @property
     def seals(self) -> Seals:
-        """Of both files, when they are closed."""
         return self._samples.seals | self._journal.seals
 
     def close(self) -> None:
-        """Everything is written."""
         self.flush()
         self._samples.close()
         self.flush_traffic(1 << 62)

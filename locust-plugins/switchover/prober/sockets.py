@@ -70,7 +70,6 @@ class ProbeSockets:
         self._reading: deque[SentProbe] = deque()
         self._idle: list[ProbeConnection] = []
         self.connections: dict[int, ProbeConnection] = {}
-        """By descriptor."""
         self.open = 0
         """Probes that have no end yet."""
         self.next_expiry_ns = 0
@@ -79,7 +78,7 @@ class ProbeSockets:
     def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
         """Send a probe that is due: on a new connection, or on an idle one if it may be kept."""
         self.open += 1
-        probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads))
+        probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads.read))
         if keep and self._idle:
             connection = self._idle.pop()
             connection.probe, probe.connection = probe, connection
@@ -98,7 +97,6 @@ class ProbeSockets:
             self._connecting.append(probe)
 
     def ready(self, connection: ProbeConnection) -> None:
-        """Something happened on a connection."""
         probe = connection.probe
         if probe is None:
             # The server closed an idle connection, or sent data without a request.
@@ -112,7 +110,6 @@ class ProbeSockets:
             self._secure(connection, probe, self._tls)
 
     def expire(self, now_ns: int) -> None:
-        """End the probes whose time is over."""
         connecting, reading = self._connecting, self._reading
         next_expiry_ns = now_ns + min(self._connect_ns, self._read_ns)
         while connecting:
@@ -238,7 +235,6 @@ class ProbeSockets:
             more = connection.secured and isinstance(connection.sock, ssl.SSLSocket) and connection.sock.pending() > 0
 
     def _finish(self, connection: ProbeConnection, probe: SentProbe, end_ns: int) -> None:
-        """The answer is complete."""
         head = probe.answer.head
         assert head is not None
         if head.status not in self._expected:
@@ -282,7 +278,6 @@ class ProbeSockets:
         connection.watched = events
 
     def _close(self, connection: ProbeConnection) -> None:
-        """Close, which also takes the descriptor out of epoll."""
         del self.connections[connection.fd]
         connection.probe = None
         connection.sock.close()

@@ -1,4 +1,4 @@
-"""What the prober probes, and how: made by the parent, sent to the process as one line of JSON."""
+"""The prober's settings: made by the parent, sent to the process as one line of JSON."""
 
 import math
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from switchover.http.request import request_head
 from switchover.model.errors import UsageError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_text
-from switchover.process.child_spec import ChildSpec
+from switchover.process.measuring_child import ChildSpec
 from switchover.target.model import Endpoint
 
 RATE_LIMIT = 20_000.0
@@ -25,15 +25,11 @@ USER_AGENT = f"switchover-prober/{__version__}"
 
 @dataclass(frozen=True, slots=True)
 class ProberSpec(ChildSpec):
-    """One run of the prober. Times in seconds, rates in probes per second."""
-
     child: ClassVar[str] = "prober"
 
     endpoint: Endpoint
     probes: Path
-    """The sample log, probes.jtl."""
     journal: Path
-    """The journal that takes the `switchover_probes` points."""
     run: str
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     rate: float = 100.0
@@ -77,7 +73,6 @@ class ProberSpec(ChildSpec):
         return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
 
     def request(self, *, keep: bool) -> bytes:
-        """The request, every byte of it; `keep`: on a connection that stays."""
         return request_head(self.endpoint, agent=USER_AGENT, keep=keep)
 
     @property

@@ -20,7 +20,7 @@ from switchover.model.redaction import public_command
 from switchover.process.groups import COMMANDS, end_group
 
 COMMAND_TIMEOUT_S = 15.0
-"""How long a command of a fault may take, ssh's connection included."""
+"""Time limit of a fault's command, ssh's connection included."""
 
 KEPT_BYTES = 4096
 """The end of what a command prints that is kept for a message."""
@@ -30,7 +30,7 @@ _LAST_READS = 16
 """Reads after the command's end: more than a pipe holds, and a bound where a child of it writes on and on."""
 
 _POLL_S = 0.005
-"""How often a running command is looked at where its end or a stop request cannot wake us."""
+"""Interval at which a running command is looked at if nothing can wake us."""
 
 _BACKGROUND = 10
 """Nice value: a tenth of a normal process's share."""
@@ -74,10 +74,10 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """How a command ended. `status` None: it did not start, or was ended by us; `problem` says which."""
+    """The end of a command. `status` None: it did not start, or was ended by us; `problem` says which."""
 
     program: str
-    """What was run, without its arguments: they may hold a token."""
+    """The program without its arguments, which may hold a token."""
     status: int | None
     last_line: str
     """The last line that it wrote to stderr, else to stdout, in printable characters. Half an answer says nothing."""
@@ -98,13 +98,11 @@ class CommandResult:
         return self.status is not None and not (is_ssh and self.status == SSH_FAILED)
 
     def __str__(self) -> str:
-        """One line for a message."""
         status = self.status or 0
         ending = self.problem or (f"exit status {status}" if status >= 0 else f"signal {-status}")
         return f"`{self.program}`: {ending}" + (f" ({self.last_line})" if self.last_line else "")
 
     def check(self) -> None:
-        """Raise TelemetryError unless the command succeeded."""
         if not self.ok:
             raise TelemetryError(str(self))
 
@@ -186,13 +184,12 @@ def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] =
 
 
 def last_line(output: bytes | bytearray) -> str:
-    """The last line of an output, in printable characters."""
     lines = output.decode("utf-8", "replace").strip().splitlines()
     return "".join(c if c.isprintable() else " " for c in lines[-1])[-300:].strip() if lines else ""
 
 
 def find_program_problem(command: Sequence[str]) -> CommandResult | None:
-    """What is said of a command whose program is not there or cannot be run; None of any other."""
+    """The result of a command whose program is missing or cannot be run; None for any other."""
     try:
         _require_program(command)
     except (OSError, ValueError) as error:
@@ -210,7 +207,7 @@ def _require_program(command: Sequence[str]) -> None:
 
 
 def not_started(command: Sequence[str], error: OSError | ValueError) -> CommandResult:
-    """What is said of a command that could not be started."""
+    """The result of a command that could not be started."""
     if isinstance(error, FileNotFoundError) and "/" not in command[0]:
         reason = "no such program is installed here"
     else:
@@ -240,7 +237,7 @@ def _finish(
 
 
 class _Exchange:
-    """What goes to a running command and what comes from it."""
+    """Input and output of a running command."""
 
     def __init__(
         self,

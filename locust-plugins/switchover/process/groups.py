@@ -35,7 +35,6 @@ class Leftovers:
         self._group = group
 
     def look(self) -> None:
-        """Forget a group that is empty."""
         if self._group is not None:
             try:
                 os.killpg(self._group, 0)
@@ -45,7 +44,6 @@ class Leftovers:
                 return
 
     def end(self) -> None:
-        """Kill what is left."""
         self.look()
         if self._group is not None:
             kill_group(self._group)
@@ -104,7 +102,6 @@ class OrphanGuard:
 
 
 COMMANDS = OrphanGuard()
-"""The guard of the commands that read telemetry."""
 
 
 def _start_helper() -> subprocess.Popen[bytes]:

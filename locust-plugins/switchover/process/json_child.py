@@ -23,7 +23,7 @@ from switchover.model.errors import SwitchoverError
 from switchover.process.standard_output import unbroken_output
 
 PARENT_LOOK_S = 0.5
-"""How often a process looks whether its parent lives, where it must not outlive it for long."""
+"""Interval at which a process looks for its parent, if it must not outlive it for long."""
 
 
 class JsonChild:
@@ -73,7 +73,6 @@ class JsonChild:
 
     @property
     def silent_s(self) -> float:
-        """How long it has said nothing."""
         return time.monotonic() - self._heard
 
     def tell(self, message: Mapping[str, Any]) -> None:
@@ -87,14 +86,12 @@ class JsonChild:
             self._process.stdin.flush()
 
     def hang_up(self) -> None:
-        """Nothing more will be told; the process ends in order."""
         self._ending = True
         if self._process.stdin and not self._process.stdin.closed:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
 
     def wait(self, timeout_s: float) -> bool:
-        """Until it has ended and all that it said was heard; False when it has not within that time."""
         return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
@@ -107,14 +104,12 @@ class JsonChild:
             reader.join()
 
     def reason(self) -> str:
-        """How it ended, in one line."""
         code = self._process.poll()
         how = f"was killed by signal {-code}" if code is not None and code < 0 else f"ended with code {code}"
         last = next((line for line in reversed(self._complaints) if line.strip()), "")
         return f"the {self._name} {how}" + (f": {last.strip()}" if last else "")
 
     def _follow(self) -> None:
-        """Reads everything that the process says, so that it never waits for us."""
         assert self._process.stdout is not None
         with self._process.stdout as output:
             for line in output:

@@ -1,4 +1,4 @@
-"""A process of ours that measures: given a spec, it says that it is ready, then how it stands, and its account last.
+"""A process of ours with a spec: it says that it is ready, then how it stands, and its account last.
 
 `MeasuringChild` is the parent's end of it. `measure`, `read_spec_line` and `raise_descriptor_limit` are for
 the process itself.
@@ -15,22 +15,40 @@ import msgspec
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.process.child_spec import ChildSpec
 from switchover.process.json_child import JsonChild, say
 
-READY_TIMEOUT_S = 15.0
-"""Start of Python, name resolution, opening of files; a resolver that does not answer takes 10 s by default."""
 STOP_TIMEOUT_S = 10.0
 """On top of the time-outs of what is under way, for writing on a busy disk."""
 SPEC_LIMIT = 1 << 20
-"""Bytes of the spec's line."""
 SPARE_DESCRIPTORS = 64
-"""For everything but connections."""
 
 _STDIN = 0
 
-
 Progress = TypeVar("Progress")
+
+
+class ChildSpec:
+    """Base of the specs, which are dataclasses. No value of a spec is repeated in an error: one may be a secret."""
+
+    __slots__ = ()
+
+    child: ClassVar[str]
+
+    @property
+    def longest_s(self) -> float:
+        """Time for work under way when the process is asked to end."""
+        return 0.0
+
+    def to_json(self) -> str:
+        return msgspec.json.encode(self, enc_hook=str).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The spec that `to_json` wrote; UsageError for anything else."""
+        try:
+            return msgspec.json.decode(text, type=cls, dec_hook=lambda kind, value: kind(value))
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise UsageError(f"no usable spec for the {cls.child}: {error}") from error
 
 
 class MeasuringChild(JsonChild, Generic[Progress]):
@@ -38,11 +56,12 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 
     module: ClassVar[str]
     name: ClassVar[str]
-    """As its errors call it."""
     progress_type: type[Progress]
-    """A dataclass; a message about the progress has its fields, and may have more."""
+    ready_s: ClassVar[float] = 15.0
+    """For the start of Python, the resolver and opening of files; a resolver that does not answer takes 10 s."""
 
-    def __init__(self, spec: ChildSpec, clock: Clock) -> None:
+    def __init__(self, spec: ChildSpec, clock: Clock, environment: Mapping[str, str] | None = None) -> None:
+        """Start it and wait until it is ready; SwitchoverError with its own words if it cannot be."""
         self._longest_s = spec.longest_s
         self._progress: Progress | None = None
         self._account: dict[str, Any] | None = None
@@ -50,25 +69,23 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         self._ready: Mapping[str, Any] | None = None
         self._error: str | None = None
         self._settled = threading.Event()
-        """It is ready, or has said why not."""
-        super().__init__(self.module, self.name, clock, self._take, ended=self._settled.set)
-        self._begin(spec.to_json())
+        super().__init__(self.module, self.name, clock, self._take, ended=self._settled.set, environment=environment)
+        self.tell_line(spec.to_json())
+        if not self._settled.wait(self.ready_s) or self._ready is None:
+            reason = self.died or f"the {self.name} was not ready within {self.ready_s:g} s"
+            self.kill()
+            raise SwitchoverError(reason)
 
     @classmethod
     def start(cls, spec: ChildSpec, clock: Clock | None = None) -> Self:
-        """Start it and wait until it is ready; SwitchoverError with its own words if it cannot be.
-
-        Without a `clock` it is the one that this process inherited or takes now.
-        """
+        """Without a `clock` it is the one that this process inherited or takes now."""
         return cls(spec, clock or Clock.of_process())
 
-    def _begin(self, spec: str) -> None:
-        self.tell_line(spec)
-        if not self._settled.wait(READY_TIMEOUT_S) or self._ready is None:
-            silent = f"the {self.name} was not ready within {READY_TIMEOUT_S:g} s: is the name server silent?"
-            ended = self.died
-            self.kill()
-            raise SwitchoverError(self._error or ended or silent)
+    @property
+    def died(self) -> str | None:
+        """Why it ended without having been told to, in its own words if it gave any."""
+        died = super().died
+        return died and (self._error or died)
 
     def __enter__(self) -> Self:
         return self
@@ -77,7 +94,6 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         self.stop()
 
     def progress(self) -> Progress | None:
-        """The latest state, at most about a second old; None before the first."""
         return self._progress
 
     def stop(self) -> dict[str, Any]:
@@ -102,7 +118,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         if "ready" in message:
             self._ready = message
             self._settled.set()
-        elif "error" in message:
+        elif message.keys() == {"error"}:
             self._error = message["error"]
         elif "account" in message:
             self._account = message["account"]
@@ -128,7 +144,7 @@ def read_spec_line(name: str) -> str:
 
 
 def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
-    """The whole of the process `name`: `begin` makes everything ready by the spec, and what it gives measures until
+    """The whole of the process `name`: `begin` makes everything ready by the spec, and what it returns measures until
     the account is there."""
     run_to_account = begin(read_spec_line(name))
     say({"ready": True})

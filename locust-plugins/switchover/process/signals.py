@@ -7,11 +7,11 @@ from types import FrameType
 from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What ends a run early but in order."""
+"""Signals that end a run early but in order."""
 
 
 def shell_status(returncode: int) -> int:
-    """What a shell says of a process that has ended so: its exit code; 128 + N after signal N, which is -N here."""
+    """The exit status that a shell reports: 128 + N after signal N, which is -N here."""
     return returncode if returncode >= 0 else 128 - returncode
 
 

@@ -27,7 +27,7 @@ class SourceLine:
 
 
 class Turn(Enum):
-    """What a source can say besides a line."""
+    """Events of a source besides a line."""
 
     OPENED = "opened"
     CLOSED = "closed"
@@ -43,8 +43,6 @@ class Mark:
 
 
 class LineSplitter:
-    """Puts pieces together and cuts them at newlines."""
-
     def __init__(self) -> None:
         self._rest = b""
         self._dropping = False
@@ -80,7 +78,7 @@ class Stream:
         self._next_start = 0.0
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """What has come, waiting at most `timeout_s` for it. Never raises: what goes wrong is a CLOSED mark."""
+        """New lines and marks, after at most `timeout_s`. Never raises: an error is a CLOSED mark."""
         process = self._process
         if process is None:
             wait = self._next_start - time.monotonic()
@@ -135,7 +133,6 @@ class Stream:
             stderr.close()
 
     def _end(self, process: subprocess.Popen[bytes]) -> str:
-        """Reap the command and all it started; how it ended."""
         reaped = end_group(process)
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()

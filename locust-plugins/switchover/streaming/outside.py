@@ -17,7 +17,7 @@ from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
 END_S = 15.0
-"""How long processes may send what is left: their own wait, and a margin."""
+"""Time for the processes to send the rest: their own wait, and a margin."""
 
 
 class OutsideStreams:
@@ -38,7 +38,7 @@ class OutsideStreams:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Those who asked for them have gone, so they come to their end."""
+        """End the processes: those who asked for them have gone."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

@@ -1,28 +1,58 @@
-"""The parent's side of streaming: starts the process, passes its warnings on, and takes its account."""
+"""The parent's side of streaming: its settings; starts the process, passes its warnings on, and takes its account."""
 
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import JsonChild
-from switchover.streaming.influx.destination import Database
+from switchover.process.measuring_child import ChildSpec
+from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.shipper import ShipperAccount, account_of
 from switchover.streaming.metrics.exporter import END_S
-from switchover.streaming.metrics.otlp import find_receiver
+from switchover.streaming.metrics.otlp import OtlpReceiver, find_receiver
 from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_address
-from switchover.streaming.spec import WAIT_S, StreamSpec
 from switchover.target.lab_directory import LabDirectory
 
+WAIT_S = 10.0
+"""Time for the rest of the points at the end of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec(ChildSpec):
+    """One run directory, and who gets its points. The jar writes the first five of its values."""
+
+    child: ClassVar[str] = "shipper"
+
+    directory: Path
+    url: str | None = None
+    """The database; None if there is none."""
+    credentials: Credentials | None = None
+    wait_s: float = WAIT_S
+    outside: Path | None = None
+    """The socket of the process that streams instead, if this one's network is only a lab's."""
+    prometheus: str | None = None
+    """The address to listen on."""
+    otlp: OtlpReceiver | None = None
+
+    @property
+    def database(self) -> Database | None:
+        return Database(parse_destination(self.url), self.credentials or Credentials()) if self.url else None
+
+    @property
+    def has_metrics(self) -> bool:
+        return bool(self.prometheus or self.otlp)
+
+
 LAST_WORD_S = 3.0
-"""How long a process that has given up may take to count what is left."""
+"""Time for a process that has given up to count the rest."""
 
 
 def check_metrics(prometheus: str | None) -> None:
-    """Refuse what cannot be, before anything is started."""
     if prometheus:
         parse_address(prometheus)
     find_receiver(os.environ)
@@ -57,7 +87,6 @@ class Streaming:
         self._note = note
         self._account: ShipperAccount | None = None
         self._settled = threading.Event()
-        """The account has come, or the process has ended."""
         self._child: JsonChild | None = None
         if database is None and not self._spec.has_metrics:
             return

@@ -13,10 +13,10 @@ from switchover.streaming.influx.shipper import Shipper
 from switchover.streaming.influx.writer import Writer
 from switchover.streaming.metrics.exporter import END_S, Exporter
 from switchover.streaming.outside import connect_outside, pass_on
-from switchover.streaming.spec import WAIT_S, StreamSpec
+from switchover.streaming.parent import WAIT_S, StreamSpec
 
 ORPHAN_S = WAIT_S + 3.0
-"""How long the process may live on after its parent: it sends what is left, as it does for one that lives."""
+"""Time that the process may outlive its parent: it sends the rest."""
 
 Say = Callable[[dict[str, Any]], None]
 

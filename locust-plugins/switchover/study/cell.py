@@ -42,18 +42,14 @@ from switchover.target.reader import load_target
 
 PLANS = Path(__file__).parent / "plans"
 SETTINGS_VARIABLE = "SWITCHOVER_STUDY_LOAD"
-"""The load's settings as JSON, for the Locust plan."""
 AB_LOG = "ab.log"
 NEVER = 100_000_000
 """More requests than any time allows: `ab -t` alone ends after 50,000."""
 TERMINATE_S = 15.0
 LEAST_HEAP = "-Xmx3g"
-"""Threads of JMeter's hold what they send and read; ten thousand need more than a gigabyte."""
 
 
 class FiniteLoad(LoadProcess):
-    """One load of one cell: a `Load`, over when `finished` says so."""
-
     def __init__(self, settings: LoadSettings, target: Target) -> None:
         super().__init__()
         self._settings = settings
@@ -68,7 +64,6 @@ class FiniteLoad(LoadProcess):
 
     @property
     def has_begun(self) -> bool:
-        """All users are there, as the generator's plugin says."""
         return read_load_facts(self._directory) is not None
 
     @property
@@ -163,7 +158,7 @@ class FiniteLoad(LoadProcess):
 
 
 LONGEST_S = 1800.0
-"""Of a load that is given as a number of requests."""
+"""Time limit of a load that is given as a number of requests."""
 HOLD_S = 12.0
 """From the fault to the heal at least, so that the outage can end and the window after it be clean."""
 GRACE_S = 90.0
@@ -213,8 +208,6 @@ class LoadPlan:
 
 
 class Quiet:
-    """Looks on without a word; what is noted goes to standard error."""
-
     def phase(self, name: str, seconds: float) -> None: ...
 
     def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None: ...
@@ -238,7 +231,6 @@ def warm_up(target: Target, settings: LoadSettings) -> None:
 
 
 def run_cell(values: Mapping[str, Any]) -> str | None:
-    """Why the cell failed, if it did."""
     target = load_target(Path(values["target"]))
     load_settings = read_load(values["load"])
     directory = Path(values["directory"])

@@ -38,7 +38,7 @@ class RepeatSpread:
     sd: float | None
     n: int
     digit: float = FINEST
-    """What the last digit of its values stands for."""
+    """The value of the last digit."""
 
 
 def spread_of(values: Sequence[float]) -> RepeatSpread | None:
@@ -66,7 +66,6 @@ def draw_mean(name: str, spread: RepeatSpread, requests: float | None, chance: r
 
 
 def is_share(name: str) -> bool:
-    """In percent of the requests."""
     return name == "failed_share" or name.startswith("share_")
 
 
@@ -88,9 +87,7 @@ WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "abort
 """Figures, beside shares, that do not follow from how fast the machine is."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 TAKEN: Mapping[str, Collection[int]] = {"min": range(2, 100), "max": range(2, 100), "abs": (1,)}
-"""How many values each function takes."""
 LARGEST = 1e15
-"""Of a number in a claim."""
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -98,12 +95,9 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Div: lambda a, b: a / b if b else math.copysign(math.inf, a) if a else math.nan,
 }
 Figure = tuple[str, str]
-"""The figure's name and the cell's."""
 
 
 class ClaimWord(StrEnum):
-    """What is said of a claim."""
-
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
     CANNOT_BE_TOLD = "cannot be told here"
@@ -130,8 +124,6 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A parsed claim: comparisons, all of which must hold."""
-
     comparisons: tuple["OperandPair", ...]
 
     @property
@@ -141,14 +133,12 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class OperandPair:
-    """left OPERATOR right."""
-
     text: str
     operator: str
     left: ast.expr
     right: ast.expr
     margin: float = 0.0
-    """Of `near` in percent of the larger side, of `within` as it is."""
+    """The margin: of `near` in percent of the larger side, of `within` as it is."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -156,7 +146,6 @@ class OperandPair:
 
 
 def parse_expression(text: str) -> Expression:
-    """Raises UsageError with the place."""
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError as error:
@@ -262,7 +251,7 @@ def _judge_pair(
         return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=reason)
 
     def draw() -> float:
-        """What is claimed, for means that the repeats allow."""
+        """The difference that is claimed, for means that the repeats allow."""
         drawn: dict[Figure, float] = {}
 
         def figure(name: str, cell: str) -> float:
@@ -306,7 +295,7 @@ def _difference(pair: OperandPair, left: float, right: float) -> float:
 
 
 def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
-    """By where the interval of the difference lies."""
+    """The word for the place of the interval."""
     if pair.operator in (NEAR, WITHIN):
         is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
     elif pair.operator in ("<", "<="):

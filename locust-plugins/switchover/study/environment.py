@@ -26,17 +26,16 @@ NAMES = {
     "ab": "ab",
 }
 SERVERS = {"nginx": "nginx", "apache": "apache2"}
-"""The kind of a lab's backends -> its program; the others are Switchover's own."""
 VERSION_WITHIN_S = 10.0
 LOOK_S = 0.5
-"""How long the machine is looked at before a cell."""
+"""Time for which the machine is looked at before a cell."""
 CALM_PERCENT = 10.0
 CALM_WITHIN_S = 20.0
 """A cell waits for so long while others keep more than that of all processors busy."""
 
 
 def read_environment(study: Study) -> dict[str, str]:
-    """What a reader needs to know of the machine, in words; no host's name."""
+    """The machine and the programs in words; no host's name."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     facts = {
         "machine": f"{os.cpu_count()} processors ({_processor()}), {memory:.1f} GB, Linux {platform.release()}",
@@ -58,7 +57,7 @@ def read_environment(study: Study) -> dict[str, str]:
 
 
 def busy_percent(look_s: float = LOOK_S) -> float:
-    """How much of all processors was not idle just now: before a cell, what others do."""
+    """Percent of all processors that were not idle just now: before a cell, the work of others."""
     before = _processor_ticks()
     time.sleep(look_s)
     return _busy_between(before, _processor_ticks()) or 0.0
@@ -89,7 +88,7 @@ class BusyWatch:
         self._thread.join()
 
     def percent(self, from_us: int, to_us: int) -> float | None:
-        """How much of all processors was not idle between two times of the wall clock; None: it was not looked."""
+        """Percent of all processors that were not idle between two times; None: there was no look."""
         inside = [ticks for at_us, ticks in self._looks if from_us <= at_us <= to_us]
         return _busy_between(inside[0], inside[-1]) if inside else None
 
@@ -104,7 +103,6 @@ def _busy_between(before: tuple[int, int], after: tuple[int, int]) -> float | No
 
 
 def _processor_ticks() -> tuple[int, int]:
-    """All ticks and the idle ones since the start of the machine."""
     ticks = [int(word) for word in Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()[1:9]]
     return sum(ticks), ticks[3] + ticks[4]
 

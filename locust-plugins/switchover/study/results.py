@@ -26,7 +26,7 @@ from switchover.study.study_file import Claim, Study, StudyCell, series_of
 CSV_FILE, MARKDOWN_FILE = "results.csv", "results.md"
 
 COLUMNS_LIMIT = 10
-"""Of a table on a page: a wider one does not fit a screen."""
+"""Columns of a table: a wider one does not fit a screen."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
@@ -85,13 +85,11 @@ class JudgedClaim:
     claim: Claim
     judgement: Judgement
     published: bool | None
-    """Whether the published figures bear it out; None where not all are published."""
+    """True if the published figures bear it out; None if not all are published."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """All results of a study, over the repeats."""
-
     study: Study
     results: Mapping[CellTurn, CellResult]
     spreads: Mapping[Figure, RepeatSpread]
@@ -161,7 +159,6 @@ def _judged(
 
 
 def find_knees(study: Study, results: Mapping[CellTurn, CellResult]) -> dict[str, list[KneeBetween]]:
-    """The knee of each sweep at each repeat."""
     if study.knee is None:
         return {}
     axis, figure = study.knee.axis, study.knee.figure
@@ -186,7 +183,6 @@ def find_knees(study: Study, results: Mapping[CellTurn, CellResult]) -> dict[str
 
 
 def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
-    """Every repeat of every cell, a line each."""
     names = sorted({name for result in results.values() for name in result.figures})
     output = io.StringIO(newline="")
     writer = csv.writer(output, lineterminator="\n")
@@ -257,7 +253,6 @@ def to_markdown(collected: StudyResults) -> str:
 
 
 def table_rows(collected: StudyResults) -> list[list[str]]:
-    """The paper's table with ours: a head, and a row for each cell."""
     study = collected.study
     head = ["cell"]
     for column in study.columns:
@@ -274,7 +269,7 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
 
 
 def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
-    """The same in tables of at most COLUMNS_LIMIT columns, each with the cells' names; theirs stands beside ours."""
+    """Tables of at most COLUMNS_LIMIT columns, each with the cells' names; theirs stands beside ours."""
     parts: list[list[int]] = [[]]
     for column in range(1, len(rows[0])):
         pair = 2 if rows[0][column].endswith(", theirs") else 1
@@ -338,7 +333,6 @@ def own_figures(judged: JudgedClaim) -> str:
 
 
 def differences(judged: JudgedClaim) -> str:
-    """Right side minus left side of each comparison."""
     known = [c for c in judged.judgement.comparisons if c.low is not None and c.high is not None]
     texts = [f"{format_number(c.low)} to {format_number(c.high)}{' %' if c.in_percent else ''}" for c in known]
     return "; ".join(texts) or NOT_KNOWN
@@ -359,7 +353,6 @@ def format_spread(spread: RepeatSpread | None) -> str:
 
 
 def format_number(value: float | None) -> str:
-    """Three or four digits that mean something."""
     if value is None:
         return NOT_KNOWN
     if value == round(value) and abs(value) < 1e6:

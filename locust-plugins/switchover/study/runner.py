@@ -27,11 +27,10 @@ from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turn
 from switchover.study.study_file import QUICK, Study, StudyCell
 
 LINES = 3
-"""Of what a failed cell printed last."""
+"""Lines of a failed cell's output that are shown."""
 
 
 def check_generators(study: Study) -> None:
-    """Refuse what cannot run, before the first cell."""
     generators = {cell.load.generator for cell in study.cells}
     if "jmeter" in generators:
         find_jmeter(None)
@@ -69,7 +68,6 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
 
 
 def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellResult]:
-    """All results there are, those of earlier calls too."""
     every = order_turns([cell.name for cell in study.cells], study.repeats, study.seed)
     return {turn: known for turn in every if (known := folder.read_result(turn)) is not None}
 

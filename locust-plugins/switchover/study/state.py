@@ -27,7 +27,7 @@ class CellTurn(NamedTuple):
 
 
 def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
-    """The same for the same cells and seed. More repeats only add turns at the end."""
+    """A fixed order for the same cells and seed. More repeats only add turns at the end."""
     chance = random.Random(seed)
     turns = []
     for repeat in range(1, repeats + 1):
@@ -44,8 +44,6 @@ ENVIRONMENT_FILE = "environment.json"
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """One cell at one repeat: its figures, or why it failed."""
-
     turn: CellTurn
     figures: dict[str, float]
     error: str = ""
@@ -92,7 +90,6 @@ class StudyFolder:
         write_json(self.path / ENVIRONMENT_FILE, dict(facts))
 
     def read_environment(self) -> Mapping[str, str]:
-        """Empty where no cell has been run yet."""
         file = self.path / ENVIRONMENT_FILE
         return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
@@ -115,7 +112,6 @@ class StudyFolder:
         write_json(self.path / "results" / f"{_file_name(result.turn)}.json", values)
 
     def read_result(self, turn: CellTurn) -> CellResult | None:
-        """None where it is not done."""
         try:
             values = json.loads((self.path / "results" / f"{_file_name(turn)}.json").read_text(encoding="utf-8"))
             return CellResult(turn, values["figures"], values["error"], tuple(values["notes"]), values["seconds"])

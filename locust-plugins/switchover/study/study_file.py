@@ -51,10 +51,8 @@ class LoadSettings:
 
     generator: str = "locust"
     users: int = 10
-    """Users, threads, or ab's concurrency."""
     seconds: float = 0.0
     count: int = 0
-    """Requests in all."""
     time_alone: bool = False
     """ab is given its time and no count, which it then takes to be 50,000."""
     ramp_up_s: float = 0.0
@@ -74,16 +72,12 @@ class LoadSettings:
     """Each request at a `rate` is one of `users` clients, by chance, who keep the balancer's cookie."""
     cipher: str = ""
     warm_up: int = 20
-    """Requests, one after another, before the measurement."""
 
     fault: str = ""
-    """Fired in the events of the load, and healed after it; none where empty."""
     fault_after_s: float = 1.0
-    """After all users are there."""
     pause_ms: int = 0
     """Before each request of a thread of JMeter's."""
     probe_rate: float = 0.0
-    """Of the prober beside the load, which measures the outage."""
 
     def __post_init__(self) -> None:
         numbers = (self.users - 1, self.seconds, self.count, self.rate, self.ramp_up_s)
@@ -117,13 +111,11 @@ class LoadSettings:
 
 @dataclass(frozen=True, slots=True)
 class StudyForm:
-    """What a form changes of the full study."""
+    """The changes of a form to the full study."""
 
     name: str = FULL
     says: str = ""
-    """In words, what is shortened and left out."""
     repeats: int | None = None
-    """None: those of the study."""
     load: Mapping[str, Any] = field(default_factory=dict)
     locust: Mapping[str, Any] = field(default_factory=dict)
     """For the cells of this generator only. Another count or another time is for loads that have one."""
@@ -134,10 +126,8 @@ class StudyForm:
     keep: tuple[str, ...] = ("*",)
     """Patterns of names: cells that are run."""
     skip: tuple[str, ...] = ()
-    """Of those, cells that are not."""
 
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
-        """The load of a cell in this form."""
         generators = {"locust": self.locust, "jmeter": self.jmeter, "ab": self.ab}
         of_generator = generators.get(load.get("generator", "locust"), {})
         changed = {key: value for key, value in of_generator.items() if key not in LENGTHS or key in load}
@@ -147,19 +137,14 @@ class StudyForm:
         return shortened
 
     def keeps(self, cell: str) -> bool:
-        """Whether a cell is run in this form."""
         wanted = any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.keep)
         return wanted and not any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.skip)
 
 
 @dataclass(frozen=True, slots=True)
 class StudyCell:
-    """One combination of the matrix."""
-
     name: str
-    """The part and the value of each axis, with slashes between."""
     values: Mapping[str, str]
-    """Axis -> value."""
     lab: LabSpec
     load: LoadSettings
     expect: Mapping[str, float]
@@ -195,8 +180,6 @@ class Knee:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """All that a study file says, shortened where that was asked for."""
-
     name: str
     title: str
     source: str
@@ -209,9 +192,9 @@ class Study:
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     objections: tuple[str, ...] = ()
-    """What the authors would object to what is compared here."""
+    """The authors' possible objections to the comparison."""
     equal: Mapping[str, str] = field(default_factory=dict)
-    """What those that are compared have alike: the thing -> how it is."""
+    """Settings that are alike: name -> value."""
     unequal: Mapping[str, str] = field(default_factory=dict)
     """And what they have not, or what is not as in the paper."""
     knee: Knee | None = None
@@ -221,7 +204,7 @@ class Study:
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """What decides the figures and their order. Claims, columns and words may change after the runs."""
+        """Settings that decide the figures and their order. Claims, columns and words may change after the runs."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
@@ -288,7 +271,7 @@ def _form(values: Mapping[str, Any], name: str) -> StudyForm:
 
 
 def _names_in_claims(study: Study, cells: Sequence[StudyCell]) -> frozenset[str]:
-    """What a claim may name: cells, and sweeps by the name of their series."""
+    """Names for claims: cells, and sweeps by the name of their series."""
     sweeps = {series_of(cell, study.knee.axis) for cell in cells} if study.knee else set()
     return frozenset({cell.name for cell in cells} | sweeps)
 
@@ -336,7 +319,6 @@ def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: 
 
 
 def _merged(layers: Sequence[Mapping[str, Any]], key: str) -> dict[str, Any]:
-    """Later layers win."""
     merged: dict[str, Any] = {}
     for layer in layers:
         merged |= layer.get(key, {})

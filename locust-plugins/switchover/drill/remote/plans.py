@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from switchover.connections.spec import KeptOpen
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK
 from switchover.drill.fire_and_heal import FaultControl
-from switchover.drill.loads import HeldLoads, kept_facts
 from switchover.drill.make_changes import ChangeSeries, ChangesPlan
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import TICK_S, PhaseTimer
@@ -42,13 +40,13 @@ class RemoteCommand:
 
     verb: Verb
     name: str | None = None
-    """Of the fault to fire; None: the one that was chosen at the start."""
+    """The fault to fire; None: the one that was chosen at the start."""
     at_us: int | None = None
     """When the load began, as its generator saw it."""
 
 
 class RemoteCommands:
-    """What is to be done, in order; put in by one thread, taken out by another."""
+    """Commands in order; put in by one thread, taken out by another."""
 
     def __init__(self) -> None:
         self._waiting: deque[RemoteCommand] = deque()
@@ -82,16 +80,14 @@ class RemotePlan:
         prepare: PrepareFault,
         ready: Callable[[Run], None],
         load: Load | None = None,
-        kept: tuple[KeptOpen, ...] = (),
     ) -> None:
         self.load = load
-        self._kept = kept
         self._commands = commands
         self._settings = settings
         self._prepare = prepare
         self._ready = ready
         self._timed: list[tuple[float, RemoteCommand]] = []
-        """What is due by itself, with the monotonic time at which it is."""
+        """Commands that are due by themselves, with their monotonic times."""
         self.is_judged = False
         """Once it was ready: before that its parent is told why it cannot begin."""
         self._begun = False
@@ -100,30 +96,28 @@ class RemotePlan:
         self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
-        moments = {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}
-        return {**moments, **kept_facts(self._kept)}
+        return {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with HeldLoads.beside(self._kept, self._settings, control, timer):
-            self._enter("ready", control)
-            self.is_judged = True
-            self._ready(control.run)
-            measured = True
-            while not timer.interrupted:
-                if measured:
-                    measured = self._is_measuring(control, timer)
-                command = self._next() or self._marked(control)
-                if command is not None and command.verb is Verb.FINISH:
-                    break
-                if command is not None:
-                    self._follow(command, control, timer)
-            if control.is_on and self._heal_within_s() is not None:
-                control.run.record_stop("the load ended before the heal was due")
-            self._enter("finishing", control)
-            prepared = control.prepared
-            if prepared is not None:
-                now_us = control.clock.now_us()
-                self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
+        self._enter("ready", control)
+        self.is_judged = True
+        self._ready(control.run)
+        measured = True
+        while not timer.interrupted:
+            if measured:
+                measured = self._is_measuring(control, timer)
+            command = self._next() or self._marked(control)
+            if command is not None and command.verb is Verb.FINISH:
+                break
+            if command is not None:
+                self._follow(command, control, timer)
+        if control.is_on and self._heal_within_s() is not None:
+            control.run.record_stop("the load ended before the heal was due")
+        self._enter("finishing", control)
+        prepared = control.prepared
+        if prepared is not None:
+            now_us = control.clock.now_us()
+            self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
         """Look whether prober and load are alive. False: one has died, and the fault was healed at once."""
@@ -144,7 +138,7 @@ class RemotePlan:
         return self._commands.next(min(due_s, TICK_S))
 
     def _marked(self, control: FaultControl) -> RemoteCommand | None:
-        """What somebody else has done to the pair, by its mark."""
+        """The command for a mark that somebody else has left."""
         external = control.external
         if external is None or not self._begun:
             return None
@@ -208,7 +202,7 @@ class RemotePlan:
             self._heal(control)
 
     def _heal_within_s(self) -> float | None:
-        """How long until the heal that is due by itself; None: it comes by command."""
+        """Seconds until the heal that is due by itself; None: it comes by command."""
         due = [at for at, command in self._timed if command.verb is Verb.HEAL]
         return max(0.0, due[0] - time.monotonic()) if due else None
 
@@ -240,12 +234,11 @@ class RemoteChangesPlan(ChangesPlan):
         commands: RemoteCommands,
         settings: DrillSettings,
         prepared: PreparedFault,
-        kept: tuple[KeptOpen, ...],
         *,
         ready: Callable[[Run], None],
         load: Load | None = None,
     ) -> None:
-        super().__init__(settings, prepared, kept, load)
+        super().__init__(settings, prepared, load)
         self._commands = commands
         self._ready = ready
         self.is_judged = False
@@ -260,25 +253,25 @@ class RemoteChangesPlan(ChangesPlan):
         return self._facts(first_at_s=self._first_at_s)
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        with self._series(control, timer) as series:
-            control.observer.phase("ready", 0.0)
-            self.is_judged = True
-            self._ready(control.run)
-            timer.end_when(lambda: self._commands.is_finished)
-            try:
-                is_begun = self._wait_for_first(control, timer)
-                if is_begun and self._settings.dry_run:
-                    series.dry_run()
-                elif is_begun:
-                    series.make_all()
-            except SwitchoverError as error:
-                control.fail(error)
-            if timer.interrupted and not control.run.dry_run:
-                self._stop_if_cut_short(series, control)
-            control.observer.phase("after", 0.0)
-            while not timer.interrupted:
-                time.sleep(TICK_S)
-            control.observer.phase("finishing", 0.0)
+        series = self._series(control, timer)
+        control.observer.phase("ready", 0.0)
+        self.is_judged = True
+        self._ready(control.run)
+        timer.end_when(lambda: self._commands.is_finished)
+        try:
+            is_begun = self._wait_for_first(control, timer)
+            if is_begun and self._settings.dry_run:
+                series.dry_run()
+            elif is_begun:
+                series.make_all()
+        except SwitchoverError as error:
+            control.fail(error)
+        if timer.interrupted and not control.run.dry_run:
+            self._stop_if_cut_short(series, control)
+        control.observer.phase("after", 0.0)
+        while not timer.interrupted:
+            time.sleep(TICK_S)
+        control.observer.phase("finishing", 0.0)
 
     def _stop_if_cut_short(self, series: ChangeSeries, control: FaultControl) -> None:
         times = self._settings.times

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from msgspec import to_builtins
 
 from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.fire_and_heal import NO_FAULT
-from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import prepare_change, prepare_fault
@@ -44,8 +43,6 @@ NOTE_LENGTH = 300
 
 
 class Reporter:
-    """The `DrillObserver` of a conducted drill, and its only voice."""
-
     def __init__(self, faults: list[str], *, armed: bool) -> None:
         self._faults = faults
         self._armed = armed
@@ -59,7 +56,6 @@ class Reporter:
         self._thread: threading.Thread | None = None
 
     def start(self, run: Run) -> None:
-        """Tell the parent of this run from now on; the first word is that it is ready."""
         self._thread = threading.Thread(target=self._report, args=(run,), name="reporter", daemon=True)
         self._thread.start()
 
@@ -88,7 +84,7 @@ class Reporter:
         return ControllerState(
             phase=self._phase,
             holders=sorted(self._holders),
-            probes=None if probes is None else {name: getattr(probes, name) for name in probes.__slots__},
+            probes=None if probes is None else asdict(probes),
             fired_us=plan.fired_from_us,
             confirmed_us=plan.confirmed_us,
             heal_us=plan.heal_from_us,
@@ -102,7 +98,7 @@ class Reporter:
 
     def _report(self, run: Run) -> None:
         while not self._stopped.is_set():
-            say_if_heard({"state": self.state(run).message()})
+            say_if_heard(to_builtins(self.state(run)))
             self._news.wait(EVERY_S)
             self._news.clear()
 
@@ -125,7 +121,7 @@ class ParentsLoad:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    say({"finished": _conduct(DrillSettings.from_json(sys.stdin.readline()))})
+    say({"account": _conduct(DrillSettings.from_json(sys.stdin.readline()))})
 
 
 def _conduct(settings: DrillSettings) -> dict[str, Any]:
@@ -134,7 +130,6 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         # Its load waits for it: no rates are tried.
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
-    kept = choose_held_loads(settings, target, is_loaded=True)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
     commands = RemoteCommands()
 
@@ -144,6 +139,8 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         return prepare_fault(target, name, settings, owners)
 
     def begin(run: Run) -> None:
+        say(to_builtins(reporter.state(run)))
+        say({"ready": True})
         reporter.start(run)
         threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
 
@@ -151,8 +148,8 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         load = ParentsLoad()
         if settings.change is not None:
             change = prepare_change(target, settings.change, settings)
-            return RemoteChangesPlan(commands, settings, change, kept, ready=begin, load=load)
-        return RemotePlan(commands, settings, prepare=prepare_now, ready=begin, load=load, kept=kept)
+            return RemoteChangesPlan(commands, settings, change, ready=begin, load=load)
+        return RemotePlan(commands, settings, prepare=prepare_now, ready=begin, load=load)
 
     try:
         return _finished(conduct(settings, new_plan, reporter, target))
@@ -173,7 +170,7 @@ def _finished(done: Conducted) -> dict[str, Any]:
 
 
 def _offered(settings: DrillSettings, target: Target) -> list[str]:
-    """What may be asked for while the run is on: of a real target only what the command line named."""
+    """Faults that may be asked for while the run is on: of a real target only the one that was named."""
     if settings.fault is not None:
         return [settings.fault]
     if settings.change is not None:

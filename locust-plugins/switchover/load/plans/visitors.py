@@ -57,14 +57,10 @@ class Visitor(FastHttpUser):
 
 
 class Regular(Visitor):
-    """Keeps its connection."""
-
     weight = 4
 
 
 class Newcomer(Visitor):
-    """Opens a connection for every visit."""
-
     weight = 1
 
     def on_start(self) -> None:

@@ -46,7 +46,6 @@ class Connecting:
     __slots__ = ("end_ns", "start_ns")
 
     tried = 0
-    """Attempts of this process."""
 
     def __init__(self) -> None:
         Connecting.tried += 1
@@ -67,7 +66,6 @@ class FastFacts(RequestFacts):
     _redirect: Leg | None = None
     """The last answer, if it was a redirect: a leg as soon as it is followed."""
     _lost = 0
-    """How often this leg was sent before and brought no answer."""
 
     def go_on(self, start_ns: int) -> None:
         """The request goes out again: to where a redirect points, or because the user wants retries."""
@@ -244,7 +242,6 @@ def _facts_behind(error: BaseException) -> FastFacts | None:
 
 
 def _body_length(body: Any) -> int:
-    """The length in bytes; 0 for a stream, whose length is unknown before it is sent."""
     try:
         return len(body.encode() if isinstance(body, str) else body)
     except TypeError:
@@ -268,8 +265,6 @@ def _headers(answer: Any) -> dict[str, HeaderValue]:
 
 
 class _SilentPool(ConnectionPool):
-    """Connections that end as soon as a request is sent."""
-
     sends = 0
 
     def get_socket(self) -> "_SilentPool":

@@ -25,7 +25,7 @@ from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.model.identity import HeaderValue
 
 EXCHANGE = "switchover_http_exchange"
-"""Where a greenlet keeps the exchange of its present request."""
+"""The attribute of a greenlet with the exchange of its present request."""
 _NO_LEGS: list[Leg] = []
 """Shared by all requests without a redirect; never filled."""
 
@@ -46,7 +46,7 @@ class HttpExchange(RequestFacts):
     """The last one that was asked to send something, and its socket: on that the request is sent once."""
     sock: Any = None
     head: Any = None
-    """What was sent first on that socket."""
+    """The bytes sent first on that socket."""
     sends = 0
     _connecting = False
     _watched = False
@@ -74,7 +74,6 @@ class HttpExchange(RequestFacts):
             self.sends += 1
 
     def end(self, error: BaseException | None) -> None:
-        """Note the end of the request."""
         self.end_us = (monotonic_ns() + RUN_CLOCK.anchor_ns) // 1000
         if error is not None:
             if isinstance(error, TooManyRedirects) and self.answer is not None:
@@ -87,7 +86,6 @@ class HttpExchange(RequestFacts):
         self.answer = self.connection = self.sock = self.head = None
 
     def leave_answer(self) -> None:
-        """Make a leg of the answer, because another request follows it."""
         answer = self.answer
         start_us = self._leg_start_us or self.start_us
         earlier_us = start_us - self.start_us
@@ -184,7 +182,7 @@ def skip_interim_answers(original: Hook) -> Hook:
 
 
 def is_cut(error: BadStatusLine) -> bool:
-    """Whether a bad status line is the beginning of one."""
+    """True if a bad status line is the beginning of one."""
     return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
 
 

@@ -6,7 +6,7 @@ from switchover.model.clock import Clock
 
 
 class RunClock:
-    """What is added to the monotonic clock. An attribute rather than a call, where every request reads it."""
+    """The run's clock less the monotonic one. An attribute rather than a call, because every request reads it."""
 
     __slots__ = ("anchor_ns",)
 

@@ -15,17 +15,14 @@ from requests.adapters import HTTPAdapter
 _LOCUST_CONNECT_S = FastHttpUser.connection_timeout
 _LOCUST_READ_S = FastHttpUser.network_timeout
 _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
-"""Those without time-outs of their own."""
+"""Adapters without time-outs of their own."""
 
 
 class DefaultTimeouts:
-    """The time-outs of clients that have none."""
-
     __slots__ = ("connect_s", "given", "read_s")
 
     def __init__(self) -> None:
         self.given = False
-        """Any at all: for most, requests need not be looked at."""
         self.connect_s: float | None = None
         self.read_s: float | None = None
 
@@ -112,7 +109,6 @@ def _of_fast(user_class: type[FastHttpUser]) -> tuple[float | None, float | None
 
 
 def _defaults(user_class: type[FastHttpUser]) -> tuple[bool, bool]:
-    """Whether connect and read time-out are Locust's own."""
     own = [vars(base) for base in user_class.__mro__[: user_class.__mro__.index(FastHttpUser)]]
     return (
         not any("connection_timeout" in names for names in own),

@@ -32,7 +32,6 @@ UNCLOSED = "switchover_unclosed"
 """Marks the event of a response that nothing closed."""
 
 LABEL = "abandoned"
-"""The name of such a request: its own is unknown here, its URL is recorded."""
 
 
 def replace(owner: Any, name: str, make: Callable[[Hook], Hook]) -> bool:
@@ -55,8 +54,6 @@ def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> s
 
 
 class AbandonedError(Exception):
-    """The request was given up, because its user was stopped."""
-
     def __init__(self) -> None:
         super().__init__("abandoned: the client did not wait for the answer")
 
@@ -113,7 +110,6 @@ def report_abandoned(
 
 
 def install() -> str | None:
-    """None, or why it cannot be done."""
     return replace_all(_HOOKS)
 
 

@@ -1,20 +1,24 @@
-"""The state of the present run for the page, from its traffic and its directory; one run after the other."""
+"""The state of the present run for the page, from its traffic and its directory."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from msgspec import convert
+
 from switchover.drill.remote.parent import ControllerState
-from switchover.locust.page.run_observer import Moments, RunObserver, description
+from switchover.locust.page.run_observer import TEXT_LIMIT, RunObserver
 from switchover.locust.page.timeline import OUTCOMES
-from switchover.locust.page.verdict_excerpt import excerpt_verdict
-from switchover.model.clock import Clock
+from switchover.report.documents import Judged, tree_of
+from switchover.report.summary import WARNINGS, summarize
 from switchover.rundir.journal_tail import SLICE_BYTES
 from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.run_directory import PAGE_FILE, Run
+from switchover.rundir.run_records import RunSettings
+from switchover.verdict.record import Verdict
+from switchover.verdict.series.series_json import describe_run
 
-TEXT_LIMIT = 300
 NOTES_LIMIT = 20
 NO_CONTROLLER = "this process cannot fire a fault: it only records, and another one conducts the run, if any does"
 NO_FAULTS = (
@@ -36,7 +40,6 @@ class Control(Protocol):
 
 
 def refusal_to_fire(control: Control | None, running: bool, name: str | None) -> str | None:
-    """Why this fault cannot be fired now; None if it can."""
     refusal = _refusal(control, running)
     if refusal or control is None:
         return refusal
@@ -64,7 +67,7 @@ def refusal_to_heal(control: Control | None, running: bool) -> str | None:
 
 
 def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
-    """What a page shows of it."""
+    """The part of the controller's state that the page shows."""
     if control is None:
         return {"available": False, "refusal": NO_CONTROLLER, "phase": None, "died": None, "error": None, "notes": []}
     state = control.state
@@ -102,95 +105,93 @@ FIRING = "fault"
 """The phase of the drill from the proof before the kill to the proof of the kill."""
 
 
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Start, fault, heal and end in microseconds; None: not yet."""
+
+    start_us: int | None = None
+    fired_us: int | None = None
+    heal_us: int | None = None
+    end_us: int | None = None
+
+    def phase_at(self, at_us: int) -> str:
+        """The phase to which a moment belongs; a heal at the end has no failback to see."""
+        if self.fired_us is None or at_us < self.fired_us:
+            return "baseline"
+        is_over = self.heal_us is None or (self.end_us is not None and self.heal_us >= self.end_us)
+        return "switchover" if is_over or at_us < (self.heal_us or 0) else "failback"
+
+
 class LiveRun:
     """`begin` starts a run anew, `end` ends it; before the first one there is nothing to show. For one thread."""
 
-    def __init__(self, now_us: Callable[[], int] | None = None) -> None:
-        self._now_us = now_us or Clock.of_process().now_us
-        self._directory = Path()
-        self._seen = RunObserver(self._directory)
+    def __init__(self, now_us: Callable[[], int]) -> None:
+        self._now_us = now_us
+        self.directory = Path()
+        self._observer = RunObserver(self.directory)
         self._workers: list[dict[str, Any]] = []
         self._control: Control | None = None
         self._begun_us: int | None = None
         self._ended_us: int | None = None
-        self.verdict: dict[str, Any] | None = None
+        self._verdict: Mapping[str, Any] | None = None
         """As in verdict.json, once the run has been judged."""
-        self._asked: str | None = None
-        """The fault that the page has asked for, until the drill says what became of it."""
-        self._notes_when_asked: list[str] = []
         self._refusal: str | None = None
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
         """A run writes into this directory from now on; `control` can fire a fault, None if nothing can."""
-        self._directory = directory
-        self._seen = RunObserver(directory)
+        self.directory = directory
+        self._observer = RunObserver(directory)
         self._workers = []
         self._control = control
         self._begun_us, self._ended_us = self._now_us(), None
-        self.verdict = self._asked = self._refusal = None
+        self._verdict = self._refusal = None
 
     def add_lines(self, lines: Iterable[str]) -> None:
-        """Traffic of all workers as it comes, in line protocol; what is no traffic is passed over."""
+        """Traffic of all workers as it comes, in line protocol; any other line is passed over."""
         if self._begun_us is None:
             return
         now_s = self._now_us() // 1_000_000
         for line in lines:
             if line.startswith(REQUESTS):
-                self._seen.read_traffic(line, now_s)
+                self._observer.read_line(line, now_s)
 
     def workers(self, workers: Sequence[dict[str, Any]]) -> None:
         """The workers as `load.json` describes them."""
         self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
 
-    def end(self, verdict: dict[str, Any] | None = None) -> None:
+    def end(self, verdict: Mapping[str, Any] | None = None) -> None:
         """The run is over. None: it has no verdict yet; a second call may bring it."""
         if self._begun_us is not None:
             self._ended_us = self._ended_us or self._now_us()
-            self.verdict = verdict
+            self._verdict = verdict
 
     def refuse(self, text: str) -> None:
-        """A run could not begin."""
         self._refusal = text
 
     @property
     def report(self) -> Path | None:
-        """The report of the run, once it has been made."""
-        path = self._directory / PAGE_FILE
+        path = self.directory / PAGE_FILE
         return path if self._ended_us is not None and path.is_file() else None
 
     @property
     def key(self) -> int:
-        """What tells a run from every other one, also of another process; 0 before the first one."""
+        """A number of this run that no other run has, also of another process; 0 before the first one."""
         return self._begun_us or 0
 
     @property
     def running(self) -> bool:
         return self._begun_us is not None and self._ended_us is None
 
-    @property
-    def directory(self) -> Path:
-        return self._directory
-
-    @property
-    def run_id(self) -> str:
-        return self._directory.name
-
-    @property
-    def seen(self) -> RunObserver:
-        return self._seen
-
     def advance(self, limit: int = SLICE_BYTES) -> bool:
         """Read what was appended to the run's journals, `limit` bytes at the most; true if there is more to read."""
         if self._begun_us is None:
             return False
-        return self._seen.advance(limit, self._now_us() // 1_000_000)
+        return self._observer.advance(limit, self._now_us() // 1_000_000)
 
     def fire(self, name: str | None) -> str | None:
-        """Ask for the fault; why not, if it cannot be fired. What becomes of it is in the state."""
+        """Ask for the fault; returns why it cannot be fired, if so. The state then tells the outcome."""
         refusal = refusal_to_fire(self._control, self.running, name)
         if refusal is None and self._control is not None:
-            state = self._control.state
-            self._asked, self._notes_when_asked = name or state.fault, list(state.notes)
             self._control.fire(name)
         return refusal
 
@@ -203,19 +204,17 @@ class LiveRun:
     def state(self, since: int = 0) -> dict[str, Any]:
         """All of it; of the timeline only what has a higher revision than `since`, which 0 makes all."""
         now_us = self._now_us()
-        facts: dict[str, Any] = {
-            "key": self.key,
-            "state": self._word(),
-            "now_us": now_us,
-            "refusal": self._refusal,
-        }
+        word = "none" if self._begun_us is None else "running" if self.running else "ended"
+        facts: dict[str, Any] = {"key": self.key, "state": word, "now_us": now_us, "refusal": self._refusal}
         if self._begun_us is None:
             return facts
-        seen, moments, until_us = self._seen, self._moments(), self._ended_us or now_us
+        seen, moments, until_us = self._observer, self._moments(), self._ended_us or now_us
+        # The drill knows when it fired only after the proof; the switchover begins with the firing.
+        is_firing = self._control is not None and self._control.state.phase == FIRING
         return facts | {
-            "run": description(self._directory, seen.run),
+            "run": self._description(),
             "moments": asdict(moments),
-            "phase": "switchover" if self._is_firing else moments.phase_at(until_us),
+            "phase": "switchover" if is_firing else moments.phase_at(until_us),
             "totals": {
                 what: dict(zip(OUTCOMES, counts, strict=True))
                 for what, counts in (("requests", seen.timeline.requests), ("probes", seen.timeline.probes))
@@ -226,54 +225,57 @@ class LiveRun:
             "split_brain": seen.holders.split_brain(seen.balancers, moments.start_us or 0, until_us),
             "revision": seen.timeline.revision,
             "timeline": list(seen.timeline.seconds(since)),
-            "shares": seen.timeline.shares(seen.weights),
-            "haproxy": seen.counters.haproxy(),
-            "nginx": seen.counters.nginx(),
-            "silent": seen.counters.silent(),
-            "events": [asdict(event) for event in seen.history.listed()],
+            "shares": seen.timeline.shares(),
+            "events": seen.events(),
             "workers": self._workers,
-            "control": {**control_facts(self._control, self.running), "asked": self._still_asked()},
+            "control": control_facts(self._control, self.running),
             "report": self.report is not None,
-            "verdict": self._judged(),
+            "verdict": self._summary(),
         }
 
-    def _judged(self) -> dict[str, Any] | None:
-        run = self._seen.run or Run(id="", name="")
-        return None if self.verdict is None else excerpt_verdict(self.verdict, run)
+    def _summary(self) -> dict[str, Any] | None:
+        if self._verdict is None:
+            return None
+        run = self._observer.run or Run(id="", name="")
+        verdict = convert(self._verdict, Verdict)
+        summary = summarize(Judged(verdict, tree_of(describe_run(run))))
+        return {
+            "exit_code": verdict.exit_code,
+            "heading": summary.heading,
+            "subject": summary.subject[:TEXT_LIMIT],
+            "rows": [[text[:TEXT_LIMIT] for text in row] for row in summary.rows],
+            "warnings": [warning[:TEXT_LIMIT] for warning in summary.warnings[:WARNINGS]],
+        }
 
-    @property
-    def _is_firing(self) -> bool:
-        """The drill knows when it fired only after the proof; the switchover begins with the firing."""
-        return self._control is not None and self._control.state.phase == FIRING
+    def _description(self) -> dict[str, Any]:
+        run = self._observer.run
+        fault = run.fault if run else None
+        settings = run.settings if run else RunSettings()
+        return {
+            "id": run.id if run else self.directory.name,
+            "directory": str(self.directory),
+            "target": run.target.url if run else None,
+            "fault": fault.name if fault and fault.kind != "none" else None,
+            "predict_low_ms": fault.predict_low_ms if fault else None,
+            "predict_high_ms": fault.predict_high_ms if fault else None,
+            "error": fault.error if fault else None,
+            "probe_rate": settings.probe_rate,
+        }
 
     def _lost_ms(self, moments: Moments, until_us: int) -> float | None:
         """Probes lost since the fault, up to the heal, divided by their rate; None before, or without probes."""
-        rate = self._seen.run.settings.probe_rate if self._seen.run else None
-        if not rate or moments.fired_us is None or not any(self._seen.timeline.probes):
+        run, timeline = self._observer.run, self._observer.timeline
+        rate = run.settings.probe_rate if run else None
+        if not rate or moments.fired_us is None or not any(timeline.probes):
             return None
         to_us = min(moments.heal_us or until_us, until_us)
-        return self._seen.timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
-
-    def _still_asked(self) -> str | None:
-        """The fault that is asked for and neither fired nor refused yet."""
-        state = self._control.state if self._control is not None else None
-        if (
-            state is None
-            or state.fired_us is not None
-            or not self.running
-            or (list(state.notes) != self._notes_when_asked and state.phase != FIRING)
-        ):
-            self._asked = None
-        return self._asked
-
-    def _word(self) -> str:
-        return "none" if self._begun_us is None else "running" if self.running else "ended"
+        return timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
 
     def _moments(self) -> Moments:
         """From the drill itself, from run.json, or from the journal's events: the first that has it."""
         control = self._control.state if self._control else None
-        plan, events = self._seen.run.plan if self._seen.run else None, self._seen.history
-        fault_us, heal_us, end_us = (events.first_us(kind) for kind in ("fault", "heal", "end"))
+        plan = self._observer.run.plan if self._observer.run else None
+        fault_us, heal_us, end_us = (self._observer.first_us(kind) for kind in ("fault", "heal", "end"))
         return Moments(
             start_us=(plan and plan.start_us) or self._begun_us,
             fired_us=(control and control.fired_us) or (plan and plan.fired_from_us) or fault_us,

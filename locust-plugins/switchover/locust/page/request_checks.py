@@ -26,7 +26,6 @@ class HostNames:
         self._given = frozenset(filter(None, map(_bare, given)))
 
     def refusal(self, host: str) -> str | None:
-        """Why a request with this `Host` is not answered; None if it is."""
         name = _bare(host)
         if _is_address(name) or name == "localhost" or name.endswith(".localhost") or name in self._given:
             return None
@@ -39,7 +38,6 @@ class HostNames:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens there."""
     name = _bare(host)
     return name == "localhost" or (_is_address(name) and ipaddress.ip_address(name).is_loopback)
 
@@ -87,7 +85,7 @@ def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
 
 
 def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
-    """Whether a browser says that another site made the request; None if no browser says anything."""
+    """True if a browser says that another site made the request; None if no browser says anything."""
     fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
         return fetch_site != "same-origin"

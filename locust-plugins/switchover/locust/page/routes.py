@@ -1,11 +1,13 @@
-"""The page, its state, and the two things that it can ask for."""
+"""The Switchover page of Locust's web UI, its state, and the two things that it can ask for: fire and heal."""
 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import gevent
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from switchover.locust.page.live_run import LiveRun
@@ -13,12 +15,12 @@ from switchover.locust.page.request_checks import HostNames, new_token, refusal
 
 if TYPE_CHECKING:
     from locust.env import Environment
+    from locust.web import WebUI
 
 View = Callable[..., Response]
 
 BLUEPRINT = "switchover"
 ON = ("spawning", "running")
-"""The states of Locust's runner in which there is a load."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -36,6 +38,58 @@ REPORT_POLICY = (
 """The report is one file with its scripts in it. The sandbox keeps it from this page's token and from Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
+INDEX = "locust.index"
+LINK = (
+    b'<a href="./switchover" style="position:fixed;left:24px;bottom:0;padding:8px 16px;border-radius:4px 4px 0 0;'
+    b"background:#15803d;color:#fff;font:500 14px Roboto,Helvetica,Arial,sans-serif;letter-spacing:.4px;"
+    b'text-transform:uppercase;text-decoration:none">Switchover</a>'
+)
+INTERVAL_S = 0.5
+SLICES = 16
+"""Slices of the journals that are read in one go at most; between two slices the users have their turn."""
+
+logger = logging.getLogger(__name__)
+
+
+def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
+    """Put the page under the web UI and link it there; nothing without a web UI, and nothing the second time.
+
+    Called in `init`: Flask takes no routes once it has answered a request.
+    """
+    web_ui = environment.web_ui
+    if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
+        return
+    base_path = web_ui.app.blueprints["locust"].url_prefix or ""
+    pages = blueprint(environment, live, hosts)
+    web_ui.app.register_blueprint(pages, url_prefix=f"{base_path.rstrip('/')}/switchover")
+    _add_link(web_ui)
+    gevent.spawn(_follow, live)
+
+
+def _add_link(web_ui: WebUI) -> None:
+    """Locust's tabs can hold only tables, so the page is linked below them."""
+    assert web_ui.app is not None
+
+    @web_ui.app.after_request
+    def extend(response: Response) -> Response:
+        if request.endpoint == INDEX and response.status_code == 200 and response.mimetype == "text/html":
+            response.set_data(response.get_data().replace(b"</body>", LINK + b"</body>", 1))
+        return response
+
+
+def _follow(live: LiveRun) -> None:
+    is_warned = False
+    while True:
+        try:
+            for _ in range(SLICES):
+                if not live.advance():
+                    break
+                gevent.sleep(0)
+        except Exception as error:  # an error of the page must not end the load
+            if not is_warned:
+                logger.warning("the Switchover page cannot follow the run: %s: %s", type(error).__name__, error)
+            is_warned = True
+        gevent.sleep(INTERVAL_S)
 
 
 def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
@@ -120,7 +174,6 @@ def _fault_name() -> str | None:
 
 
 def _locust(environment: Environment) -> dict[str, Any]:
-    """What Locust itself knows."""
     runner = environment.runner
     if runner is None:
         return {"state": "missing", "users": 0, "on": False}

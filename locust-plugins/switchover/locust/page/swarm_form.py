@@ -6,60 +6,27 @@ Locust copies every field of its start form that has the name of an option into 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
-import gevent
 from flask import Response, jsonify, request
-from gevent.event import Event
 from locust.env import Environment
-from locust.runners import STATE_RUNNING, STATE_SPAWNING, Runner
 from locust.web import WebUI
 
 from switchover.locust.option_checks import check_options
-from switchover.locust.options import FROM_PAGE, PREFIX, Options, option_of, read_options
+from switchover.locust.options import FROM_PAGE, PREFIX, option_of, read_options
 from switchover.locust.page.request_checks import HostNames, is_foreign
-from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.model.errors import SwitchoverError
 
 SWARM, STOP = "locust.swarm", "locust.stop"
 FOREIGN = (
     "refused: the browser says that another site asked for this, and the load could fire a fault; a proxy "
     "that changes the Host header needs TLS, so that browsers name the site themselves"
 )
-START_S = 100.0
-"""How long the form waits for a run to begin, a little longer than its controller may take."""
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
 """Options of Locust's that we read too."""
 
 
-class StartResult:
-    """Whether the load that a form has asked for began."""
-
-    def __init__(self) -> None:
-        self._settled = Event()
-        self._refusal: str | None = None
-
-    def expect(self) -> None:
-        """A start is asked for."""
-        self._settled.clear()
-        self._refusal = None
-
-    def settle(self, refusal: str | None = None) -> None:
-        """The run has begun; or why not."""
-        self._refusal = refusal
-        self._settled.set()
-
-    def wait(self, web_ui: WebUI, runner: Runner | None) -> str | None:
-        """Why the run was refused, if it was. Locust starts it in a greenlet of the page's, and a single process in
-        a second one; either may end without a run."""
-        for owner, name in ((web_ui, "_swarm_greenlet"), (runner, "spawning_greenlet")):
-            starting = getattr(owner, name, None)
-            if starting is not None and not self._settled.is_set():
-                gevent.wait([self._settled, starting], timeout=START_S, count=1)
-        return self._refusal
-
-
-def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames, start: StartResult) -> None:
+def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> None:
     """Behind Locust's login, where it is on. Locust's `host`, users and run time stay Locust's."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
@@ -74,12 +41,8 @@ def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames, start
         if refused:
             # Locust's page shows the message of an answer with status 200 alone.
             return jsonify({"success": False, "message": refused, "host": environment.host})
-        was_on = environment.runner is not None and environment.runner.state in (STATE_SPAWNING, STATE_RUNNING)
-        start.expect()
         with _keep_fixed_options(environment.parsed_options):
-            answer = swarm(*arguments, **named)
-        refused = None if was_on else start.wait(web_ui, environment.runner)
-        return jsonify({"success": False, "message": refused, "host": environment.host}) if refused else answer
+            return swarm(*arguments, **named)
 
     def checked_stop(*arguments: Any, **named: Any) -> Any:
         refused = _foreign_refusal(hosts, concerns_us, False)
@@ -108,26 +71,14 @@ def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
         )
     known = vars(typed) if typed is not None else {}
     try:
-        options, _ = check_options(Namespace(**{**known, **ours}))
-        _require_folder(options)
+        check_options(Namespace(**{**known, **ours}))
     except SwitchoverError as error:
         return str(error)
     return None
 
 
-def _require_folder(options: Options) -> None:
-    """Make the folder of the runs now; the run would find an error only after the page has had its answer."""
-    folder: Path = options.drill.out.absolute()
-    try:
-        if options.ask_for_anything:
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunDirectoryError(f"cannot make the folder of the runs {folder}: {error.strerror}") from error
-
-
 @contextmanager
 def _keep_fixed_options(options: object) -> Iterator[None]:
-    """Restore, after the block, the options that the form may not change."""
     values = vars(options) if options is not None else {}
     fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
     try:

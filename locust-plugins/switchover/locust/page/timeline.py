@@ -1,33 +1,26 @@
 """Requests and probes of each second, and who answered how many requests since the run began."""
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from switchover.locust.page.counters import series_of, time_ns_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.outcome import Outcome, read_outcome
 from switchover.rundir.latest_totals import LatestTotals
 from switchover.rundir.measurements import PROBES, REQUESTS
-from switchover.rundir.points import Point, parse_point
+from switchover.rundir.points import Point
 
 KEEP_S = 3600
-"""The newest seconds, which are kept one by one; the totals have the older ones too."""
+"""The newest seconds, which are kept one by one; the totals include the older ones."""
 NAMES_LIMIT = 100
-"""Names of backends, and of balancers, that are counted apart; the rest are not shown."""
+"""Names of backends, and of balancers, that are counted apart; further names are not shown."""
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
-_CACHE_LIMIT = 20_000
-_COUNT = re.compile(r"[ ,]count=(\d{1,15})i[, ]")
 
 Counts = list[int]
-"""As many as there are outcomes."""
 
 
 class TimelineSecond:
-    """What ended in one second; a change gives it a higher revision."""
-
     __slots__ = ("probes", "requests", "revision")
 
     def __init__(self) -> None:
@@ -45,10 +38,8 @@ class Timeline:
     def __init__(self) -> None:
         self.revision = 0
         self.requests: Counts = [0, 0, 0]
-        """Of the whole run."""
         self.probes: Counts = [0, 0, 0]
         self._seconds: dict[int, TimelineSecond] = {}
-        self._parsed: dict[str, tuple[bool, int, Mapping[str, str]] | None] = {}
         self._totals = LatestTotals(0)
         self._answered: dict[str, Counter[str]] = {
             "backend": Counter(),
@@ -56,24 +47,20 @@ class Timeline:
             "answered_by": Counter(),
         }
 
-    def read(self, line: str, until_s: int) -> None:
-        """A line of traffic; any other, and one of a second after `until_s`, adds nothing."""
-        series = series_of(line)
-        if series not in self._parsed:
-            if len(self._parsed) >= _CACHE_LIMIT:
-                self._parsed.clear()
-            self._parsed[series] = _parse(line)
-        parsed = self._parsed[series]
-        count, time_ns = _COUNT.search(line, len(series)), time_ns_of(line)
-        if parsed is None or count is None or time_ns is None or time_ns // 1_000_000_000 > until_s:
+    def read(self, point: Point, until_s: int) -> None:
+        """A point of traffic. Any other point, and one of a second after `until_s`, adds nothing."""
+        at_s, total, is_probe = point.time_ns // 1_000_000_000, point.fields.get("count"), point.measurement == PROBES
+        outcome = _outcome_of(point)
+        if outcome not in OUTCOMES or not isinstance(total, int) or at_s > until_s:
             return
-        at_s, total = time_ns // 1_000_000_000, int(count[1])
-        is_probe, outcome, tags = parsed
+        if point.measurement not in (REQUESTS, PROBES) or (is_probe and point.tags.get("stream") == KEPT_STREAM):
+            return
+        series = (point.measurement, *sorted(point.tags.items()))
         more = total - self._totals.replace(at_s, series, total)
         if more:
-            self._count(at_s, outcome, more, is_probe=is_probe)
-            for what, counter in self._answered.items() if not is_probe else ():
-                name = tags.get(what, "")
+            self._count(at_s, OUTCOMES.index(outcome), more, is_probe=is_probe)
+            for tag, counter in self._answered.items() if not is_probe else ():
+                name = point.tags.get(tag, "")
                 if name and (name in counter or len(counter) < NAMES_LIMIT):
                     counter[name] += more
 
@@ -88,11 +75,10 @@ class Timeline:
         """Probes that failed or came late in these seconds, as far as the seconds are kept."""
         return sum(sum(one.probes[1:]) for at_s, one in self._seconds.items() if from_s <= at_s < to_s)
 
-    def shares(self, weights: Mapping[str, float]) -> dict[str, Any]:
-        """Shares of the answers. A backend that has a weight and never answered is listed with 0."""
+    def shares(self) -> dict[str, Any]:
         return {
-            "backends": _shares(self._answered["backend"], weights),
-            "balancers": _shares(self._answered["balancer"], {}),
+            "backends": _shares(self._answered["backend"]),
+            "balancers": _shares(self._answered["balancer"]),
             "answered_by": dict(self._answered["answered_by"]),
         }
 
@@ -106,34 +92,12 @@ class Timeline:
             del self._seconds[min(self._seconds)]
 
 
-def _parse(line: str) -> tuple[bool, int, Mapping[str, str]] | None:
-    """Whether it is of probes, the number of the outcome, and the tags; None for what is not counted."""
-    try:
-        point = parse_point(line)
-    except ValueError:
-        return None
-    outcome = _outcome_of(point)
-    if outcome not in OUTCOMES or point.measurement not in (REQUESTS, PROBES):
-        return None
-    if point.measurement == PROBES and point.tags.get("stream") == KEPT_STREAM:
-        return None
-    return point.measurement == PROBES, OUTCOMES.index(outcome), point.tags
-
-
 def _outcome_of(point: Point) -> Outcome | None:
     """Earlier versions wrote probes that the client could not send as failed."""
     is_ours = point.tags.get("error") == FailureKind.GENERATOR
     return Outcome.UNSENT if is_ours else read_outcome(point.tags.get("outcome", ""))
 
 
-def _shares(counts: Counter[str], weights: Mapping[str, float]) -> list[dict[str, Any]]:
-    total, weight = counts.total(), sum(weights.values())
-    return [
-        {
-            "name": name,
-            "count": counts[name],
-            "share": counts[name] / total if total > 0 else None,
-            "expected": weights[name] / weight if name in weights and weight > 0 else None,
-        }
-        for name in sorted({*counts, *weights})
-    ]
+def _shares(counts: Counter[str]) -> list[dict[str, Any]]:
+    total = counts.total()
+    return [{"name": name, "count": count, "share": count / total} for name, count in sorted(counts.items()) if total]

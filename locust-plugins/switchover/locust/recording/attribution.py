@@ -27,7 +27,6 @@ T = TypeVar("T")
 
 
 def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
-    """Put the value into the cache, which begins anew when it is full."""
     if len(cache) >= limit:
         cache.clear()
     cache[key] = value
@@ -54,8 +53,6 @@ AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """Status, reason and identity of an answer; empty where there was none."""
-
     code: str
     message: str
     identity: Identity
@@ -141,7 +138,6 @@ class Attribution:
         return _NO_ANSWER if failed and not answer.code else answer
 
     def read_headers(self, status: int, headers: Mapping[str, object]) -> AnswerFacts:
-        """The answer that was a redirect."""
         return AnswerFacts(_code(status), "", self._who.identify(_pairs(headers)))
 
     def session(self, response: Any) -> str:
@@ -185,7 +181,6 @@ def _lines(name: str, entry: Entry) -> Pairs:
 
 
 def _joined(entry: Entry) -> str:
-    """A header and its repetitions, as `identity` joins them."""
     joined = ""
     for _, value in _lines("", entry):
         joined = join_header(joined, value)
@@ -193,13 +188,12 @@ def _joined(entry: Entry) -> str:
 
 
 def _is_answered(time: str) -> bool | None:
-    """Whether a backend answered, by Nginx's header time; the time itself differs with every answer."""
+    """True if a backend answered, by Nginx's header time; the time itself differs with every answer."""
     time = time.rstrip(" \t")
     return not time.endswith("-") if time else None
 
 
 def _attribute(thing: object, name: str) -> object:
-    """An attribute; None if there is none, or if reading it raises, as a property may."""
     try:
         return getattr(thing, name, None)
     except Exception:

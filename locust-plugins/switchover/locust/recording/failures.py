@@ -96,7 +96,7 @@ _KINDS: dict[str, FailureKind | _Rule] = {
     # Everything else that a socket may say.
     "builtins.OSError": _by_errno,
 }
-"""By the nearest of the exception's base classes."""
+"""Kinds by the nearest of the exception's base classes."""
 
 _WRAPPERS: dict[str, FailureKind] = {
     "geventhttpclient.useragent.ConnectionError": FailureKind.PROTOCOL,
@@ -151,7 +151,6 @@ def _never_sent(response: object) -> bool:
 
 
 def _inwards(exception: BaseException) -> Iterator[BaseException]:
-    """The exception, and those that it carries, each once."""
     found: list[BaseException] = [exception]
     for error in found:
         yield error

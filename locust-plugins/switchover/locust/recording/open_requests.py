@@ -28,7 +28,6 @@ class OpenRequest:
 
     @property
     def is_in_block(self) -> bool:
-        """Its with-block has begun, and reports it at its end."""
         return self.response is not None and bool(self.response._entered)
 
 
@@ -50,7 +49,6 @@ class OpenRequests:
         return None if last is None or last.is_in_block or id(last.facts) not in self.by_id else last
 
     def expect_block(self, response: Any) -> None:
-        """The response was made; a with-block may close it."""
         found = self.by_id.get(id(getattr(response, "switchover_facts", None)))
         if found is not None:
             found.response = response

@@ -20,9 +20,9 @@ from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
 LAST_REQUESTS_S = 2.0
-"""How long users may go on after the end of the test; a request that takes longer is recorded as abandoned."""
+"""The time that users get after the end of the test; a request that takes longer is recorded as abandoned."""
 REPORT_S = 1.0
-"""How often traffic is handed on, in seconds."""
+"""Interval at which traffic is handed on."""
 
 TakeLines = Callable[[list[str]], None]
 """Takes the lines that are new."""
@@ -73,7 +73,7 @@ class ProcessRecording:
 
     @property
     def seals(self) -> Seals:
-        """Of the sample log; empty until the recording has ended."""
+        """Seals of the sample log; empty until the recording has ended."""
         return self._recorder.seals if self._ended else {}
 
     @property

@@ -29,7 +29,7 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.seal import Seals
 
 FLUSH_S = 0.2
-"""How often the owner calls `flush`: what a kill -9 costs at most."""
+"""Interval between two calls of `flush`: a kill -9 costs no more than that."""
 BATCH = 128
 """Samples that are recorded together: from warm caches, at a third of the cost of one at a time. They hold the load
 up for half a millisecond."""
@@ -123,14 +123,12 @@ class Recorder:
             self._record(sample)
 
     def users(self, active: int, at_us: int) -> None:
-        """How many users there are in this process now."""
         if active != self._active:
             self._record_pending()
             self._active = active
         self._user_points.append(f"{self._users_series} {format_fields({'active': active})} {at_us * 1000}")
 
     def flush(self) -> None:
-        """Hand everything recorded so far to the operating system."""
         self._events.read_wall_clock()
         self._record_pending()
         self._writer.flush()
@@ -148,7 +146,6 @@ class Recorder:
 
     @property
     def seals(self) -> Seals:
-        """Of the sample log, when it is closed."""
         return self._writer.seals
 
     @property
@@ -159,7 +156,6 @@ class Recorder:
 
     @property
     def lost(self) -> int:
-        """Rows that a full disk has cost."""
         return self._writer.lost
 
     @property
@@ -213,8 +209,6 @@ _numbers = itertools.count(1)
 
 
 class UserThreads:
-    """Numbers the users of this process in the order of their first requests."""
-
     def __init__(self, worker: str) -> None:
         self._prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
 

@@ -19,7 +19,7 @@ from switchover.rundir.sample_log import MAX_US, Sample
 TEXT_LIMIT = 2048
 """Characters of a label, a URL or a message that are kept."""
 BELIEVED_US = 3_600_000_000
-"""How far back an event's own start time is accepted, in microseconds."""
+"""The oldest start time of an event that is accepted, in microseconds."""
 
 
 _BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
@@ -27,8 +27,6 @@ _BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, No
 
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
-    """The event's values, by Locust's names."""
-
     name: object
     response_time: object
     response_length: object
@@ -39,8 +37,6 @@ class RequestEvent:
 
 
 class EventReader:
-    """Makes samples of events, on the run's clock."""
-
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
         self._clock = clock
@@ -69,7 +65,6 @@ class EventReader:
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        """The sample of an event of which only the name can be read."""
         now_us = self._clock.now_us()
         good = event.exception is None
         return _BARE._replace(
@@ -129,7 +124,6 @@ def sample_of(
     thread: str,
     users: int,
 ) -> Sample:
-    """The sample of an event that was read."""
     failure = event.exception
     return Sample(
         start_us=start_us,
@@ -193,7 +187,6 @@ def _message(exception: object) -> str:
 
 
 def _microseconds(value: object, per_unit: float) -> int | None:
-    """A time in µs; None where it is none."""
     number = _number(value) * per_unit
     return round(number) if 0 <= number <= MAX_US else None
 

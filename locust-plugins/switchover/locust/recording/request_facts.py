@@ -38,10 +38,9 @@ class RequestFacts:
     connect_us: int = 0
     """From start to the established connection, TLS included; 0 on a kept one."""
     latency_us: int = 0
-    """From start to the first byte of the answer."""
     sent_bytes: int = 0
     attempts: int = 1
-    """How often the request really went out; 0: never, because no connection came about."""
+    """Sends of the request; 0: never sent, because no connection came about."""
     stream: str = ""
     """`fresh` connection, `kept` connection, or empty where the client cannot tell."""
     kind: FailureKind | None = None
@@ -55,8 +54,6 @@ class RequestFacts:
 
 
 class NoAnswer:
-    """Takes the place of an answer that never came."""
-
     status_code = 0
     headers = None
 

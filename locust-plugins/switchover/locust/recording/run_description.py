@@ -21,17 +21,15 @@ def part_name(worker: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunDescription:
-    """The description of one run; all its values can be sent."""
-
     run: str
     directory: str
-    """Where the master writes it; a worker that finds it writes its part there too."""
+    """The master's run directory; a worker that finds it writes its part there too."""
     clock_domain: str
     anchor_ns: int
-    """What the master adds to its monotonic clock; a worker in the same clock domain adds the same."""
+    """The master's time less its monotonic clock; a worker in the same clock domain adds the same."""
     identity: IdentitySettings
     late_us: int
-    """How long a good request may take without being late."""
+    """A good request that takes longer is late."""
     timeout_connect_s: float | None
     timeout_read_s: float | None
 

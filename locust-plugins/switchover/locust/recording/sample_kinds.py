@@ -17,7 +17,6 @@ from switchover.model.redaction import requested_url
 from switchover.rundir.sample_log import quote
 
 LIMIT = 10_000
-"""Entries of each cache."""
 _SMALL = [str(number) for number in range(4096)]
 """Looking up a small number's digits takes a fifth of formatting it."""
 
@@ -60,19 +59,16 @@ class SampleKind:
 
 
 class SampleKinds:
-    """The kinds of one recorder."""
-
     def __init__(self, attribution: Attribution, traffic_counter: TrafficCounter, late_us: int) -> None:
         self._attribution = attribution
         self._traffic_counter = traffic_counter
         self._late_us = late_us
         self._users = 0
         self._kinds: dict[Hashable, SampleKind] = {}
-        """By name, answer key, stream and attempts; also by label, with None as a fifth part."""
+        """Kinds by name, answer key, stream and attempts; also by label, with None as a fifth part."""
         self._labels: dict[Hashable, str] = {}
-        """By name and URL."""
         self._addresses: dict[str, str] = {}
-        """By URL, as the sample log shows them."""
+        """URLs as the sample log shows them."""
 
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]

@@ -24,7 +24,6 @@ class TrafficCounter:
         self._labels: set[str] = set()
         self.samples = 0
         self.labels_overflowed = False
-        """A label was replaced by `other`."""
 
     def add(self, sample: Sample) -> None:
         waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
@@ -43,7 +42,6 @@ class TrafficCounter:
         return self._traffic.flush(before_us)
 
     def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
-        """The name of a series of the traffic."""
         return self._traffic.series(
             {
                 "generator": GENERATOR,

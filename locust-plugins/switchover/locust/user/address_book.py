@@ -19,7 +19,7 @@ from switchover.locust.user.errors import RequestError
 from switchover.model.failure_kind import FailureKind
 
 AGE_S = 10.0
-"""How long an answer of the resolver is good."""
+"""Lifetime of an answer of the resolver."""
 NAMES_LIMIT = 1000
 """Names that are kept; redirects may lead to any number."""
 
@@ -28,7 +28,7 @@ _Key = tuple[str, int]
 
 
 class AddressBook:
-    """Of one process. Users that want the same name at once wait for the same look-up."""
+    """The addresses of one process. Users that want the same name at once wait for the same look-up."""
 
     def __init__(self) -> None:
         self._known: dict[_Key, tuple[list[Peer], int]] = {}
@@ -98,7 +98,6 @@ def next_source(addresses: tuple[str, ...], family: int) -> str | None:
 
 
 def bind(sock: Socket, source: str) -> None:
-    """Connect from there. OSError if it is no address of this machine."""
     if sys.platform == "linux":
         sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
     sock.bind((source, 0))

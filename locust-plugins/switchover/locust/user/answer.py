@@ -55,7 +55,6 @@ class Headers(Mapping[str, str]):
         return self._shown.items()
 
     def get_all(self, name: str, otherwise: Iterable[str] = ()) -> list[str]:
-        """The values of all lines with that name."""
         lowered = name.lower()
         return [value for known, value in self._lines if known.lower() == lowered] or list(otherwise)
 
@@ -82,12 +81,7 @@ class ResponseHead(ParsedHead):
 
 
 class KnownHeads:
-    """Heads by their bytes."""
-
     __slots__ = ("_read", "by_bytes")
-
-    whole: Mapping[bytes, ResponseHead] = {}
-    """Whole answers are not remembered: their bodies are wanted."""
 
     def __init__(self) -> None:
         self.by_bytes: dict[bytes, ResponseHead] = {}
@@ -103,9 +97,6 @@ class KnownHeads:
                 known.clear()
             known[raw] = head
         return head
-
-    def remember(self, response: bytes, head: ResponseHead) -> None:
-        pass
 
 
 class _Body:
@@ -135,7 +126,7 @@ class Answer:
     # Defaults stand on the class, because most answers change few of them.
     head: ResponseHead | None = None
     nbytes = 0
-    """Of the body, without the frames of chunks."""
+    """Bytes of the body, without the frames of chunks."""
     kept = True
     surplus = False
     """Bytes came behind the end, so the connection is of no further use."""
@@ -152,7 +143,6 @@ class Answer:
         self._is_head = is_head
 
     def feed(self, data: bytes) -> AnswerProgress:
-        """Take what was received, which is not empty."""
         head = self.head
         if head is None and self._reader is None:
             end = data.find(b"\r\n\r\n") + 4
@@ -185,7 +175,7 @@ class Answer:
 
     def _read(self, data: bytes) -> AnswerProgress:
         if self._reader is None:
-            self._reader = CountedAnswer(self._heads, self._content, _NO_LIMIT, has_body=not self._is_head)
+            self._reader = CountedAnswer(self._heads.read, self._content, _NO_LIMIT, has_body=not self._is_head)
         progress = self._reader.feed(data)
         self.head, self.violation, self.surplus = self._reader.head, self._reader.violation, self._reader.surplus
         return progress

@@ -37,27 +37,14 @@ _stamps: PacketStamps | None = None
 
 
 def stamps() -> PacketStamps | None:
-    """Those of this process, made for its first connection, after Locust's forks; None where the kernel has none."""
+    """Stamps of this process, made for its first connection, after Locust's forks; None if the kernel has none."""
     global _stamps
     if _stamps is None and PacketStamps.available():
         _stamps = PacketStamps()
     return _stamps
 
 
-_select: Any = get_original("select", "select")
-try:
-    _poll: Any = get_original("select", "poll")
-except AttributeError:  # Windows
-    _poll = None
-
-
-def peeking(sock: Socket) -> Callable[[], object]:
-    """A function that looks, and is true if there is. Reading in vain would cost four times what poll(2) does."""
-    if _poll is None:
-        return lambda: _select([sock], [], [], 0)[0]
-    poll = _poll()
-    poll.register(sock.fileno(), 1)
-    return partial(poll.poll, 0)
+_poll: Any = get_original("select", "poll")
 
 
 RECEIVE = 32 * 1024
@@ -68,8 +55,6 @@ _UNDER_WAY = (0, EINPROGRESS, EWOULDBLOCK)
 
 
 class Connection:
-    """Made, established, used for one request after the other, closed."""
-
     __slots__ = (
         "_deadline_ns",
         "_fires_ns",
@@ -91,7 +76,6 @@ class Connection:
     )
 
     def __init__(self, origin: Origin, peer: Peer, source: str | None) -> None:
-        """Begins to connect. OSError if that fails at once."""
         self.origin = origin
         self.closed = False
         sock = self._sock = Socket(peer.family, socket.SOCK_STREAM)
@@ -118,7 +102,6 @@ class Connection:
         hub = get_hub()
         self._loop, self._switch = hub.loop, hub.switch
         self._greenlet: Any = None
-        """Who waits."""
         self._late = False
         """Why it was woken: its time was over."""
         self.idle = False
@@ -151,7 +134,7 @@ class Connection:
         return True
 
     def receive(self, not_before_ns: int = 0) -> bytes | None:
-        """What has arrived; empty at the end of the stream, None if there is nothing yet. OSError."""
+        """Received bytes; empty at the end of the stream, None if there are none yet. OSError."""
         try:
             if self._tls is not None:
                 data = self._tls.recv(RECEIVE)
@@ -168,7 +151,6 @@ class Connection:
 
     @property
     def pending(self) -> bool:
-        """There may be something to receive without a byte from the socket."""
         return self._tls is not None and self._tls.pending()
 
     def wait(self, events: int, deadline_ns: int) -> bool:
@@ -192,12 +174,15 @@ class Connection:
         return True
 
     def wake(self) -> bool:
-        """Whether it can be used again. One that the server has closed, or spoken on unasked, is closed here."""
+        """True if it can be used again. A connection that the server has closed, or used unasked, is closed here."""
         self.idle = False
         if self.closed:
             return False
         if self._peek is None:
-            self._peek = peeking(self._sock)
+            # Reading in vain would cost four times what poll(2) does.
+            poll = _poll()
+            poll.register(self._sock.fileno(), 1)
+            self._peek = partial(poll.poll, 0)
         if self._peek() and not self._is_alive():
             self.close(reset=False)
             return False
@@ -225,7 +210,6 @@ class Connection:
         del self.send
 
     def _ready(self) -> None:
-        """The loop has found the socket ready."""
         greenlet = self._greenlet
         if greenlet is not None:
             self._greenlet = None
@@ -234,7 +218,7 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """What came on the idle connection meant nothing: TLS may send new tickets at any time."""
+        """True if the bytes on the idle connection mean nothing: TLS may send new tickets at any time."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

@@ -1,7 +1,5 @@
 """The cookies of one user: requests' jar, with the Cookie header of each URL remembered until a cookie changes."""
 
-import math
-import time
 from collections.abc import Mapping
 from email.message import Message
 from http.cookiejar import Cookie, DefaultCookiePolicy, eff_request_host  # type: ignore[attr-defined]
@@ -13,7 +11,6 @@ from requests.cookies import RequestsCookieJar
 from switchover.locust.user.answer import Headers
 
 REMEMBERED_LIMIT = 256
-"""URLs whose header is remembered."""
 
 
 class Cookies(RequestsCookieJar):
@@ -26,57 +23,35 @@ class Cookies(RequestsCookieJar):
     def __init__(self, base_url: str) -> None:
         self._own_host = eff_request_host(Request(base_url))[1]
         self._by_url: dict[str, bytes] = {}
-        self._stored: set[tuple[str, Headers]] = set()
-        """Answers whose cookies are stored already: some servers set theirs each time."""
-        self._expiry = math.inf
-        """When the first of them expires."""
+        self._may_expire = False
+        """A cookie has an end, so headers are made anew for each request."""
         super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:
         """The line to send, with its end; empty if there is nothing to send."""
-        if self._expiry < math.inf and time.time() >= self._expiry:
-            self._forget()
-            self.clear_expired_cookies()
-            self._expiry = min((cookie.expires for cookie in self if cookie.expires), default=math.inf)
-        line = self._by_url.get(url)
+        if not self._cookies:  # type: ignore[attr-defined]
+            return b""
+        line = None if self._may_expire else self._by_url.get(url)
         if line is None:
             if len(self._by_url) >= REMEMBERED_LIMIT:
                 self._by_url.clear()
-            line = self._by_url[url] = self._line(url)
+            request = Request(url)
+            self.add_cookie_header(request)
+            value = request.get_header("Cookie")
+            line = self._by_url[url] = f"Cookie: {value}\r\n".encode("latin-1", "replace") if value else b""
         return line
-
-    def store(self, url: str, headers: Headers) -> None:
-        """Store the cookies that an answer sets."""
-        if (url, headers) in self._stored:
-            return
-        store_cookies(self, url, headers)
-        if not any("max-age" in line.lower() for line in headers.get_all("Set-Cookie")):
-            if len(self._stored) >= REMEMBERED_LIMIT:
-                self._stored.clear()
-            self._stored.add((url, headers))
 
     def set_cookie(self, cookie: Cookie, *arguments: Any, **options: Any) -> None:
         cookie.domain = cookie.domain or self._own_host
         if any(vars(known) == vars(cookie) for known in self):
             return
-        self._forget()
-        if cookie.expires:
-            self._expiry = min(self._expiry, cookie.expires)
+        self._by_url.clear()
+        self._may_expire |= bool(cookie.expires)
         super().set_cookie(cookie, *arguments, **options)
 
     def clear(self, domain: str | None = None, path: str | None = None, name: str | None = None) -> None:
-        self._forget()
-        super().clear(domain, path, name)
-
-    def _line(self, url: str) -> bytes:
-        request = Request(url)
-        self.add_cookie_header(request)
-        value = request.get_header("Cookie")
-        return f"Cookie: {value}\r\n".encode("latin-1", "replace") if value else b""
-
-    def _forget(self) -> None:
         self._by_url.clear()
-        self._stored.clear()
+        super().clear(domain, path, name)
 
 
 class _CookieSource:

@@ -3,16 +3,15 @@
 import zlib
 
 ACCEPTED = "gzip, deflate"
+MEMBERS_LIMIT = 100
+"""Members of a gzip body. zlib copies the bytes behind each of them, so that very many would take for ever."""
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 _GZIP_MAGIC = b"\x1f\x8b"
-_STEP = 512
-"""Bytes of a further member that are read at first, then twice as many: zlib copies what is behind a member's end, so
-that many small members would cost the square of their number."""
 _KNOWN = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
 
 
 def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
-    """The body without its codings; None if it is longer than `limit`. ValueError for what is not so coded.
+    """The body without its codings; None if it is longer than `limit`. ValueError for a body that is not so coded.
 
     A coding that we do not know, and did not ask for, leaves the body as it is.
     """
@@ -34,23 +33,19 @@ def _unpack(body: bytes, window: int, limit: int) -> bytes | None:
     if window == _ZLIB and not _is_zlib(body):
         # Servers have always disagreed about what deflate is.
         window = _RAW
-    parts, size, at = [], 0, 0
-    # gzip: another member may follow, and so may padding, which is none.
-    while body and (at == 0 or (window == _GZIP and body.startswith(_GZIP_MAGIC, at))):
+    unpacked = b""
+    for _ in range(MEMBERS_LIMIT):
+        if not body:
+            return unpacked
         member = zlib.decompressobj(window)
-        step = len(body) if at == 0 else _STEP
-        while not member.eof:
-            piece = body[at : at + step]
-            if not piece:
-                raise zlib.error("cut off")
-            part = member.decompress(piece, limit + 1 - size)
-            size += len(part)
-            if size > limit:
-                return None
-            parts.append(part)
-            at += len(piece) - len(member.unused_data)
-            step *= 2
-    return b"".join(parts)
+        unpacked += member.decompress(body, limit + 1 - len(unpacked))
+        if len(unpacked) > limit:
+            return None
+        if not member.eof:
+            raise zlib.error("cut off")
+        # Another gzip member may follow, or padding.
+        body = member.unused_data if window == _GZIP and member.unused_data.startswith(_GZIP_MAGIC) else b""
+    raise zlib.error("too many members")
 
 
 def _is_zlib(body: bytes) -> bool:

@@ -22,12 +22,10 @@ from locust.exception import (
 from switchover.model.failure_kind import FailureKind
 
 LEAVES_TASK = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""How Locust leaves a task; they say nothing about the answer."""
+"""Exceptions by which Locust leaves a task; they say nothing about the answer."""
 
 
 class RequestError(ResponseError):
-    """A request that has no good answer."""
-
     def __init__(self, kind: FailureKind, message: str) -> None:
         super().__init__(f"{kind}: {message}")
         self.kind = kind
@@ -46,8 +44,6 @@ class StatusError(RequestError):
 
 
 class BodyNotKeptError(LocustError):
-    """The body was received and counted, but not kept."""
-
     def __init__(self, limit: int) -> None:
         super().__init__(
             f"the body is larger than {limit} bytes, so it was counted and not kept: raise max_kept_body"

@@ -41,7 +41,6 @@ class Exchange:
     connected_ns = 0
     """The connection is usable; on a kept one the start."""
     first_ns = 0
-    """The first byte of the answer."""
     end_ns = 0
     sent_bytes = 0
     stream = "fresh"
@@ -52,8 +51,6 @@ class Exchange:
 
 
 class Exchanges:
-    """Those of one user, with its idle connections."""
-
     def __init__(self, settings: ClientSettings) -> None:
         self._keep = settings.keep
         self._keep_limit = settings.max_kept_body
@@ -170,7 +167,6 @@ def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_n
 
 
 def _receive(connection: Connection, exchange: Exchange, data: bytes | None, deadline_ns: int) -> None:
-    """Receive until the answer is complete, beginning with what has been received already."""
     answer = exchange.answer
     while True:
         if data is None:
@@ -203,7 +199,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
 
 
 def _received(connection: Connection, exchange: Exchange) -> bytes | None:
-    """What has arrived; empty at the end of the stream, None if there is nothing."""
+    """Received bytes; empty at the end of the stream, None if there are none."""
     try:
         return connection.receive(exchange.end_ns or exchange.connected_ns)
     except OSError as error:
@@ -211,7 +207,6 @@ def _received(connection: Connection, exchange: Exchange) -> bytes | None:
 
 
 def _failure(error: OSError) -> RequestError:
-    """Of a connection that stood."""
     if isinstance(error, ssl.SSLEOFError):
         return RequestError(FailureKind.TRUNCATED, "closed without TLS's goodbye")
     return RequestError(kind_of_os_error(error, connecting=False), _detail(error))

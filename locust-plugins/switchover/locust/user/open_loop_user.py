@@ -34,12 +34,11 @@ class OpenLoopUser(BalancerHttpUser):
 
     connection = "fresh"
     rate: float = 10.0
-    """Visitors a second, of each stream."""
     most_open: int = 2000
     """Visitors at once, of each stream; the next ones are samples that failed for want of room (`generator`)."""
 
     def visit(self, client: BalancerHttpSession) -> None:
-        """What one visitor does. Its first request was intended for when the visitor was due."""
+        """The requests of one visitor. The first one was intended for when the visitor was due."""
         raise NotImplementedError(f"{type(self).__name__} needs a method visit(self, client)")
 
     def on_start(self) -> None:

@@ -1,4 +1,4 @@
-"""Where a request goes: scheme, host and port of its URL, its target, and where a redirect leads (RFC 9110, 15.4)."""
+"""URLs of requests and of redirects (RFC 9110, section 15.4)."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,6 @@ class Origin:
         self.port = port
         name = f"[{host.partition('%')[0]}]" if ":" in host else host
         self.authority = name if port == _DEFAULT_PORTS[scheme] else f"{name}:{port}"
-        """As the Host header has it."""
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.authority}"
@@ -43,13 +42,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class ParsedUrl:
-    """A URL taken apart."""
-
     origin: Origin
     target: str
-    """Path and query, quoted."""
     credentials: tuple[str, str] | None
-    """User and password that stood in it."""
 
     @property
     def url(self) -> str:
@@ -100,13 +95,10 @@ STATUSES = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class NextRequest:
-    """The next request."""
-
     method: str
     parsed_url: ParsedUrl
     keeps_body: bool
     keeps_credentials: bool
-    """Authorization, and cookies given by hand, go only to whom they were given for."""
 
 
 def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextRequest:
@@ -119,7 +111,7 @@ def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextReq
 
 
 def _is_trusted(before: Origin, after: Origin) -> bool:
-    """The same origin, or the same host on its way from http to https."""
+    """True for the same origin, or the same host on its way from http to https."""
     if after is before:
         return True
     upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)

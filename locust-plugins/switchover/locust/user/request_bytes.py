@@ -48,9 +48,8 @@ class PreparedRequest:
         self.parsed_url = parsed_url
         self.url = parsed_url.url
         self.head = lines
-        """Up to the last header line."""
         self.whole = lines + (b"Content-Length: 0\r\n\r\n" if method in WITH_BODY else b"\r\n")
-        """The same, complete, with no body."""
+        """The complete request without a body."""
         self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
         """A Cookie header given by hand; cookies of the jar are left out then."""
@@ -133,7 +132,6 @@ _shared: dict[tuple[str, HeaderItems, Credentials | None, bool], RequestBuilder]
 def shared_builder(
     base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool
 ) -> RequestBuilder:
-    """The same builder for the same arguments."""
     key = (base_url, headers, credentials, keep)
     known = _shared.get(key)
     if known is None:

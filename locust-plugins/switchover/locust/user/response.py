@@ -1,4 +1,4 @@
-"""What a request returns: the interface that users of HttpUser and FastHttpUser know, computed on access."""
+"""The response of a request: the interface that users of HttpUser and FastHttpUser know, computed on access."""
 
 import json as json_format
 from collections.abc import Callable, Sequence
@@ -19,8 +19,6 @@ from switchover.locust.user.request_bytes import PreparedRequest
 
 
 class SentRequest:
-    """The request that was sent; parsed on access."""
-
     __slots__ = ("_raw", "method", "url")
 
     def __init__(self, method: str, url: str, raw: bytes) -> None:
@@ -51,13 +49,11 @@ class Response:
     """An answer; without one `status_code` is 0, `content` is None, and `error` says why."""
 
     history: "Sequence[Response]" = ()
-    """The redirects on the way here."""
     leads_on = False
-    """It is a redirect that can be followed."""
     encoding: str | None = None
-    """Of the text; may be set where the server says nothing, or the wrong thing."""
+    """Encoding of the text; may be set if the server names none or the wrong one."""
     request_meta: Meta
-    """What the `request` event will be fired with at the end of the with-block."""
+    """Arguments of the `request` event at the end of the with-block."""
     switchover_facts: RequestFacts
     _fire: Callable[..., None] | None = None
     _entered = False
@@ -76,14 +72,12 @@ class Response:
         self.cookies_sent = cookies_sent
         """The line of that header, or nothing; the header itself may have been given by hand."""
         self.error = error
-        """Why it is a failure, if it is one."""
         self.prepared = prepared
         self._raw = raw
         self._content = content
 
     @property
     def request(self) -> SentRequest:
-        """The last one, after redirects."""
         return SentRequest(self.prepared.method, self.prepared.url, self._raw)
 
     @property
@@ -104,7 +98,6 @@ class Response:
 
     @property
     def url(self) -> str:
-        """Of the last request, after redirects."""
         return self.prepared.url
 
     @property
@@ -137,7 +130,6 @@ class Response:
 
     @property
     def cookies(self) -> RequestsCookieJar:
-        """Those that this answer set."""
         jar = RequestsCookieJar()
         store_cookies(jar, self.url, self.headers)
         return jar
@@ -148,18 +140,16 @@ class Response:
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:
-        """What made it a failure, be it the network, the status or the test's own verdict."""
+        """Raise the error of a failure: of the network, the status or the test's own verdict."""
         if isinstance(self._verdict, Exception):
             raise self._verdict
         if self._verdict is None and self.error is not None:
             raise self.error
 
     def success(self) -> None:
-        """Mark the sample as good."""
         self._mark(True)
 
     def failure(self, exc: Exception | str) -> None:
-        """Mark the sample as failed."""
         self._mark(exc if isinstance(exc, Exception) else CatchResponseError(exc))
 
     def _mark(self, verdict: bool | Exception) -> None:
@@ -168,7 +158,6 @@ class Response:
         self._verdict = verdict
 
     def defer(self, fire: Callable[..., None], **meta: Any) -> None:
-        """Report at the end of the with-block."""
         self._fire, self.request_meta = fire, meta
 
     def __enter__(self) -> Self:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any
 
 from locust import User
 from locust.event import EventHook
@@ -13,10 +13,10 @@ from requests.structures import CaseInsensitiveDict
 from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import begin_request, report_abandoned
 from switchover.locust.recording.request_facts import Leg, RequestFacts
-from switchover.locust.user.cookies import Cookies, add_cookies_by_hand
+from switchover.locust.user.cookies import Cookies, add_cookies_by_hand, store_cookies
 from switchover.locust.user.decoding import decode
 from switchover.locust.user.errors import RequestError, StatusError
-from switchover.locust.user.exchange import Exchanges
+from switchover.locust.user.exchange import Exchange, Exchanges
 from switchover.locust.user.origin import STATUSES, follow, without_credentials
 from switchover.locust.user.request_bytes import (
     Credentials,
@@ -29,10 +29,6 @@ from switchover.locust.user.response import Response
 from switchover.locust.user.settings import ClientSettings, Timeouts, nanoseconds
 from switchover.model.failure_kind import FailureKind
 
-if TYPE_CHECKING:
-    from switchover.locust.user.exchange import Exchange
-    from switchover.locust.user.response import Response
-
 
 @dataclass(frozen=True, slots=True)
 class RequestParts:
@@ -43,90 +39,12 @@ class RequestParts:
     cookies: Mapping[str, str] | None = None
     body: bytes | None = None
     content_type: str | None = None
-    """The body's type, where it follows from what it was made of."""
 
 
 NO_PARTS = RequestParts()
 
 
-class Sender:
-    """The sender of one user."""
-
-    def __init__(self, settings: ClientSettings, base_url: str) -> None:
-        self.cookies = Cookies(base_url)
-        self._exchanges = Exchanges(settings)
-        self._max_redirects = settings.max_redirects
-
-    def send(
-        self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
-    ) -> Response:
-        """Send once, without following a redirect. `way`: the redirects that led here."""
-        cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
-        if parts.cookies:
-            cookies = add_cookies_by_hand(cookies, parts.cookies)
-        raw = prepared.whole
-        if cookies or parts.body is not None:
-            raw = prepared.bytes_with(cookies, parts.body, parts.content_type)
-        try:
-            exchange = self._exchanges.run(prepared.parsed_url.origin, raw, timeouts, prepared.is_head)
-        except BaseException as stopped_by:
-            abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
-            if abandoned is not None:
-                facts = facts_of_exchange(abandoned, way, RUN_CLOCK.anchor_ns)
-                report_abandoned(facts, prepared.method, prepared.url, stopped_by)
-            raise
-        answer, error = exchange.answer, exchange.error
-        content: bytes | None = answer.body if answer.kept else None
-        head = answer.head
-        if head is not None:
-            if head.sets_cookies:
-                self.cookies.store(prepared.url, head.headers)
-            if head.encoding and content and error is None:
-                try:
-                    content = decode(content, head.encoding, answer.keep_limit)
-                except ValueError as problem:
-                    error = RequestError(FailureKind.PROTOCOL, str(problem))
-            if error is None and head.status >= 400:
-                error = StatusError(head.status)
-        response = Response(exchange, prepared, raw, cookies, content, error)
-        if head is not None and head.location is not None and head.status in STATUSES and error is None:
-            response.leads_on = True
-        return response
-
-    def follow(
-        self, response: Response, builder: RequestBuilder, parts: RequestParts, timeouts: Timeouts
-    ) -> Response:
-        """The answer behind all redirects from this one on; its `history` has the redirects."""
-        legs: list[Response] = []
-        valid = True
-        while response.leads_on:
-            prepared = response.prepared
-            if len(legs) >= self._max_redirects:
-                response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
-                break
-            try:
-                next_request = follow(
-                    prepared.method, response.status_code, response.headers["Location"], prepared.parsed_url
-                )
-                valid = valid and next_request.keeps_credentials
-                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=valid)
-                prepared = builder.request_to(
-                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
-                )
-            except ValueError as problem:
-                response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
-                break
-            legs.append(response)
-            response = self.send(prepared, parts, timeouts, legs)
-        response.history = legs
-        return response
-
-    def close(self) -> None:
-        self._exchanges.close()
-
-
 def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> RequestParts:
-    """The parts that go along to the next URL."""
     return RequestParts(
         headers=parts.headers
         if body
@@ -138,7 +56,7 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
     )
 
 
-def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
+def facts_of(response: Response, anchor_ns: int) -> RequestFacts:
     error = response.error
     # Whether a status is an error is decided by the event: the test may accept it.
     kind = None if error is None or type(error) is StatusError else error.kind
@@ -146,7 +64,7 @@ def facts_of(response: "Response", anchor_ns: int) -> RequestFacts:
 
 
 def facts_of_exchange(
-    exchange: "Exchange", way: Sequence["Response"], anchor_ns: int, kind: FailureKind | None = None
+    exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
     """From the first send to the last byte, over the redirects that led to it; bytes and stream are its own."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
@@ -163,7 +81,7 @@ def facts_of_exchange(
     )
 
 
-def _leg(response: "Response", anchor_ns: int) -> Leg:
+def _leg(response: Response, anchor_ns: int) -> Leg:
     exchange = response.exchange
     return Leg(
         start_us=(exchange.start_ns + anchor_ns) // 1000,
@@ -179,26 +97,7 @@ def _leg(response: "Response", anchor_ns: int) -> Leg:
     )
 
 
-class RequestOptions(TypedDict, total=False):
-    """What every request takes; see `BalancerHttpSession.request`."""
-
-    name: str | None
-    catch_response: bool
-    context: dict[str, Any] | None
-    data: Any
-    json: Any
-    params: Any
-    headers: Mapping[str, Any] | None
-    cookies: Mapping[str, str] | None
-    files: Any
-    auth: Credentials | None
-    timeout: float | tuple[float, float] | None
-    allow_redirects: bool
-
-
 class SessionHeaders(CaseInsensitiveDict[Any]):
-    """Sent with all requests of the user from now on."""
-
     def __init__(self, changed: Callable[[], None]) -> None:
         self._changed = changed
         super().__init__()
@@ -225,14 +124,13 @@ class BalancerHttpSession:
         self._context = None if user is None or type(user).context is User.context else user.context
         self._settings = settings
         self._timeouts = settings.timeouts
-        self._sender = Sender(settings, self.base_url)
-        self.cookies = self._sender.cookies
+        self._exchanges = Exchanges(settings)
+        self.cookies = Cookies(self.base_url)
         self._auth: Credentials | None = None
         self._builder: RequestBuilder | None = None
 
     @property
     def auth(self) -> Credentials | None:
-        """User and password for all requests of the user from now on."""
         return self._auth
 
     @auth.setter
@@ -242,7 +140,6 @@ class BalancerHttpSession:
 
     @property
     def cookiejar(self) -> Cookies:
-        """As FastHttpUser calls it."""
         return self.cookies
 
     def request(
@@ -290,9 +187,9 @@ class BalancerHttpSession:
             body, content_type = encode_body(data, json, files)
             parts = RequestParts(tuple((headers or {}).items()), auth, cookies, body, content_type)
         timeouts = self._timeouts if timeout is None else self._timeouts_of(timeout)
-        first = response = self._sender.send(prepared, parts, timeouts)
+        first = response = self._send(prepared, parts, timeouts)
         if allow_redirects and response.leads_on:
-            response = self._sender.follow(response, builder, parts, timeouts)
+            response = self._follow(response, builder, parts, timeouts)
         facts = response.switchover_facts = facts_of(response, RUN_CLOCK.anchor_ns)
         if self.intended_us is not None:
             facts.intended_us, self.intended_us = self.intended_us, None
@@ -314,16 +211,16 @@ class BalancerHttpSession:
         )
         return response
 
-    def get(self, url: str, **options: Unpack[RequestOptions]) -> Response:
+    def get(self, url: str, **options: Any) -> Response:
         return self.request("GET", url, **options)
 
-    def head(self, url: str, **options: Unpack[RequestOptions]) -> Response:
+    def head(self, url: str, **options: Any) -> Response:
         return self.request("HEAD", url, **options)
 
-    def options(self, url: str, **options: Unpack[RequestOptions]) -> Response:
+    def options(self, url: str, **options: Any) -> Response:
         return self.request("OPTIONS", url, **options)
 
-    def delete(self, url: str, **options: Unpack[RequestOptions]) -> Response:
+    def delete(self, url: str, **options: Any) -> Response:
         return self.request("DELETE", url, **options)
 
     def post(self, url: str, data: Any = None, json: Any = None, **options: Any) -> Response:
@@ -345,8 +242,70 @@ class BalancerHttpSession:
             self.request_name = None
 
     def close(self) -> None:
-        """End the idle connections. Done when the user stops."""
-        self._sender.close()
+        self._exchanges.close()
+
+    def _send(
+        self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
+    ) -> Response:
+        """Send once, without following a redirect. `way`: the redirects that led here."""
+        cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
+        if parts.cookies:
+            cookies = add_cookies_by_hand(cookies, parts.cookies)
+        raw = prepared.whole
+        if cookies or parts.body is not None:
+            raw = prepared.bytes_with(cookies, parts.body, parts.content_type)
+        try:
+            exchange = self._exchanges.run(prepared.parsed_url.origin, raw, timeouts, prepared.is_head)
+        except BaseException as stopped_by:
+            abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
+            if abandoned is not None:
+                facts = facts_of_exchange(abandoned, way, RUN_CLOCK.anchor_ns)
+                report_abandoned(facts, prepared.method, prepared.url, stopped_by)
+            raise
+        answer, error = exchange.answer, exchange.error
+        content: bytes | None = answer.body if answer.kept else None
+        head = answer.head
+        if head is not None:
+            if head.sets_cookies:
+                store_cookies(self.cookies, prepared.url, head.headers)
+            if head.encoding and content and error is None:
+                try:
+                    content = decode(content, head.encoding, answer.keep_limit)
+                except ValueError as problem:
+                    error = RequestError(FailureKind.PROTOCOL, str(problem))
+            if error is None and head.status >= 400:
+                error = StatusError(head.status)
+        response = Response(exchange, prepared, raw, cookies, content, error)
+        if head is not None and head.location is not None and head.status in STATUSES and error is None:
+            response.leads_on = True
+        return response
+
+    def _follow(
+        self, response: Response, builder: RequestBuilder, parts: RequestParts, timeouts: Timeouts
+    ) -> Response:
+        legs: list[Response] = []
+        valid = True
+        while response.leads_on:
+            prepared = response.prepared
+            if len(legs) >= self._settings.max_redirects:
+                response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
+                break
+            try:
+                next_request = follow(
+                    prepared.method, response.status_code, response.headers["Location"], prepared.parsed_url
+                )
+                valid = valid and next_request.keeps_credentials
+                parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=valid)
+                prepared = builder.request_to(
+                    next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
+                )
+            except ValueError as problem:
+                response.error = RequestError(FailureKind.PROTOCOL, f"redirected to nowhere: {problem}")
+                break
+            legs.append(response)
+            response = self._send(prepared, parts, timeouts, legs)
+        response.history = legs
+        return response
 
     def _build(self) -> RequestBuilder:
         settings = self._settings

@@ -17,12 +17,9 @@ CONNECTIONS = ("kept", "fresh")
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """In nanoseconds, and never without end."""
-
     connect_ns: int
     """From the start to a usable connection: the look-up of the name, the handshakes of TCP and TLS."""
     read_ns: int
-    """From then on to the complete answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,6 @@ class ClientSettings:
 
 
 def settings_of(user_class: type[Any], host: str) -> ClientSettings:
-    """From the class attributes; UsageError names the wrong one."""
     name = user_class.__name__
     try:
         parse_url(host)
@@ -68,7 +64,6 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
 
 
 def nanoseconds(seconds: object, what: str) -> int:
-    """A timeout in nanoseconds; UsageError for one that is not above 0 and finite."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
         raise UsageError(f"{what} is {seconds!r}: a timeout is a number of seconds above 0, and never without end")
     return max(1, round(seconds * 1e9))

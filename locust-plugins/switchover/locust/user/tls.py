@@ -9,7 +9,7 @@ from _socket import socket as Socket  # noqa: N812
 from switchover.model.errors import UsageError
 
 READ, WRITE = 1, 2
-"""What a connection can wait for, by libev's numbers."""
+"""Events that a connection can wait for, by libev's numbers."""
 RECORD = 16 * 1024
 """Bytes of a TLS record, and what is encrypted at a time."""
 
@@ -88,7 +88,6 @@ class TlsStream:
                 self._fetch()
 
     def pending(self) -> bool:
-        """There may be something to receive without a byte from the socket."""
         return self._object.pending() > 0 or self._incoming.pending > 0
 
     def say_goodbye(self) -> None:

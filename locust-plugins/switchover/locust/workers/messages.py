@@ -20,7 +20,6 @@ CLOCK_QUESTION = "switchover_clock_question"
 CLOCK_ANSWER = "switchover_clock_answer"
 
 POLL_S = 0.02
-"""How often to look for what is waited for, while Locust reads, in seconds."""
 
 Handler = Callable[[str, Mapping[str, Any]], None]
 """Gets the sender's id and the message."""
@@ -48,7 +47,7 @@ class MessageChannel:
 
     @property
     def is_locust_reading(self) -> bool:
-        """Whether Locust's greenlet that reads the socket is alive; the runner ends it with all its others."""
+        """True while Locust's greenlet that reads the socket is alive; the runner ends it with all its others."""
         return len(self._runner.greenlet) > 0
 
     def send(self, kind: str, data: Mapping[str, Any], to: str = "") -> bool:
@@ -83,7 +82,6 @@ class MessageChannel:
         return until()
 
     def _read(self, timeout_s: float, *, own: bool) -> None:
-        """Read and handle one message, if one comes."""
         received = self._receive(timeout_s)
         if received is None:
             return

@@ -30,7 +30,6 @@ class Outbox:
         self._lines += lines
 
     def put_end(self, facts: Mapping[str, Any]) -> None:
-        """Put the facts for the last message."""
         self._end = facts
 
     @property
@@ -49,7 +48,6 @@ class Outbox:
         return messages
 
     def acknowledged(self, number: int) -> None:
-        """The master has every message up to this one."""
         for known in [known for known in self._under_way if known <= number]:
             del self._under_way[known]
 

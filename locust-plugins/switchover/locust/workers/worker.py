@@ -1,30 +1,65 @@
-"""A worker process: it records its part of each run that the master describes, in the master's time."""
+"""A worker process: it records its part of each run that the master describes, in the master's time, and sends its
+traffic to the master until all of it is acknowledged."""
 
 import logging
 import os
+import platform
 import time
+import uuid
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import gevent
 from locust.env import Environment
 from locust.runners import WorkerRunner
 
 from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.options import NOTHING_CHOSEN, read_options
+from switchover.locust.recording.process_recording import REPORT_S, ProcessRecording
 from switchover.locust.recording.run_description import OPTION, RunDescription
-from switchover.locust.workers.clock_sync import QUESTIONS, ClockSync, clock_domain
-from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, MessageChannel
-from switchover.locust.workers.worker_list import worker_name
-from switchover.locust.workers.worker_run import LAST_WORD_S, WorkerRun
+from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
+from switchover.locust.workers.outbox import Outbox
+from switchover.locust.workers.worker_list import WorkerEnd, worker_name
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 
 ANSWER_S = 0.5
-"""How long one answer of the master's clock may take; a later one would be of no use."""
+"""The longest wait for an answer of the master's clock; a later one would be of no use."""
+QUESTIONS = 8
+LAST_WORD_S = 15.0
+"""The longest wait for the master's acknowledgement; it may be busy with many workers."""
+POLL_S = 0.02
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 logger = logging.getLogger(__name__)
+
+
+def clock_domain() -> str:
+    """A name for the monotonic clock that this process reads: one boot of one machine, one time namespace."""
+    try:
+        return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
+    except OSError:
+        # Elsewhere than on Linux a machine is known by its network card.
+        return f"{platform.node()}/{uuid.getnode():x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The master's time is the worker's monotonic clock plus `anchor_ns`, give or take `bound_ns`."""
+
+    anchor_ns: int
+    bound_ns: int
+
+    @classmethod
+    def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
+        """The master read its clock between the worker's sending and its receiving, so the anchor lies between
+        `master_ns - received_ns` and `master_ns - sent_ns`."""
+        low, high = master_ns - received_ns, master_ns - sent_ns
+        return cls((low + high) // 2, -(-(high - low) // 2))
 
 
 class Worker:
@@ -35,8 +70,8 @@ class Worker:
         self._runner = runner
         self._own_clock = Clock.of_process()
         self._out = _own_out(environment.parsed_options)
-        self._sync = ClockSync(self._own_clock.anchor_ns)
-        self._worker_run: WorkerRun | None = None
+        self._anchors: list[Anchor] = []
+        self._run: WorkerRun | None = None
         self._channel = MessageChannel(
             runner, {ACKNOWLEDGED: self._acknowledged, CLOCK_ANSWER: self._clock_answer}, self.report_defect
         )
@@ -47,75 +82,162 @@ class Worker:
         if message is None:
             logger.warning("Switchover: nothing is recorded here: the master runs without Switchover")
             return
-        run = RunDescription.from_message(message)
-        if self._worker_run is not None and self._worker_run.run == run.run and not self._worker_run.over:
+        description = RunDescription.from_message(message)
+        if self._run is not None and self._run.name == description.run and not self._run.over:
             return
-        before = None if run.clock_domain == clock_domain() else self._ask_clock(reading=True)
-        anchor_ns = run.anchor_ns if before is None else before.best.anchor_ns if before.best else None
-        clock = self._own_clock if anchor_ns is None else Clock(anchor_ns)
-        configure(run.timeout_connect_s, run.timeout_read_s, clock)
+        is_same_clock = description.clock_domain == clock_domain()
+        before = None if is_same_clock else self._ask_clock(reading=True)
+        clock = Clock(description.anchor_ns) if is_same_clock else Clock(before.anchor_ns) if before else None
+        clock = clock or self._own_clock
+        configure(description.timeout_connect_s, description.timeout_read_s, clock)
         os.environ.update(clock.environment())
-        directory = self._directory(run)
-        worker = worker_name(self._runner.worker_index)
-        self._worker_run = WorkerRun(self._environment, self._channel, directory, worker, run, clock, before)
+        directory = Path(description.directory)
+        if not directory.is_dir():  # the master is on another machine
+            directory = self._out.absolute() / description.run
+            directory.mkdir(parents=True, exist_ok=True)
+        self._run = WorkerRun(self, directory, description, clock, is_same_clock=is_same_clock, before=before)
 
     def test_stop(self) -> None:
-        if self._worker_run is not None:
-            self._worker_run.end(self._ask_clock)
+        if self._run is not None:
+            self._run.end()
 
     def quitting(self) -> None:
         """End the users now, while the master can still be reached; Locust would end them later."""
-        worker_run = self._worker_run
-        if worker_run is None or worker_run.over:
+        run = self._run
+        if run is None or run.over:
             return
         deliver_interrupt_to_main()
         try:
             self._runner.stop()
-            worker_run.end(self._ask_clock)
-            self._channel.wait(lambda: worker_run.over, 2 * LAST_WORD_S)
+            run.end()
+            self._channel.wait(lambda: run.over, 2 * LAST_WORD_S)
         except KeyboardInterrupt:
             # A second Ctrl-C: save the rows and do not wait.
-            worker_run.save()
+            run.recording.save()
         self._runner._send_stats()
 
     def at_exit(self) -> None:
-        if self._worker_run is not None:
-            self._worker_run.save()
+        if self._run is not None:
+            self._run.recording.save()
 
     def report_defect(self, where: str, error: Exception) -> None:
-        logger.warning(
-            "Switchover: incomplete: %s failed: %s: %s",
-            where,
-            type(error).__name__,
-            error,
-            exc_info=bool(os.environ.get("SWITCHOVER_DEBUG")),
-        )
+        text = f"{where} failed: {type(error).__name__}: {error}"
+        is_debugged = bool(os.environ.get("SWITCHOVER_DEBUG"))
+        logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
-    def _directory(self, run: RunDescription) -> Path:
-        """The master's run directory if it is on this machine; else one of our own."""
-        directory = Path(run.directory)
-        if directory.is_dir():
-            return directory
-        own = self._out.absolute() / run.run
-        own.mkdir(parents=True, exist_ok=True)
-        return own
-
-    def _ask_clock(self, *, reading: bool = False) -> ClockSync:
-        """Compare the clocks. `reading`: this is the greenlet that reads messages."""
-        sync = self._sync = ClockSync(self._own_clock.anchor_ns)
-        for _ in range(QUESTIONS):
-            answers = sync.answers
+    def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
+        """The narrowest anchor of several answers. `reading`: this is the greenlet that reads messages."""
+        anchors = self._anchors = []
+        for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
-            self._channel.wait(lambda known=answers: sync.answers > known, ANSWER_S, reading=reading)  # type: ignore[misc]
-        return sync
+            self._channel.wait(lambda known=asked: len(anchors) > known, ANSWER_S, reading=reading)  # type: ignore[misc]
+        return min(anchors, key=lambda anchor: anchor.bound_ns, default=None)
 
     def _clock_answer(self, _sender: str, message: Mapping[str, Any]) -> None:
-        received_ns = time.monotonic_ns()
-        self._sync.answered(int(message["sent_ns"]), int(message["now_ns"]), received_ns)
+        received_ns, sent_ns = time.monotonic_ns(), int(message["sent_ns"])
+        if sent_ns <= received_ns:
+            self._anchors.append(Anchor.of(sent_ns, int(message["now_ns"]), received_ns))
 
     def _acknowledged(self, _sender: str, message: Mapping[str, Any]) -> None:
-        if self._worker_run is not None and self._worker_run.run == message["run"]:
-            self._worker_run.acknowledged(int(message["number"]))
+        if self._run is not None and self._run.name == message["run"]:
+            self._run.outbox.acknowledged(int(message["number"]))
+
+
+class WorkerRun:
+    def __init__(
+        self,
+        worker: Worker,
+        directory: Path,
+        description: RunDescription,
+        clock: Clock,
+        *,
+        is_same_clock: bool,
+        before: Anchor | None,
+    ) -> None:
+        """`before`: the master's clock at the start, where it is another; None: it is unknown."""
+        self.name = description.run
+        self.over = False
+        self._worker = worker
+        self._clock = clock
+        self._is_same_clock = is_same_clock
+        self._before = before
+        self._here = str(directory) == description.directory
+        name = worker_name(worker._runner.worker_index)
+        self.outbox = Outbox(description.run, name)
+        self.recording = ProcessRecording(worker._environment, directory, name, description, clock, self.outbox.put)
+        self._ending = False
+        self._post()
+        self._poster = gevent.spawn(self._post_repeatedly)
+
+    def end(self) -> None:
+        """Send the rest in a greenlet of its own, when the users are gone. A second call does nothing."""
+        if not self._ending:
+            self._ending = True
+            gevent.spawn(self._end)
+
+    def _post(self) -> None:
+        for message in self.outbox.messages_due(time.monotonic()):
+            self._worker._channel.send(TRAFFIC, message)
+
+    def _post_repeatedly(self) -> None:
+        while True:
+            gevent.sleep(REPORT_S)
+            self._post()
+
+    def _end(self) -> None:
+        try:
+            self.recording.end()
+            self.outbox.put_end(asdict(self._last_word()))
+            limit_s = time.monotonic() + LAST_WORD_S
+            while not self.outbox.delivered and time.monotonic() < limit_s:
+                self._post()
+                gevent.sleep(POLL_S)
+            if not self.outbox.delivered:
+                path = self.recording.path
+                logger.warning(
+                    "Switchover: the master has not acknowledged the last traffic; its rows are in %s", path
+                )
+        except Exception as error:
+            self._worker.report_defect("the end of the recording", error)
+        finally:
+            self._poster.kill(block=False)
+            self.over = True
+
+    def _last_word(self) -> WorkerEnd:
+        recording, offset_us, bound_us = self.recording, None, None
+        warnings, clocks = recording.warnings, []
+        if self._is_same_clock:
+            offset_us = bound_us = 0
+        else:
+            after = self._worker._ask_clock()
+            if self._before is not None:
+                offset_us = (self._worker._own_clock.anchor_ns - self._before.anchor_ns) // 1000
+                bound_us = _microseconds_up(self._before.bound_ns)
+            clocks = [{"when": "before", **self._reading(self._before)}, {"when": "after", **self._reading(after)}]
+            if self._before is None or after is None:
+                warnings.append("its clock could not be compared with the master's: its times may be off")
+        return WorkerEnd(
+            path=str(recording.path),
+            seals=recording.seals.get(recording.path.name, []),
+            here=self._here,
+            **recording.counts,
+            warnings=warnings,
+            without_timeout=sorted(recording.without_timeout),
+            clocks=clocks,
+            offset_us=offset_us,
+            bound_us=bound_us,
+        )
+
+    def _reading(self, anchor: Anchor | None) -> dict[str, Any]:
+        """The recorded times less the master's, after the correction."""
+        if anchor is None:
+            return {"offset_us": None, "bound_us": None}
+        ahead_ns = self._clock.anchor_ns - anchor.anchor_ns
+        return {"offset_us": ahead_ns // 1000, "bound_us": _microseconds_up(anchor.bound_ns)}
+
+
+def _microseconds_up(nanoseconds: int) -> int:
+    return -(-nanoseconds // 1000)
 
 
 def _own_out(namespace: object) -> Path:

@@ -23,14 +23,17 @@ from influxdb_client.rest import ApiException
 from urllib3.exceptions import ConnectTimeoutError, HTTPError
 
 from switchover.model.errors import DatabaseError
+from switchover.report.history.entry import NOT_JUDGED
+from switchover.report.verdict_points import NO_NAME
+from switchover.rundir.measurements import EVENT, VERDICT
 from switchover.streaming.influx.destination import Credentials, Database
-from switchover.streaming.influx.write_result import shortened
+from switchover.streaming.influx.writer import shortened
 
 TIMEOUT_MS = (10_000, 60_000)
 """To be reached, and to answer."""
 SECRET = "***"
 _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
-"""What reading an answer raises that is something else, as a proxy's is."""
+"""Errors of reading an answer that is not InfluxDB's, such as a proxy's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,6 @@ class DatabaseClient:
 
     @property
     def is_bucket(self) -> bool:
-        """Of InfluxDB 2 or 3."""
         return self._to.bucket is not None
 
     def version(self) -> str:
@@ -116,7 +118,7 @@ class DatabaseClient:
         return self._to.url
 
     def retention(self) -> str | None:
-        """How long points are kept, as InfluxDB says it: `720h0m0s`; None: there is no such database."""
+        """The retention of points, as InfluxDB writes it: `720h0m0s`; None: there is no such database."""
         if self.is_bucket:
             bucket = self._bucket()
             if bucket is None:
@@ -160,7 +162,6 @@ class DatabaseClient:
         return Tokens(*made)
 
     def delete_run(self, run: str) -> None:
-        """Every point of a run."""
         if self.is_bucket:
             with self._in_one_line(f"deleting {run}"):
                 self._client.delete_api().delete(
@@ -201,12 +202,11 @@ def quoted(name: str) -> str:
 
 
 def text(value: str) -> str:
-    """A text in InfluxQL."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
 
 
 def _why(error: Exception) -> str:
-    """What urllib3 and JSON have to say, without what they are made of."""
+    """The cause of an error of urllib3 or JSON in plain words."""
     causes: list[object] = [error]
     for one in causes:
         if isinstance(one, Exception):
@@ -235,3 +235,38 @@ def _message(body: object) -> str:
         return str(answer.get("message") or answer.get("error") or "")
     except (ValueError, AttributeError):
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRun:
+    run: str
+    start_us: int
+    what: str = ""
+    status: str = NOT_JUDGED
+
+
+def stored_runs(client: DatabaseClient) -> list[StoredRun]:
+    """All runs with their last verdicts; the oldest first."""
+    began: dict[str, int] = {}
+    for series in client.query(f'SELECT first("text") FROM {quoted(EVENT)} GROUP BY "run"'):
+        began |= {series.tags.get("run", ""): row["time"] // 1000 for row in series.rows}
+    judged: dict[str, tuple[str, dict[str, Any]]] = {}
+    for series in client.query(f'SELECT * FROM {quoted(VERDICT)} GROUP BY "run", "fault"'):
+        run, fault = series.tags.get("run", ""), series.tags.get("fault", NO_NAME)
+        for row in series.rows:
+            if run not in judged or row["time"] >= judged[run][1]["time"]:
+                judged[run] = fault, dict(row)
+    found = []
+    for run in {**judged, **began}:
+        fault, row = judged.get(run, (NO_NAME, {}))
+        start_us = began.get(run, row.get("time", 0) // 1000)
+        what = str(row.get("change") or "") or ("" if fault == NO_NAME else fault)
+        found.append(StoredRun(run, start_us, what, str(row.get("verdict") or NOT_JUDGED)))
+    return sorted(found, key=lambda one: (one.start_us, one.run))
+
+
+def count_points(client: DatabaseClient, run: str) -> int:
+    """The points of a run in all measurements, by the field that most points of a measurement have."""
+    counted = client.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
+    rows = [row for one in counted for row in one.rows]
+    return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

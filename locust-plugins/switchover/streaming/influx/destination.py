@@ -46,7 +46,6 @@ class Destination:
 
     @property
     def write_path(self) -> str:
-        """What is posted to."""
         return f"{self.prefix}{'/write' if self.db else '/api/v2/write'}?{self._query()}&precision=ns"
 
     def _query(self) -> str:
@@ -68,8 +67,6 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Everything that a shipper must know of where it sends to."""
-
     destination: Destination
     credentials: Credentials
 

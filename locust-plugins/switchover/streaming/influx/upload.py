@@ -18,7 +18,7 @@ from switchover.rundir.sent_offset import sent_path
 from switchover.streaming.influx.destination import Database, choose_database
 from switchover.streaming.influx.shipper import Shipper, journals, streamed
 from switchover.streaming.influx.writer import Writer
-from switchover.streaming.spec import WAIT_S
+from switchover.streaming.parent import WAIT_S
 from switchover.target.reader import load_target
 
 ALL_SENT, SOME_REFUSED, NOT_ALL_SENT = 0, 1, 2
@@ -106,7 +106,7 @@ def _directories(named: list[Path]) -> list[Path]:
 
 
 def _streamed_to(directory: Path, environment: Mapping[str, str]) -> Database:
-    """Where the run itself streamed to."""
+    """The database that the run itself streamed to."""
     for path, keys in [
         (directory / RUN_FILE, ("streaming", "to")),
         *((sent_path(journal), ("to",)) for journal in journals(directory)),

@@ -13,13 +13,14 @@ from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
 
 PUSH_S = 5.0
+"""Interval of the pushes. A receiver that was away gets the totals later: only the steps between are lost."""
 END_S = 5.0
-"""How long the push that is under way when the run ends, and the last one, may take together."""
+"""Time for the push that is under way when the run ends, and for the last one, together."""
 SLICE_BYTES = 1_000_000
 
 
 class Exporter:
-    """Of one run directory. SwitchoverError if it cannot listen. `warn` gets what goes wrong."""
+    """Exports one run directory. SwitchoverError if it cannot listen. `warn` gets each problem, once."""
 
     def __init__(
         self, directory: Path, prometheus: str | None, otlp: OtlpReceiver | None, warn: Callable[[str], None]
@@ -27,26 +28,35 @@ class Exporter:
         self._warn = warn
         self._registry = Registry()
         self._tail = JournalTail(directory)
-        self._pusher = Pusher(otlp, self._registry, warn) if otlp else None
+        self._receiver = otlp
+        self._sender = OtlpSender(otlp) if otlp else None
+        self._is_warned = False
         self._server = PrometheusServer(prometheus, self._registry) if prometheus else None
 
     def run(self, ended: threading.Event) -> None:
         """Until the run has ended and the last points have been passed on."""
+        due_s = time.monotonic() + PUSH_S
         while not ended.wait(LOOK_S):
             self._read()
-            if self._pusher is not None:
-                self._pusher.push_if_due()
+            if time.monotonic() >= due_s:
+                self.push()
+                due_s = time.monotonic() + PUSH_S
         self._read()
-        if self._pusher is not None:
-            self._pusher.push_now()
+        self.push()
         if self._server is not None:
             self._server.scrapes.wait_for_another(self._warn)
             self._server.close()
 
     def stop(self) -> None:
         """A push that is under way ends now, and none is begun any more."""
-        if self._pusher is not None:
-            self._pusher.stop()
+        if self._sender is not None:
+            self._sender.stop()
+
+    def push(self) -> None:
+        why = self._sender.push(self._registry, time.time_ns()) if self._sender is not None else None
+        if why and self._receiver is not None and not self._is_warned:
+            self._is_warned = True
+            self._warn(f"{self._receiver.url} takes no metrics: {why}; the journal keeps them")
 
     def _read(self) -> None:
         more = True
@@ -57,33 +67,3 @@ class Exporter:
                     self._registry.add(parse_point(line.decode("utf-8")))
                 except ValueError:
                     continue
-
-
-class Pusher:
-    """Sends the metrics to an OTLP receiver every 5 s; `warn` gets one line the first time that it takes none.
-
-    A receiver that was away gets the totals later: only the steps between are lost.
-    """
-
-    def __init__(self, receiver: OtlpReceiver, registry: Registry, warn: Callable[[str], None]) -> None:
-        self._receiver = receiver
-        self._sender = OtlpSender(receiver)
-        self._registry = registry
-        self._warn = warn
-        self._warned = False
-        self._due_s = time.monotonic() + PUSH_S
-
-    def push_if_due(self) -> None:
-        if time.monotonic() >= self._due_s:
-            self.push_now()
-
-    def push_now(self) -> None:
-        why = self._sender.push(self._registry, time.time_ns())
-        self._due_s = time.monotonic() + PUSH_S
-        if why and not self._warned:
-            self._warned = True
-            self._warn(f"{self._receiver.url} takes no metrics: {why}; the journal keeps them")
-
-    def stop(self) -> None:
-        """A push that is under way ends now, and none is begun any more."""
-        self._sender.stop()

@@ -31,7 +31,7 @@ BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class Kind(Enum):
-    """What a metric is, in the words of Prometheus' text format."""
+    """Types of metrics, in the words of Prometheus' text format."""
 
     COUNTER = "counter"
     GAUGE = "gauge"
@@ -87,7 +87,6 @@ def _counted(name: str, text: str) -> MetricValue:
 
 
 def _stood(name: str, text: str) -> MetricValue:
-    """Milliseconds of each second, added up."""
     return MetricValue(Family(f"switchover_machine_{name}_seconds_total", Kind.COUNTER, text, "s"), 1e-3, adds=True)
 
 

@@ -29,7 +29,7 @@ CUMULATIVE = 2
 
 @dataclass(frozen=True, slots=True)
 class OtlpReceiver:
-    """Where metrics are pushed to. The headers may hold a secret."""
+    """The receiver that metrics are pushed to. The headers may hold a secret."""
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)

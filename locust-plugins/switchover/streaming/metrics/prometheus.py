@@ -29,7 +29,6 @@ def parse_address(text: str) -> tuple[str, int]:
 
 
 def render(registry: Registry) -> str:
-    """All metrics as text."""
     lines: list[str] = []
     for family, series in registry.collect():
         lines += [f"# HELP {family.name} {family.help}", f"# TYPE {family.name} {family.kind.value}"]
@@ -91,8 +90,6 @@ class Scrapes:
 
 
 class PrometheusServer:
-    """Serves the metrics at an address as long as the `with` block lasts. SwitchoverError if it cannot listen."""
-
     def __init__(self, address: str, registry: Registry) -> None:
         self.scrapes = Scrapes()
         host, port = parse_address(address)
@@ -103,7 +100,6 @@ class PrometheusServer:
         threading.Thread(target=self._server.serve_forever, name="prometheus", daemon=True).start()
 
     def close(self) -> None:
-        """Listen no more."""
         self._server.shutdown()
         self._server.server_close()
 

@@ -1,4 +1,4 @@
-"""What the points of a run have come to: every metric's series and its value now. Thread-safe."""
+"""Every metric's series and its present value, from the points of a run. Thread-safe."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class _Second:
-    """What one second of one series has been counted as so far."""
+    """The totals of one second of one series."""
 
     count: int = 0
     size: int = 0
@@ -49,14 +49,12 @@ Series = dict[Labels, float | Histogram]
 
 
 class Registry:
-    """The metrics of one run."""
-
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._families: dict[str, tuple[Family, Series]] = {}
         self._totals = LatestTotals(_Second())
         self._labels: dict[Labels, Labels] = {}
-        """Of traffic, once for all its seconds."""
+        """Labels of traffic, once for all its seconds."""
         self._first_ns: int | None = None
         self._latest: dict[tuple[str, Labels], int] = {}
 
@@ -86,7 +84,6 @@ class Registry:
             return self._first_ns or 0
 
     def collect(self) -> Iterator[tuple[Family, list[tuple[Labels, float | Histogram]]]]:
-        """All families with their series as they are now, in order of their names."""
         with self._lock:
             found = [
                 (family, [(labels, _copied(value)) for labels, value in sorted(series.items())])
@@ -95,7 +92,6 @@ class Registry:
         yield from found
 
     def _is_latest(self, point: Point, labels: Labels) -> bool:
-        """Of its series so far."""
         is_latest = point.time_ns >= self._latest.get((point.measurement, labels), 0)
         if is_latest:
             self._latest[point.measurement, labels] = point.time_ns

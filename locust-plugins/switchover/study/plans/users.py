@@ -26,8 +26,6 @@ NAME = "request"
 
 
 class BoundAdapter(HTTPAdapter):
-    """Connections from one source address."""
-
     def __init__(self, address: str) -> None:
         self._address = address
         super().__init__()
@@ -37,7 +35,7 @@ class BoundAdapter(HTTPAdapter):
 
 
 def ask(user: Any) -> None:
-    """What each user does, again and again: asks, and checks the status where one is expected."""
+    """The task of each user: ask, and check the status if one is expected."""
     left = getattr(user, "left", 0)
     user.left = max(0, left - 1)
     url = user.direct + PATH if left else PATH
@@ -50,8 +48,6 @@ def ask(user: Any) -> None:
 
 
 class PlainUser(HttpUser):
-    """Locust's HttpUser."""
-
     tasks = [ask]  # noqa: RUF012 - as Locust declares it
     abstract = SETTINGS["user_class"] != "HttpUser" or bool(SETTINGS["rate"])
 
@@ -62,16 +58,12 @@ class PlainUser(HttpUser):
 
 
 class FastUser(FastHttpUser):
-    """Locust's FastHttpUser."""
-
     tasks = [ask]  # noqa: RUF012 - as Locust declares it
     abstract = SETTINGS["user_class"] != "FastHttpUser" or bool(SETTINGS["rate"])
     insecure = True
 
 
 class BalancerUser(BalancerHttpUser):
-    """Switchover's own user."""
-
     tasks = [ask]  # noqa: RUF012 - as Locust declares it
     abstract = SETTINGS["user_class"] != "BalancerHttpUser" or bool(SETTINGS["rate"])
     source_addresses = tuple(SETTINGS["addresses"])

@@ -84,7 +84,7 @@ def _target(data: bytes) -> str:
 
 
 def _answer(data: bytes) -> str:
-    answer, progress = CountedAnswer(HeadReader(IdentitySettings())), AnswerProgress.MORE
+    answer, progress = CountedAnswer(HeadReader(IdentitySettings()).read), AnswerProgress.MORE
     for piece in in_pieces(data):
         if piece and progress is AnswerProgress.MORE:
             progress = answer.feed(piece)

@@ -17,7 +17,7 @@ from switchover.connections.websocket import _WebSocket
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
 from switchover.locust.user.answer import Answer, Headers, KnownHeads
-from switchover.locust.user.cookies import Cookies
+from switchover.locust.user.cookies import Cookies, store_cookies
 from switchover.model.identity import IdentitySettings
 from switchover.target.model import Endpoint
 
@@ -28,7 +28,7 @@ ACCEPTS = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 def _probed_answer(data: bytes) -> None:
-    answer, progress = CountedAnswer(HeadReader(IdentitySettings(sticky_cookie="SRV"))), AnswerProgress.MORE
+    answer, progress = CountedAnswer(HeadReader(IdentitySettings(sticky_cookie="SRV")).read), AnswerProgress.MORE
     for piece in in_pieces(data):
         if piece and progress is AnswerProgress.MORE:
             progress = answer.feed(piece)
@@ -53,7 +53,7 @@ def _user_answer(data: bytes) -> None:
 def _cookies(data: bytes) -> None:
     jar = Cookies(URL)
     lines = data.split(b"\n")
-    jar.store(URL, Headers([("Set-Cookie", line.decode("latin-1")) for line in lines], {"set-cookie": ""}))
+    store_cookies(jar, URL, Headers([("Set-Cookie", line.decode("latin-1")) for line in lines], {"set-cookie": ""}))
     line = jar.header_for(URL)
     assert not line or (line.endswith(b"\r\n") and line.count(b"\n") == 1)
 
@@ -110,7 +110,7 @@ def _has_ended(stream: _WebSocket) -> bool:
 def _sse(data: bytes) -> None:
     """Events in the body of an answer."""
     content = bytearray()
-    answer = CountedAnswer(HeadReader(IdentitySettings()), content)
+    answer = CountedAnswer(HeadReader(IdentitySettings()).read, content)
     slot = SimpleNamespace(spec=SimpleNamespace(timeout_of=lambda _: 1.0), kind="sse")
     for piece in in_pieces(data):
         connection = _Connection()

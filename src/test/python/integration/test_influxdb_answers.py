@@ -9,9 +9,8 @@ from support.influxdb import InfluxDB
 from support.streamed import stored
 from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database, choose_database
-from switchover.streaming.influx.journal_sender import JournalSender
-from switchover.streaming.influx.write_result import Meaning
-from switchover.streaming.influx.writer import Writer, try_database
+from switchover.streaming.influx.shipper import JournalSender
+from switchover.streaming.influx.writer import Meaning, Writer, try_database
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

@@ -45,8 +45,6 @@ def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> N
         expect(page.locator("#banner")).to_contain_text("lb1 holds the address")
         for name in ("web1", "web2", "web3"):
             expect(page.locator("#shares .name", has_text=name)).to_have_count(1)
-            expect(page.locator("#haproxy tr", has_text=name).first).to_contain_text("UP")
-        expect(page.locator("#haproxy tr", has_text="FRONTEND").first).to_contain_text("OPEN")
         # Some seconds of a baseline, so that there is something to compare with.
         expect(page.locator("#figures td.number").first).to_have_text(MORE_THAN_300)
 
@@ -71,8 +69,6 @@ def test_a_drill_that_is_fired_and_healed_by_hand(lab: Lab, tmp_path: Path) -> N
         expect(page.locator("#verdict")).to_contain_text(verdict["verdict"])
         expect(page.locator("#figures")).to_contain_text(f"{verdict['outage']['high_ms'] / 1000:.2f} s")
         expect(page.locator("#banner")).to_contain_text("limit 30.00 s")
-        expect(page.locator("#steps")).to_contain_text("new master elected")
-        expect(page.locator("#accounting tbody tr")).to_have_count(len(verdict["accounting"]["lines"]))
         expect(page.locator("#timeline line.good").first).to_be_attached()
         assert browser.complaints == []
         backends = verdict["distribution"]["by_phase"]["on_backup"]["balancers"]

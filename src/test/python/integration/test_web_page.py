@@ -85,9 +85,8 @@ def test_names_from_the_network_are_shown_and_never_read_as_markup(browser: Brow
         page.goto(f"{locust.url}/switchover")
         for name in HOSTILE:
             expect(page.locator("#shares .name", has_text=name)).to_have_count(1)
-            expect(page.locator("#haproxy td", has_text=name).first).to_be_visible()
         expect(page.locator("#banner")).to_contain_text("<b>bold</b>")
-        assert page.locator("main img, main script, main b:not(.meter b)").count() == 0
+        assert page.locator("main img, main script, main b").count() == 0
         assert page.evaluate("window.hacked") is None
         page.goto(f"{locust.url}/")
         page.click("a[href='./switchover']")
@@ -225,7 +224,7 @@ def test_what_is_being_done_is_said_as_soon_as_it_is_asked_for(browser: Browser)
         page.goto(f"{locust.url}/switchover")
         arm(page)
         page.click("#fire")
-        expect(page.locator("#refusal")).to_contain_text("haproxy-kill is being fired and proved …")
+        expect(page.locator("#refusal")).to_contain_text("is being fired and proved …")
         expect(page.locator("#banner")).to_contain_text("Firing")
         expect(page.locator("#banner")).not_to_have_class("banner good")
         expect(page.locator("#banner")).to_contain_text("Switchover")

@@ -24,7 +24,7 @@ from switchover.drill.remote.parent import ControllerState
 from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
-from switchover.locust.page import page
+from switchover.locust.page.routes import register
 from switchover.locust.page.request_checks import HostNames
 from switchover.locust.page.live_run import LiveRun
 from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
@@ -70,15 +70,12 @@ class Stage:
         self._journal = Journal(directory / "journal.lp", {"run": directory.name})
         self._traffic = Traffic("switchover_requests", directory.name, "")
         self._probes = Traffic("switchover_probes", directory.name)
-        self._counts = {(node, name): 0 for node in ("lb1", "lb2") for name in scene.backends}
         self._chance = random.Random(7)
         self._done_us = CLOCK.now_us()
         self._run = Run(id=directory.name, name="staged", plan=Plan(start_us=self._done_us))
         nodes = [{"name": name, "role": "balancer"} for name in ("lb1", "lb2")]
         self._run.target = TargetFacts.of({"url": "http://198.18.0.50/", "lab": True, "nodes": nodes})
-        self._run.settings = RunSettings.of(
-            {"probe_rate": float(PROBES), "weights": dict.fromkeys(scene.backends, 1.0)}
-        )
+        self._run.settings = RunSettings.of({"probe_rate": float(PROBES)})
         self._run.fault = FaultRun("haproxy-kill", "master", predict_low_ms=2609.375, predict_high_ms=4609.375)
         write_run(directory, self._run)
         self._journal.event("start", "staged", time_ns=self._done_us * 1000)
@@ -111,12 +108,9 @@ class Stage:
                 if self._done_us * PROBES // 1_000_000 != (self._done_us - 1_000_000 // RATE) * PROBES // 1_000_000:
                     self._request(self._probes, self._done_us, probe=True)
                 self._done_us += 1_000_000 // RATE
-            lines = self._traffic.flush(now_us)
-            self._live.add_lines(lines)
+            self._live.add_lines(self._traffic.flush(now_us))
             for line in self._probes.flush(now_us):
                 self._journal.write_line(line)
-            if lines:
-                self._scrape(now_us)
 
     def _request(self, traffic: Traffic, at_us: int, *, probe: bool) -> None:
         state = self.state
@@ -128,20 +122,11 @@ class Stage:
         if not dead:
             node, name = state.holders[-1], names[at_us * RATE // 1_000_000 % len(names)]
             tags = {"answered_by": "backend", "backend": name, "balancer": node, "outcome": "good"}
-            self._counts[node, name] += not probe
             if not probe and self._chance.random() < 0.01:
                 tags["outcome"] = "late"
         if dead and not probe and self._chance.random() < 0.7:
             return  # users wait for their time-outs
         traffic.add(at_us, 1000, 1234, tags | ({"stream": "fresh"} if probe else {"label": "/"}))
-
-    def _scrape(self, now_us: int) -> None:
-        for (node, name), count in self._counts.items():
-            tags = {"node": node, "proxy": "web", "server": name, "type": "server"}
-            fields: dict[str, Any] = {"scur": 2, "qcur": 0, "econ": 0, "eresp": 0, "hrsp_2xx": count, "hrsp_5xx": 0}
-            self._journal.write(
-                "switchover_haproxy", tags, {**fields, "status": "UP", "generation": "1-1"}, now_us * 1000
-            )
 
     def _owner(self, node: str, holds: bool) -> None:
         tags = {"node": node, "instance": "VI_1"}
@@ -175,7 +160,7 @@ def serve(port: int, scene: Scene) -> None:
         "127.0.0.1", port, web_base_path=scene.base_path or None, web_login=scene.login, delayed_start=True
     )
     live = LiveRun(CLOCK.now_us)
-    page.register(environment, live, HostNames())
+    register(environment, live, HostNames())
     if scene.login:
         from support.staged_login import protect
 

@@ -80,11 +80,10 @@ const isOver = (control) => ["finishing", "judging"].includes(control.phase);
 
 /** What is being done to the pair, before the next phase begins. */
 export function underWay(control) {
-    const fault = control.fault ?? control.asked ?? "the fault";
+    const fault = control.fault ?? "the fault";
     if (control.phase === "heal" || (control.heal_us && !control.healed_us && control.phase !== "failback"))
         return ["Healing", `${fault} is being healed and proved`];
     if (control.phase === "fault") return ["Firing", `${fault} is being fired and proved`];
-    if (control.asked && !control.fired_us) return ["Firing", `${control.asked} was asked for`];
     return null;
 }
 

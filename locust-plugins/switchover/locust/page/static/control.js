@@ -43,7 +43,7 @@ export class ControlView {
 
     enable() {
         const control = this.state?.control;
-        const can = Boolean(control?.available) && !control.refusal && !control.asked && !this.asked;
+        const can = Boolean(control?.available) && !control.refusal && !this.asked;
         byId("fault-name").disabled = !can;
         const chosen = can && byId("fault-name").value !== "";
         byId("fault-armed").disabled = !chosen;

@@ -1,7 +1,7 @@
-// The figures: provisional ones while the run is on, then the verdict's, and where the time went.
+// The figures: provisional ones while the run is on, then the rows of the verdict.
 
 import { byId, el, replace, table, text } from "./dom.js";
-import { after, alarm, count, known, milliseconds, range, warn } from "./format.js";
+import { alarm, count, known, milliseconds, range, warn } from "./format.js";
 
 export function showFigures(state) {
     const verdict = state.verdict;
@@ -10,14 +10,11 @@ export function showFigures(state) {
     replace(byId("figures"), ...(verdict ? judged(verdict) : soFar(state)));
 }
 
-/** The rows of the summary that the console prints, and the counts of each phase. */
+/** The rows of the summary that the console prints. */
 function judged(verdict) {
-    const lines = verdict.rows.map(([mark, name, value, rest], place) =>
+    return verdict.rows.map(([mark, name, value, rest], place) =>
         figure(`${mark} ${name}`.trim(), [value, rest].filter(Boolean).join("  "), place ? "" : "big", mark === "✗"),
     );
-    const phases = Object.keys({ ...verdict.samples, ...verdict.probes });
-    const rows = phases.map((phase) => ({ phase, samples: verdict.samples[phase], probes: verdict.probes[phase] }));
-    return [...lines, phaseTable(rows)];
 }
 
 function soFar(state) {
@@ -63,27 +60,6 @@ function phaseTable(rows) {
                 ]),
         ],
         rows,
-    );
-}
-
-/** After the run it takes the place of the fault button. */
-export function showTimeline({ verdict }) {
-    const steps = verdict?.timeline ?? [];
-    byId("steps-card").hidden = !steps.length;
-    byId("control").hidden = Boolean(steps.length);
-    const number = (statuses) => el("span", { class: "number" }, statuses);
-    replace(
-        byId("steps"),
-        ...steps.map((step) =>
-            el(
-                "div",
-                { class: "step" },
-                el("span", {}, step.step),
-                number(known(step.after_kill_ms) ? after(step.after_kill_ms * 1000, 3) : "unknown"),
-                number(known(step.bound_ms) ? `±${step.bound_ms.toFixed(1)} ms` : ""),
-                el("span", { class: "note" }, step.source + (step.order_unknown ? "; order unknown" : "")),
-            ),
-        ),
     );
 }
 

@@ -5,9 +5,9 @@ import { ControlView } from "./control.js";
 import { byId, el, replace, text } from "./dom.js";
 import { count, percent, rate } from "./format.js";
 import { History } from "./history.js";
-import { showTimeline, showFigures } from "./figures.js";
+import { showFigures } from "./figures.js";
 import { showShares } from "./shares.js";
-import { showCounters, showEvents, showAccounting, showWorkers } from "./tables.js";
+import { showEvents, showWorkers } from "./tables.js";
 import { TimelineView, legend } from "./timeline.js";
 
 const EVERY_MS = 1000;
@@ -124,9 +124,6 @@ function show(state) {
     redraw();
     showShares(state);
     showFigures(state);
-    showTimeline(state);
-    showAccounting(state);
-    showCounters(state);
     showWorkers(state);
     showEvents(state);
     control.show(state);

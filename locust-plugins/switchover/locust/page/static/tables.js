@@ -1,7 +1,7 @@
-// The tables below: accounting, counters, workers, events.
+// The tables below: workers, events.
 
 import { byId, el, replace, table, text } from "./dom.js";
-import { after, alarm, clock, count, known, offset, rate } from "./format.js";
+import { after, alarm, clock, count, known, offset } from "./format.js";
 
 /** A column of numbers; empty where one is not known. */
 const numbers = (title, value, format = count, more = {}) => ({
@@ -15,101 +15,6 @@ const numbers = (title, value, format = count, more = {}) => ({
 const names = (title, name) => ({ title, class: "name", cell: (row) => ({ text: row[name] ?? "", title: row[name] }) });
 
 const bad = (text) => ({ text, class: "bad" });
-
-export function showAccounting({ verdict }) {
-    const found = verdict?.accounting;
-    byId("accounting-card").hidden = !found?.lines.length;
-    if (!found?.lines.length) return;
-    const why = found.dedicated ? "not everything was counted" : "not all traffic is ours";
-    const all = found.line_count > found.lines.length ? [`${found.lines.length} of ${found.line_count} lines`] : [];
-    const unaccounted = known(found.unaccounted) ? `${count(found.unaccounted)} unaccounted` : `unknown: ${why}`;
-    const others = [`${count(found.explained)} explained`, `${count(found.equal)} counts equal`, ...all];
-    text(byId("accounting-note"), [unaccounted, ...others].join(", "));
-    const because = (line) =>
-        Object.entries(line.explained_by)
-            .filter(([, number]) => number)
-            .map(([statuses, number]) => `${count(number)} ${statuses}`)
-            .join("; ");
-    replace(
-        byId("accounting"),
-        table(
-            [
-                { title: "count", class: "wrap", cell: (line) => line.name },
-                { title: "node", cell: (line) => line.node ?? "" },
-                { title: "clients", number: true, cell: (line) => count(line.client) },
-                { title: "source", number: true, cell: (line) => count(line.source) },
-                { title: "said by", cell: (line) => line.said_by },
-                { title: "difference", number: true, cell: (line) => count(line.difference) },
-                { title: "explained by", class: "wrap", cell: because },
-                {
-                    title: "unaccounted",
-                    number: true,
-                    cell: (line) => (known(line.unaccounted) ? alarm(line.unaccounted) : "unknown"),
-                },
-            ],
-            found.lines,
-        ),
-    );
-}
-
-export function showCounters({ haproxy, nginx }) {
-    byId("counters-card").hidden = !haproxy.length && !nginx.length;
-    const change = (title, name, format = count) => numbers(title, (row) => row.changes[name], format, { hint: name });
-    const gauge = (title, name) => numbers(title, (row) => row.gauges[name], count, { hint: name });
-    const speed = { title: "answers/s", number: true, cell: (row) => (row.silent ? "" : rate(row.answers_rate)) };
-    const node = names("node", "node");
-    const up = (row) =>
-        row.silent
-            ? bad("no figures")
-            : { text: row.status, class: /^(UP|OPEN|no check)/.test(row.status) ? "good" : "bad" };
-    replace(
-        byId("haproxy"),
-        haproxy.length
-            ? table(
-                  [
-                      node,
-                      names("proxy", "proxy"),
-                      names("server", "server"),
-                      { title: "status", cell: up },
-                      gauge("sessions", "scur"),
-                      gauge("queue", "qcur"),
-                      speed,
-                      change("2xx", "hrsp_2xx"),
-                      change("3xx", "hrsp_3xx"),
-                      change("4xx", "hrsp_4xx"),
-                      change("5xx", "hrsp_5xx", alarm),
-                      change("other", "hrsp_other"),
-                      change("econ", "econ", alarm),
-                      change("eresp", "eresp", alarm),
-                      change("retries", "wretr", alarm),
-                      change("redispatches", "wredis", alarm),
-                  ],
-                  haproxy,
-                  (row) => [row.type === "server" ? "" : "section", row.silent ? "silent" : ""].join(" ").trim(),
-              )
-            : null,
-    );
-    replace(
-        byId("nginx"),
-        nginx.length
-            ? table(
-                  [
-                      node,
-                      speed,
-                      gauge("active", "active"),
-                      change("accepts", "accepts"),
-                      change("handled", "handled"),
-                      change("requests", "requests"),
-                      gauge("reading", "reading"),
-                      gauge("writing", "writing"),
-                      gauge("waiting", "waiting"),
-                  ],
-                  nginx,
-                  (row) => (row.silent ? "silent" : ""),
-              )
-            : null,
-    );
-}
 
 export function showWorkers({ workers }) {
     const samples = workers.reduce((sum, one) => sum + (one.samples ?? 0), 0);
@@ -148,12 +53,8 @@ const KINDS = {
     heal: "good",
 };
 
-export function showEvents({ events, silent, moments }) {
+export function showEvents({ events, moments }) {
     const newest = [...events].reverse();
-    text(
-        byId("events-note"),
-        silent.length ? `no figures from ${silent.map((one) => `${one.node} (${one.source})`).join(", ")}` : "",
-    );
     replace(
         byId("events"),
         table(

@@ -288,41 +288,6 @@ def test_an_interrupted_fault_is_healed_before_the_load_is_ended_and_has_no_fail
     assert read_run(tmp_path / "run").stopped == "interrupted before the plan was done"
 
 
-def test_ctrl_z_does_nothing_from_the_begin_of_the_kill_to_the_end_of_the_heal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    suspended = suspended_by(monkeypatch)
-    ctrl_z = f"kill -TSTP {os.getpid()}; sleep 0.1"
-    what = recipe(tmp_path)
-    told = replace(what, kill=with_script(what.kill, ctrl_z), heal=with_script(what.heal or (), ctrl_z))
-    notes = Notes()
-    drilled(tmp_path / "run", told, notes=notes)
-    assert [note for note in notes.said if note.startswith("Ctrl-Z does nothing")] == 2 * [
-        "Ctrl-Z does nothing while the fault is in force; Ctrl-C heals and ends the run"
-    ]
-    assert suspended == []
-
-
-def test_ctrl_z_suspends_a_drill_that_has_fired_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    suspended = suspended_by(monkeypatch)
-    what = recipe(tmp_path)
-    asked = with_script(what.verify_down or (), f"mkdir '{tmp_path}/asked' && kill -TSTP {os.getpid()}")
-    drilled(tmp_path / "run", replace(what, verify_down=asked))
-    assert suspended == [(os.getpid(), signal.SIGTSTP)]
-
-
-def suspended_by(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Remembers how this process would have been suspended."""
-    suspended: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda pid, number: suspended.append((pid, number)))
-    return suspended
-
-
-def with_script(command: tuple[str, ...], first: str) -> tuple[str, ...]:
-    """This, and then the command."""
-    return ("sh", "-c", f'{first}; exec "$@"', "sh", *command)
-
-
 def test_a_signal_while_the_report_is_written_waits_for_it_and_a_second_one_does_not(tmp_path: Path) -> None:
     drill, _ = drilled(tmp_path / "run", None)
     with drill.writing_report():

@@ -71,21 +71,19 @@ class Played:
             plan=self.plan,
             save=lambda: self.saved.append(list(self.plan.changes)),
             run=SimpleNamespace(record_stop=self.stops.append),
+            held=SimpleNamespace(
+                is_there=self.is_felt,
+                progress=HeldProgress,
+                begin_change=lambda _: None,
+                settle_change=self.settled.append,
+            ),
         )
         prepared: Any = SimpleNamespace(
             recipe=SimpleNamespace(name="server-drain", heal=("true",)), description=SimpleNamespace(master="lb1")
         )
-        connections: Any = SimpleNamespace(
-            is_there=self.is_felt,
-            progress=HeldProgress,
-            begin_change=lambda _: None,
-            settle_change=self.settled.append,
-        )
         timer: Any = SimpleNamespace(interrupted=False, look=self.look, wait=lambda *_: True)
         lock: Any = None
-        return ChangeSeries(
-            DrillSettings(change="server-drain", every_s=every_s), prepared, control, timer, connections, lock
-        )
+        return ChangeSeries(DrillSettings(change="server-drain", every_s=every_s), prepared, control, timer, lock)
 
 
 @pytest.fixture(autouse=True)

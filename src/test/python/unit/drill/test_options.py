@@ -117,9 +117,9 @@ def test_settings_arrive_in_another_process_as_they_were_sent(settings: DrillSet
     assert DrillSettings.from_json(settings.to_json()) == settings
 
 
-@pytest.mark.parametrize("line", ["", "null", "[]", "{" * 9000, '{"directory": 3}', '{"speed": 9}'])
+@pytest.mark.parametrize("line", ["", "null", "[]", "{" * 9000, '{"directory": 3}'])
 def test_anything_else_is_one_line(line: str) -> None:
-    with pytest.raises(UsageError, match="it reads one line of JSON"):
+    with pytest.raises(UsageError, match="no usable spec for the drill"):
         DrillSettings.from_json(line)
 
 

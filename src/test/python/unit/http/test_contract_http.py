@@ -22,7 +22,7 @@ def spec_of(endpoint: Endpoint) -> ProberSpec:
 @pytest.mark.parametrize("size", [1, 7, 100_000])
 def test_an_answer_is_read_as_agreed(case: dict[str, Any], size: int) -> None:
     data = case["response"].encode("latin-1")
-    answer = CountedAnswer(HeadReader(IdentitySettings(**vectors("http.json", "settings"))))
+    answer = CountedAnswer(HeadReader(IdentitySettings(**vectors("http.json", "settings"))).read)
     progress = AnswerProgress.MORE
     for at in range(0, len(data), size):
         if progress is AnswerProgress.MORE:

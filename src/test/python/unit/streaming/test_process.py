@@ -18,8 +18,8 @@ from switchover.process.json_child import run
 from switchover.rundir.journal import Journal
 from switchover.streaming import process
 from switchover.streaming.outside import connect_outside, pass_on
+from switchover.streaming.parent import StreamSpec
 from switchover.streaming.process import stream
-from switchover.streaming.spec import StreamSpec
 
 NS = 1_700_000_000_000_000_000
 POINTS = 3

@@ -24,8 +24,7 @@ from switchover.streaming.influx.destination import Credentials, Database, parse
 from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.metrics.otlp import OtlpReceiver
 from switchover.streaming.outside import OutsideStreams
-from switchover.streaming.parent import Streaming
-from switchover.streaming.spec import StreamSpec
+from switchover.streaming.parent import Streaming, StreamSpec
 
 NS = 1_700_000_000_000_000_000
 

@@ -48,7 +48,6 @@ class Conducted:
             self.commands,
             settings,
             prepared(change or recipe(place)),
-            (),
             ready=lambda _run: None,
         )
         plan.ending = ()

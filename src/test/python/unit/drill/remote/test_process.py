@@ -5,9 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -123,8 +121,8 @@ def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: 
 def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:
     controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
     controller.begin()
-    controller.abandon()
-    assert controller._child.wait(PATIENCE_S)
+    controller.hang_up()
+    assert controller.wait(PATIENCE_S)
     verdict = json.loads((tmp_path / "verdict.json").read_text())
     assert any("went away before it had said that the run is over" in text for text in verdict["warnings"])
     assert controller.died is None
@@ -146,22 +144,6 @@ def test_a_controller_that_was_killed_says_so_and_keeps_nobody_waiting(tmp_path:
     assert controller.died == "the controller was killed by signal 9"
     with pytest.raises(SwitchoverError, match="killed by signal 9"):
         controller.finish(PATIENCE_S)
-
-
-def test_it_speaks_at_least_once_a_second(tmp_path: Path, url: str) -> None:
-    heard: list[float] = []
-    controller = Controller(settings_of(tmp_path, url), Clock.of_process())
-    hear = controller._child._hear
-
-    def listen(message: dict[str, Any]) -> None:
-        heard.append(time.monotonic())
-        hear(message)
-
-    controller._child._hear = listen
-    wait_for(lambda: len(heard) >= 8, "eight states")
-    controller.finish(PATIENCE_S)
-    gaps = sorted(after - before for before, after in pairwise(heard))
-    assert gaps[len(gaps) // 2] <= 1.0
 
 
 UNDER_GEVENT = """

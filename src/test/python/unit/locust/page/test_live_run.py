@@ -76,7 +76,7 @@ def test_before_the_first_run_there_is_none(live: LiveRun) -> None:
 
 
 def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
-    describe(tmp_path, weights={"web1": 3.0, "web2": 1.0})
+    describe(tmp_path)
     live.begin(tmp_path)
     live.add_lines([traffic(0, 300), traffic(0, 100, backend="web2"), traffic(1, 7, outcome="failed")])
     live.add_lines(["switchover_users,run=r active=5i 1", "garbage", ""])
@@ -86,8 +86,7 @@ def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, 
     assert state["run"]["target"] == "http://198.18.0.50/"
     second = START_US // 1_000_000
     assert state["timeline"] == [[second, 400, 0, 0, 0, 0, 0], [second + 1, 0, 7, 0, 0, 0, 0]]
-    backends = {row["name"]: (row["count"], row["expected"]) for row in state["shares"]["backends"]}
-    assert backends == {"web1": (307, 0.75), "web2": (100, 0.25)}
+    assert {row["name"]: row["count"] for row in state["shares"]["backends"]} == {"web1": 307, "web2": 100}
     assert state["totals"]["requests"] == {"good": 400, "failed": 7, "late": 0}
     assert state["nodes"] == [{"node": node, "observed": False, "holds": []} for node in BALANCERS]
     assert state["split_brain"] is None
@@ -151,9 +150,6 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     assert state["state"] == "ended"
     assert (verdict["heading"], verdict["exit_code"]) == ("MEASURED (no limit set)", 0)
     assert verdict["rows"][0] == ["", "Outage", "3.01 s", "(2.989–3.010; predicted 2.61–4.61 s ✓)"]
-    assert verdict["probes"]["switchover"]["failed"] == 300
-    assert verdict["timeline"][0]["step"] == "kill"
-    assert verdict["shares"]["on_backup"]["balancers"] == {"lb2": 1.0}
 
 
 def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
@@ -188,8 +184,6 @@ def test_nothing_in_the_directory_raises(live: LiveRun, tmp_path: Path) -> None:
     )
     state = advance(live)
     assert state["run"]["id"] == tmp_path.name
-    (tmp_path / "run.json").write_text(json.dumps({"settings": {"weights": {"web1": "heavy"}}}))
-    advance(live)
 
 
 def test_a_long_run_with_many_backends_stays_small(live: LiveRun, clock: Clock, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.workers.clock_sync import ClockSync, anchor_of, clock_domain
+from switchover.locust.workers.worker import Anchor, clock_domain
 
 WAYS_NS = st.integers(0, 3_000_000_000)
 
@@ -11,25 +11,9 @@ WAYS_NS = st.integers(0, 3_000_000_000)
 @given(st.integers(-(10**18), 10**18), st.integers(0, 10**15), WAYS_NS, WAYS_NS)
 def test_the_true_anchor_lies_within_the_bound(true_ns: int, sent_ns: int, there_ns: int, back_ns: int) -> None:
     read_ns = sent_ns + there_ns
-    anchor = anchor_of(sent_ns, read_ns + true_ns, read_ns + back_ns)
+    anchor = Anchor.of(sent_ns, read_ns + true_ns, read_ns + back_ns)
     assert abs(anchor.anchor_ns - true_ns) <= anchor.bound_ns
     assert anchor.bound_ns <= (there_ns + back_ns) // 2 + 1
-
-
-def test_the_narrowest_answer_counts() -> None:
-    sync = ClockSync(own_anchor_ns=0)
-    for way_ns in (900, 10, 400):
-        sync.answered(0, 5_000_000 + way_ns, 2 * way_ns)
-    assert sync.best is not None
-    assert (sync.best.anchor_ns, sync.best.bound_ns) == (5_000_000, 10)
-    assert sync.bound_us == 1
-    assert sync.own_offset_us == -5000
-
-
-def test_an_answer_from_before_its_question_says_nothing() -> None:
-    sync = ClockSync(0)
-    sync.answered(10, 20, 5)
-    assert (sync.best, sync.bound_us, sync.own_offset_us, sync.answers) == (None, None, None, 1)
 
 
 def test_one_boot_and_one_time_namespace_are_one_clock() -> None:

@@ -8,14 +8,26 @@ from hypothesis import strategies as st
 
 from switchover.locust.recording.traffic_count import TrafficCounter
 from switchover.locust.workers.outbox import AGAIN_S, WINDOW, Outbox
-from switchover.locust.workers.worker_state import LATE, LOST, START, STOPPED, WorkerState
+from switchover.locust.workers.worker_list import LATE, LOST, START, STOPPED, WorkerState
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome
 from switchover.rundir.latest_totals import KEPT_SECONDS
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_point
 
-END = {"samples": 3, "here": True, "warnings": [], "lost": 0}
+END = {
+    "path": "",
+    "here": True,
+    "samples": 3,
+    "lost": 0,
+    "abandoned": 0,
+    "warnings": [],
+    "without_timeout": [],
+    "seals": [],
+    "clocks": [],
+    "offset_us": 0,
+    "bound_us": 0,
+}
 RUN = "20260101T120000Z-run"
 
 
@@ -185,18 +197,29 @@ def test_a_message_far_ahead_of_the_others_is_not_kept() -> None:
     assert known.facts()["part"] is None
 
 
-def test_of_the_last_message_only_values_of_the_right_kind_are_taken() -> None:
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "gone",
+        {"samples": "3"},
+        {"here": "yes"},
+        {"lost": -1},
+        {"warnings": ["x" * 1001]},
+        {"clocks": [1]},
+        {"seals": [{"bytes": -1}]},
+    ],
+    ids=str,
+)
+def test_a_last_message_of_another_form_is_none(lie: Any) -> None:
     known = account()
-    known.receive(
-        {
-            "number": 1,
-            "lines": [line(3)],
-            "end": {"samples": "3", "here": "yes", "lost": -1, "warnings": ["a\x1b[2Jb" * 1000, {}], "clocks": [1]},
-        }
-    )
-    facts = known.facts()
-    assert (facts["samples"], facts["here"], facts["lost"]) == (None, False, None)
-    assert all(warning.isprintable() and len(warning) < 1100 for warning in known.warnings())
+    known.receive({"number": 1, "lines": [line(3)], "end": {**END, **lie} if isinstance(lie, dict) else lie})
+    assert known.facts()["ended"] == LOST
+
+
+def test_a_warning_of_a_worker_moves_no_cursor() -> None:
+    known = account()
+    known.receive({"number": 1, "lines": [line(3)], "end": {**END, "warnings": ["a\x1b[2Jb"]}})
+    assert known.warnings() == ["worker-1: a[2Jb"]
 
 
 def test_every_line_of_a_recorder_is_accepted() -> None:

@@ -11,7 +11,7 @@ from support.contract import named, vectors
 from switchover.model.errors import UsageError
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path, write_sent
 from switchover.streaming.influx.destination import Credentials, choose_database, parse_destination
-from switchover.streaming.influx.write_result import Meaning, read_write_result
+from switchover.streaming.influx.writer import Meaning, read_write_result
 from switchover.target.model import InfluxSettings
 
 

@@ -16,17 +16,17 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import Sent, read_sent, sent_path
 from switchover.streaming.influx import shipper as following
-from switchover.streaming.influx.journal_sender import (
+from switchover.streaming.influx.shipper import (
     SMALLEST,
     Batch,
     JournalSender,
     Limits,
+    Shipper,
+    account_of,
     count_lines,
     read_batch,
 )
-from switchover.streaming.influx.shipper import Shipper, account_of
-from switchover.streaming.influx.write_result import Meaning, WriteResult
-from switchover.streaming.influx.writer import Writer
+from switchover.streaming.influx.writer import Meaning, Writer, WriteResult
 
 NS = 1_700_000_000_000_000_000
 TO = "http://influx:80?db=d"
@@ -229,7 +229,7 @@ def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch
     def full(*_: object) -> None:
         raise RunDirectoryError("cannot write journal.lp.sent: No space left on device")
 
-    monkeypatch.setattr("switchover.streaming.influx.journal_sender.write_sent", full)
+    monkeypatch.setattr("switchover.streaming.influx.shipper.write_sent", full)
     write(tmp_path, range(6_000))
     said: list[str] = []
     poster = Notebook()

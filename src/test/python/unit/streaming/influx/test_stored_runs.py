@@ -11,8 +11,13 @@ from switchover.rundir.journal import read_journal
 from switchover.rundir.measurements import VERDICT
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import read_run
-from switchover.streaming.influx.database_client import DatabaseClient, StoredSeries
-from switchover.streaming.influx.stored_runs import StoredRun, count_points, stored_runs
+from switchover.streaming.influx.database_client import (
+    DatabaseClient,
+    StoredRun,
+    StoredSeries,
+    count_points,
+    stored_runs,
+)
 
 VERDICTS = 'SELECT * FROM "switchover_verdict" GROUP BY "run", "fault"'
 BEGAN = 'SELECT first("text") FROM "switchover_event" GROUP BY "run"'

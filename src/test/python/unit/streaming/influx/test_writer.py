@@ -16,8 +16,15 @@ from support.waiting import wait_for
 from switchover import __version__
 from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
-from switchover.streaming.influx.write_result import Meaning, WriteResult
-from switchover.streaming.influx.writer import BODY_LIMIT, NO_POINTS, Writer, _reason, try_database
+from switchover.streaming.influx.writer import (
+    BODY_LIMIT,
+    NO_POINTS,
+    Meaning,
+    Writer,
+    WriteResult,
+    _reason,
+    try_database,
+)
 
 PATIENCE_S = 60.0
 LINE = b"m,run=r v=1i 1700000000000000000\n"

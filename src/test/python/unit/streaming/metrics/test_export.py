@@ -19,13 +19,12 @@ from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
 from switchover.streaming import process
-from switchover.streaming.metrics import exporter, otlp
+from switchover.streaming.metrics import otlp
+from switchover.streaming.metrics.exporter import Exporter
 from switchover.streaming.metrics.otlp import find_receiver
 from switchover.streaming.metrics.prometheus import FETCHED_ONCE, Scrapes, parse_address
-from switchover.streaming.metrics.registry import Registry
-from switchover.streaming.parent import Streaming
+from switchover.streaming.parent import Streaming, StreamSpec
 from switchover.streaming.process import stream
-from switchover.streaming.spec import StreamSpec
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}
@@ -167,9 +166,9 @@ def test_a_receiver_that_drips_is_given_up_and_told_once(
     said: list[str] = []
     with dripping_server() as port:
         url = f"http://127.0.0.1:{port}/v1/metrics"
-        pusher = exporter.Pusher(otlp.OtlpReceiver(url), Registry(), said.append)
-        pusher.push_now()
-        pusher.push_now()
+        exporting = Exporter(tmp_path, None, otlp.OtlpReceiver(url), said.append)
+        exporting.push()
+        exporting.push()
     assert said == [f"{url} takes no metrics: no whole answer within 0.2 s; the journal keeps them"]
 
 
