@@ -204,24 +204,22 @@ def test_options_that_mean_nothing_beside_each_other_are_refused(statuses: tuple
 
 
 @pytest.mark.parametrize(
-    ("chosen", "urls", "is_loaded", "kinds"),
+    ("chosen", "urls", "kinds"),
     [
-        (DrillSettings(change="reload"), ("pooled", "sse"), True, {"pooled", "sse"}),
-        (DrillSettings(change="reload"), (), True, set()),
-        (DrillSettings(fault="kill"), ("pooled",), True, set()),
-        (DrillSettings(fault="kill", connections={}), ("pooled", "sse"), True, {"pooled", "sse"}),
-        (DrillSettings(fault="kill", connections={HeldKind.SSE: 3}), ("pooled", "sse"), False, {"sse"}),
+        (DrillSettings(change="reload"), ("pooled", "sse"), {"pooled", "sse"}),
+        (DrillSettings(change="reload"), (), set()),
+        (DrillSettings(fault="kill"), ("pooled",), set()),
+        (DrillSettings(fault="kill", connections={}), ("pooled", "sse"), {"pooled", "sse"}),
+        (DrillSettings(fault="kill", connections={HeldKind.SSE: 3}), ("pooled", "sse"), {"sse"}),
     ],
 )
-def test_what_is_kept_open_is_chosen_or_usual(
-    chosen: DrillSettings, urls: tuple[str, ...], is_loaded: bool, kinds: set[str]
-) -> None:
+def test_what_is_kept_open_is_chosen_or_usual(chosen: DrillSettings, urls: tuple[str, ...], kinds: set[str]) -> None:
     target = replace(TARGET, connections={HeldKind(kind): "http://127.0.0.1:1/" for kind in urls})
-    assert {load.kind for load in choose_held_loads(chosen, target, is_loaded=is_loaded)} == kinds
+    assert {load.kind for load in choose_held_loads(chosen, target)} == kinds
 
 
 def test_changes_that_nothing_would_feel_are_refused() -> None:
     with pytest.raises(UsageError, match="no table"):
-        choose_held_loads(DrillSettings(change="reload"), TARGET, is_loaded=False)
+        choose_held_loads(DrillSettings(change="reload", generator="none"), TARGET)
     with pytest.raises(UsageError, match="--connections pooled=30"):
-        choose_held_loads(DrillSettings(fault="kill", retrying_client=True), TARGET, is_loaded=True)
+        choose_held_loads(DrillSettings(fault="kill", retrying_client=True), TARGET)
