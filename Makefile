@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site lock dependencies clean
+.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site reference lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -150,11 +150,12 @@ benchmark: $(VENV)/test jmeter influxdb-for-tests ## Measure what the prober, th
 	$(AS_LAB_USER) $(RUN)/python benchmarks/prober_in_drill.py || missed=1; \
 	for tool in locust jmeter streaming size; do $(RUN)/python benchmarks/$$tool.py $(ARGS) || missed=1; done; exit $$missed
 
-lint: $(VENV)/test .java-packages ## Check style, types and the order of rooms of both languages
+lint: $(VENV)/test .java-packages ## Check style, types, generated pages and the order of packages of both languages
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports --no-cache
+	$(RUN)/python tools/make-reference --check
 	mvn -B -ntp -q spotless:check
 	mvn -B -ntp -q test -Dtest=RoomsTest
 
@@ -176,6 +177,9 @@ dist: $(VENV)/test .java-packages ## Make what a release has: wheel, sdist, jar 
 
 site: $(VENV)/test ## Make the documentation as a site, in build/html; a link that leads nowhere ends it
 	$(RUN)/python tools/make-site build/html
+
+reference: $(VENV)/test ## Write the generated parts of the pages in docs/: options, elements, reasons, keys, points, faults
+	$(RUN)/python tools/make-reference
 
 lock: $(VENV)/test ## Pin the newest allowed Python packages, with hashes
 	$(RUN)/pip install --quiet uv

@@ -39,7 +39,7 @@ _LAB = re.compile(rb"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "compare",
-        help="runs side by side, with what of the differences is more than chance",
+        help="compare runs, and print the differences that chance does not explain",
         description="Compare run directories, folders of repeats, or sample logs, with the "
         "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
         "with its interval. "
@@ -47,14 +47,16 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         allow_abbrev=False,
     )
     parser.add_argument(
-        "sources", nargs="+", type=Path, metavar="DIR|FILE", help="the first is what others are held to"
+        "sources", nargs="+", type=Path, metavar="DIR|FILE", help="runs or logs; all are compared with the first"
     )
     parser.add_argument(
-        "--backend-from", metavar="COLUMN:REGEX", help="where sample logs name who answered, as for 'report'"
+        "--backend-from",
+        metavar="COLUMN:REGEX",
+        help="column and regular expression that name the backend, as for 'report'",
     )
-    parser.add_argument("--all", action="store_true", help="print the figures without a difference, too")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the comparison as a page, too")
-    parser.add_argument("--json", action="store_true", help="print it as data instead")
+    parser.add_argument("--all", action="store_true", help="also print the figures without a difference")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the comparison as a page")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(handler=run)
 
 

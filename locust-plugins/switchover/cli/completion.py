@@ -31,7 +31,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "completion",
         help="print a script that completes commands and options in bash and zsh",
-        description="Prints a script for bash; 'source <(switchover completion)' loads it.",
+        description="Print a script for bash. Load it with: source <(switchover completion)",
     )
     parser.set_defaults(handler=run)
 

@@ -383,17 +383,17 @@ DESCRIPTORS = 4096
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "doctor",
-        help="say what is missing on this machine, or try every part of a target file",
-        description="Without --target: what the built-in lab needs of this machine. With it: every source, command "
-        "and header of the target file, tried without firing anything. Exit code 2 if something does not work.",
+        help="check this machine, or every part of a target file",
+        description="Without --target, check what the built-in lab needs on this machine. With it, try every source, "
+        "command and header of the target file, without a fault. Exit code 2 if something does not work.",
     )
-    parser.add_argument("--target", type=Path, metavar="FILE", help="try this target file")
+    parser.add_argument("--target", type=Path, metavar="FILE", help="target file to try")
     parser.add_argument(
         "--limit",
         action="append",
         default=[],
         metavar="NAME=LIMIT",
-        help="a limit that a drill of this target is to have: can it be judged? Repeatable",
+        help="check that a drill of this target can judge this limit. Repeatable",
     )
     parser.set_defaults(handler=run)
 

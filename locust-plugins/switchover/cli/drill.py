@@ -55,31 +55,30 @@ EPILOG = """examples:
   switchover drill --keepalived weight=0 --limit outage=3s --limit failback=1s
       a failed check makes Keepalived resign at once: is that fast enough?
   switchover drill --plan my_locustfile.py --users 20
-      your own users; without a plan there are 50 of ours, about 200 requests a second
+      your own users (default: 50 built-in users, about 200 requests per second)
   switchover drill --generator jmeter --plan my_plan.jmx
-      your own test plan of JMeter's, with a Switchover Listener in it
+      your own test plan for JMeter; it needs a Switchover Listener
   switchover drill --connections websocket,sse,tcp --fault node-down
-      how long a connection is dead before its owner can know
+      the time until the client of a dead connection notices
   switchover drill --change haproxy-reload --times 20 --plan my_locustfile.py
-      what twenty reloads cost your own users, change by change
+      the cost of twenty reloads for your own users
   switchover drill --target site.toml --fault lb-kill --arm
       your own pair; try the file first: switchover doctor --target site.toml
 
 T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
-outage, failback and split-brain, else a share or a count: failed-total=0.1%,
-late=0. 'failed' and 'late' count within the switchover only.
+outage, failback and split-brain, otherwise a share or a count: failed-total=0.1%,
+late=0. 'failed' and 'late' count only within the switchover.
 exit codes: 0 all limits are kept; 1 a limit is exceeded, the service or the pair is not as before, or the outages of
---repeat refute the prediction; 2 invalid, not decided or not done
-'switchover faults' lists what can be fired; 'switchover report DIR' shows a run
-again."""
+--repeat refute the prediction; 2 invalid, inconclusive or not done
+'switchover faults' lists the faults; 'switchover report DIR' prints a run again."""
 
 
 USUAL_FAULT = "haproxy-kill"
 USUAL = DrillSettings()
 OF_CHANGES = ("times", "every_s", "retrying_client")
 CHANGED: dict[str, dict[str, Any]] = {
-    "target": {"help": "a target file (default: the built-in lab)"},
-    "fault": {"help": f"default {USUAL_FAULT}; {NO_FAULT} only measures"},
+    "target": {"help": "target file (default: the built-in lab)"},
+    "fault": {"help": f"fault to fire (default {USUAL_FAULT}); {NO_FAULT}: measure without a fault"},
     "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
 }
 """Changes of the command line to the options of `drill.options`."""
@@ -91,10 +90,8 @@ def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
         if option.command_line and option.name not in without:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
             _add(group, option)
-    shown = groups["what comes of it"].add_mutually_exclusive_group()
-    shown.add_argument(
-        "--details", action="store_true", help="print all figures, what can contradict them, and each step"
-    )
+    shown = groups["results"].add_mutually_exclusive_group()
+    shown.add_argument("--details", action="store_true", help="print all figures with their sources and each step")
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 

@@ -38,13 +38,16 @@ def register(subparsers: Any) -> None:
     """Add the command to the command line."""
     faults = subparsers.add_parser(
         "faults",
-        help="the faults that a drill can fire: mechanism, proof, heal, predicted window",
-        description="The catalogue of faults. The window is what theory leaves for the outage, for these settings.",
+        help="list the faults that a drill can fire, with proof, heal and predicted outage",
+        description="List the faults with their predicted outages. With names, describe these faults in full.",
     )
-    faults.add_argument("name", nargs="*", help="only these, with everything that is known about them")
-    faults.add_argument("--target", type=Path, metavar="FILE", help="the faults and settings of a target file")
+    faults.add_argument("name", nargs="*", help="faults to describe in full")
+    faults.add_argument("--target", type=Path, metavar="FILE", help="target file with faults and settings")
     faults.add_argument(
-        "--keepalived", default="", metavar="K=V,…", help="settings of the lab, such as advert_int=1,check=http"
+        "--keepalived",
+        default="",
+        metavar="K=V,…",
+        help="settings of Keepalived in the lab, such as advert_int=1,check=http",
     )
     faults.set_defaults(handler=faults_command)
 
@@ -56,7 +59,7 @@ def faults_command(arguments: argparse.Namespace) -> int:
         else _of_lab(arguments.keepalived)
     )
     if arguments.target and arguments.keepalived:
-        raise UsageError("--keepalived is for the lab: a target file says its settings itself")
+        raise UsageError("--keepalived is for the lab: a target file has its own settings")
     console = Console()
     known = {recipe.name for recipe in settings.recipes or ()} | set(CATALOGUE) | {EXEC.name}
     for name in arguments.name:
@@ -68,7 +71,7 @@ def faults_command(arguments: argparse.Namespace) -> int:
         return 0
     console.print(_catalogue(settings))
     console.print(
-        f"Settings: {settings.source}. 'switchover faults NAME' tells the whole story of one.", soft_wrap=True
+        f"Settings: {settings.source}. 'switchover faults NAME' prints all about one fault.", soft_wrap=True
     )
     return 0
 

@@ -20,13 +20,13 @@ from switchover.target.reader import load_target
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "heal",
-        help="undo what a run has left broken",
-        description="Run the heal of the fault, or the undo of the change, that RUN has fired, prove it, and release "
-        "the nodes. The commands come from the target file, the nodes from run.json. It does no harm where all is "
-        "well already. Exit code 0: healed; 2: not.",
+        help="undo the fault of a run by hand",
+        description="Run the heal of the fault, or the undo of the change, that RUN fired, prove it, and release "
+        "the nodes. The commands come from the target file, the nodes from run.json. A healthy pair stays as it is. "
+        "Exit code 0: healed; 2: not healed.",
     )
-    parser.add_argument("run", type=Path, metavar="RUN", help="the run directory")
-    parser.add_argument("--target", type=Path, metavar="FILE", help="the target file (default: the one of the run)")
+    parser.add_argument("run", type=Path, metavar="RUN", help="run directory")
+    parser.add_argument("--target", type=Path, metavar="FILE", help="target file (default: that of the run)")
     parser.set_defaults(handler=run)
 
 

@@ -28,20 +28,24 @@ _SECONDS = {"h": 3600, "d": 86_400, "w": 604_800}
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "history",
-        help="all runs below folders: what a switchover usually costs, and since when",
-        description="List all runs below folders by their verdicts: each fault of each target with its verdicts and "
-        "outages, and the latest runs. Runs that are damaged, that lie there twice, or that begin in the future get "
-        "a line each, and hide no other. Exit codes: 0 listed, 2 there is nothing to list.",
+        help="list all runs, and the usual cost of a switchover",
+        description="List all runs below the folders: the verdicts and outages of each fault of each target, and the "
+        "latest runs. A run that is damaged, present twice, or begins in the future gets a line of its own. "
+        " Exit codes: 0 listed, 2 there is nothing to list.",
         epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
-        "switchover history --json has every run as data.",
+        "switchover history --json prints every run as data.",
         allow_abbrev=False,
     )
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
     parser.add_argument(
-        "--target", action="append", default=[], metavar="NAME", help="only of this target; * and ? match"
+        "--target", action="append", default=[], metavar="NAME", help="only runs of this target; * and ? are patterns"
     )
     parser.add_argument(
-        "--fault", action="append", default=[], metavar="NAME", help="only of this fault or change; * and ? match"
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only runs of this fault or change; * and ? are patterns",
     )
     parser.add_argument(
         "--verdict",
@@ -49,30 +53,30 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="append",
         default=[],
         metavar="VERDICT",
-        help="only with this verdict: PASSED, 'not judged', damaged, …",
+        help="only runs with this verdict: PASSED, 'not judged', damaged, …",
     )
     parser.add_argument(
         "--since",
         type=_time,
         metavar="TIME",
-        help="only from then on: 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w ago",
+        help="only runs since: 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w ago",
     )
-    parser.add_argument("--until", type=_time, metavar="TIME", help="only before then")
+    parser.add_argument("--until", type=_time, metavar="TIME", help="only runs before")
     parser.add_argument(
         "--last",
         type=_number,
         default=LAST,
         metavar="N",
-        help=f"how many of the latest runs are shown one by one (default {LAST})",
+        help=f"number of latest runs to list one by one (default {LAST})",
     )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the history as a page, too")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the history as a page")
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--json", action="store_true", help="print it as data instead")
+    shown.add_argument("--json", action="store_true", help="print JSON")
     shown.add_argument(
         "--targets",
         type=Path,
         metavar="DIR",
-        help="show a row for each target file of this folder instead: its last drill and the usual outage",
+        help="print a row for each target file of this folder: its last drill and the usual outage",
     )
     parser.set_defaults(handler=run)
 

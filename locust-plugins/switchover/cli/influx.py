@@ -16,7 +16,7 @@ from switchover.streaming.influx.writer import try_database
 from switchover.target.reader import load_target
 
 WHERE = (
-    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (2, 3); credentials: "
+    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (2, 3). Credentials: "
     "SWITCHOVER_INFLUX_TOKEN, or _USER and _PASSWORD"
 )
 
@@ -24,23 +24,23 @@ WHERE = (
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "influx",
-        help="check, create and tidy up the InfluxDB that runs are streamed to",
-        description="Look after the database that runs are streamed to, by the package influxdb-client. Exit codes: "
-        "0 done, and all is well; 2 something does not work.",
+        help="check, create and clean up the InfluxDB that receives runs",
+        description="Check and manage the database that receives the points of runs. Exit codes: "
+        "0 done; 2 something does not work.",
         allow_abbrev=False,
     )
     verbs = parser.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
-    _verb(verbs, "check", "is it there, may we read and write, and how long are points kept?", _check)
+    _verb(verbs, "check", "check version, retention, and whether the credentials may read and write", _check)
     create = _verb(
-        verbs, "create", "create the database, or the bucket with a token to read and one to write", _create
+        verbs, "create", "create the database, or a bucket with one token to read and one to write", _create
     )
     create.add_argument(
-        "--retention", default="0", metavar="T", help="how long points are kept: 8760h (default: for ever)"
+        "--retention", default="0", metavar="T", help="how long points are kept, such as 8760h (default: without end)"
     )
-    _verb(verbs, "runs", "list the runs in it", _runs)
+    _verb(verbs, "runs", "list the runs in the database", _runs)
     delete = _verb(verbs, "delete", "delete every point of a run", _delete)
-    delete.add_argument("run", metavar="RUN", help="as 'influx runs' lists it")
-    delete.add_argument("--yes", action="store_true", help="without it nothing is deleted, and what would be is told")
+    delete.add_argument("run", metavar="RUN", help="id of the run, from 'influx runs'")
+    delete.add_argument("--yes", action="store_true", help="delete; without it only print what would be deleted")
 
 
 def _verb(
@@ -54,7 +54,9 @@ def _verb(
 
 def add_database(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--influx", metavar="URL", help=WHERE)
-    parser.add_argument("--target", type=Path, metavar="FILE", help="a file whose [influx] says where and as whom")
+    parser.add_argument(
+        "--target", type=Path, metavar="FILE", help="target file whose [influx] has address and credentials"
+    )
 
 
 def database_of(arguments: argparse.Namespace) -> Database:

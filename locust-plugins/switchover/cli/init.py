@@ -43,11 +43,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         epilog="Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
         allow_abbrev=False,
     )
-    parser.add_argument("nodes", nargs=2, metavar="NODE", help="a balancer, as ssh knows it (name, user@host, alias)")
+    parser.add_argument("nodes", nargs=2, metavar="NODE", help="balancer, as ssh knows it (name, user@host, alias)")
     parser.add_argument(
-        "--backend", action="append", default=[], metavar="NODE", help="a backend that ssh reaches. Repeatable"
+        "--backend", action="append", default=[], metavar="NODE", help="backend that ssh reaches. Repeatable"
     )
-    parser.add_argument("--url", metavar="URL", help="the URL to probe; it leads to the virtual address")
+    parser.add_argument("--url", metavar="URL", help="URL to probe; it leads to the virtual address")
     parser.add_argument(
         "--dedicated",
         action=argparse.BooleanOptionalAction,
@@ -56,9 +56,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     parser.add_argument("--faults", metavar="NAME,…", help="write only these faults; 'none' for no fault")
     parser.add_argument(
-        "--ssh-config", type=Path, metavar="FILE", help="a configuration for ssh, used here and in the target file"
+        "--ssh-config", type=Path, metavar="FILE", help="ssh configuration, used here and in the target file"
     )
-    parser.add_argument("--out", type=Path, default=Path("site.toml"), metavar="FILE", help="default site.toml")
+    parser.add_argument(
+        "--out", type=Path, default=Path("site.toml"), metavar="FILE", help="file to write (default site.toml)"
+    )
     parser.set_defaults(handler=run)
 
 

@@ -28,29 +28,29 @@ POLL_S = 0.05
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     lab = subparsers.add_parser(
         "lab",
-        help="a real HA pair on this machine, in namespaces",
-        description="A client, two balancers with Keepalived and one virtual address, and web servers, each a host "
-        "with a network of its own. It lives as long as 'lab up' does, and leaves nothing behind.",
+        help="run a real HA pair on this machine, in namespaces",
+        description="Run a client, two balancers with Keepalived and one virtual address, and web servers. Each host "
+        "has its own network namespace. The lab ends with 'lab up' and leaves nothing behind.",
         allow_abbrev=False,
     )
     verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
     up = verbs.add_parser(
         "up",
         parents=[spec_options()],
-        help="start it and stay until Ctrl-C, which ends all of it",
+        help="start the lab and stay in the foreground until Ctrl-C",
         description="Start the lab, print its addresses, sockets and target file, and stay in the foreground. "
         "Ctrl-C, or 'switchover lab down' elsewhere, ends all of it.",
         allow_abbrev=False,
     )
     up.add_argument(
-        "--publish", type=int, metavar="PORT", help="127.0.0.1:PORT here leads to 127.0.0.1:PORT of the client"
+        "--publish", type=int, metavar="PORT", help="port of the client to make reachable at 127.0.0.1:PORT"
     )
     up.set_defaults(handler=lab_up)
-    _verb(verbs, "status", "hosts, services and who holds the virtual address", lab_status)
+    _verb(verbs, "status", "print hosts, services and the holder of the virtual address", lab_status)
     execute = _verb(verbs, "exec", "run a command on a host: lab exec lb1 -- ip address", lab_exec)
     execute.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
     execute.add_argument("command_line", nargs=argparse.REMAINDER, metavar="-- COMMAND")
-    shell = _verb(verbs, "shell", "a shell on a host", lab_shell)
+    shell = _verb(verbs, "shell", "open a shell on a host", lab_shell)
     shell.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
     _verb(verbs, "down", "end the lab", lab_down)
 
@@ -59,7 +59,7 @@ def _verb(
     verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, handler: object
 ) -> argparse.ArgumentParser:
     parser = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-    parser.add_argument("--lab", metavar="ID|DIR", help="which lab (default: the newest that runs)")
+    parser.add_argument("--lab", metavar="ID|DIR", help="the lab (default: the newest running one)")
     parser.set_defaults(handler=handler)
     return parser
 

@@ -91,9 +91,9 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     parser = OneLineParser(
         prog="switchover",
         description="Measure what a failover of a load balancer pair costs, and whether the figures are valid.",
-        epilog="First steps: 'switchover doctor' says what this machine can do; 'switchover drill' runs a drill "
-        "in the built-in lab. Exit codes: 0 all limits are kept, 1 a limit is exceeded, the service or "
-        "the pair is not as before, or the prediction is refuted by --repeat, 2 invalid, not decided or not "
+        epilog="First steps: 'switchover doctor' checks this machine; 'switchover drill' runs a drill "
+        "in the built-in lab. Exit codes: 0 all limits are kept; 1 a limit is exceeded, the service or "
+        "the pair is not as before, or --repeat refutes the prediction; 2 invalid, inconclusive or not "
         "done.",
     )
     parser.add_argument("--version", action="version", version=f"switchover {__version__}")

@@ -30,36 +30,36 @@ def register(subparsers: Any) -> None:
     """Add the command to the command line."""
     predict = subparsers.add_parser(
         "predict",
-        help="what configurations promise: a Keepalived pair's windows, or what a reload of HAProxy or Nginx costs",
-        description="Reads copies of configurations and opens no connection. Of the nodes' keepalived.conf: for "
-        "every fault the window in which service returns and which node gives it, and settings that do not work. Of "
-        "a haproxy.cfg or an nginx.conf: which connections a reload keeps, cuts or may lose, and which line decides.",
+        help="predict outages from keepalived.conf, or the cost of a reload from haproxy.cfg or nginx.conf",
+        description="Read copies of configuration files. From keepalived.conf of both nodes: the predicted outage "
+        "of each fault, the node that serves then, and mistakes. From haproxy.cfg or nginx.conf: the connections "
+        "that a reload keeps, cuts or may lose, and the line that decides.",
     )
     predict.add_argument(
         "conf",
         nargs="+",
         type=Path,
         metavar="CONF",
-        help="keepalived.conf of each node; or haproxy.cfg (several are read as one, as with -f); or nginx.conf",
+        help="keepalived.conf of each node, or haproxy.cfg (several are one, as with -f), or nginx.conf",
     )
     predict.add_argument(
-        "--instance", metavar="NAME", help="the vrrp_instance, by default the first in the first file"
+        "--instance", metavar="NAME", help="the vrrp_instance (default: the first in the first file)"
     )
     predict.add_argument(
         "--config-id",
         action="append",
         default=[],
         metavar="ID",
-        help="what Keepalived is started with (-i), for lines such as '@lb1 priority 101'; once per node. One CONF "
-        "with several ids is the same file on each node",
+        help="Keepalived's -i, for lines such as '@lb1 priority 101'. Repeat it for each node. One CONF with several "
+        "ids is the same file on each node",
     )
     predict.add_argument(
         "--unit",
         type=Path,
         metavar="FILE",
-        help="the balancer's systemd unit: does it restart a dead one; is HAProxy started with -W or -Ws",
+        help="systemd unit of the balancer, for its restart and for -W or -Ws of HAProxy",
     )
-    predict.add_argument("--why", action="store_true", help="the reason of each window of a pair")
+    predict.add_argument("--why", action="store_true", help="print the reason of each predicted outage")
     predict.add_argument("--json", action="store_true", help="print JSON instead of tables")
     predict.set_defaults(handler=predict_command)
 

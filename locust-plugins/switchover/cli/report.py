@@ -33,10 +33,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "report",
         help="judge a run directory again and show it",
         description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
-        "of the same run (a distributed test keeps a part on each host) are judged together; a folder of runs stands "
-        "for the runs in it, a folder of repeats for their table and summary.json. A request log "
-        "(JTL, also compressed, or what another load generator or a balancer wrote: docs/logs.md) is "
-        "judged as a load alone; several are one load. "
+        "of one run (a distributed test keeps a part on each host) are judged together. A folder of runs stands "
+        "for all runs in it. A folder of repeats gives their table and summary.json. A request log is judged as a "
+        "load alone, several logs as one load: a JTL, or a log of another load generator or balancer (docs/logs.md). "
         "Exit codes: 0 all limits are kept, 1 a limit is exceeded, 2 invalid.",
         allow_abbrev=False,
     )
@@ -51,49 +50,47 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--window",
         nargs=2,
         metavar=("FROM", "TO"),
-        help="instead of runs: what a change cost between these times by the balancers' own logs (--haproxy-log, "
-        "--nginx-log); times as the logs have them, such as 2026-11-24T02:00",
+        help="measure a change between these times from the balancers' logs (--haproxy-log, --nginx-log), instead of "
+        "runs. Write times as in the logs: 2026-11-24T02:00",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
-        help="where the report goes (default: into the run directory, beside the log)",
+        help="folder of the report (default: the run directory, or beside the log)",
     )
     parser.add_argument(
         "--backend-from",
         metavar="COLUMN:REGEX",
-        help="where sample logs name who answered: the first group of the regular expression, or its groups named "
-        "backend and balancer, over URL or another column",
+        help="column of a sample log that names the backend, and a regular expression: its first group, or its "
+        "groups named backend and balancer",
     )
     parser.add_argument(
-        "--columns", metavar="NAME,NAME,…", help="the columns of a sample log that has no header line, in their order"
+        "--columns", metavar="NAME,NAME,…", help="columns of a sample log without a header line, in order"
     )
     parser.add_argument(
         "--time-format",
         metavar="PATTERN",
-        help="how a sample log writes its dates: as JMeter's timestamp_format has it ('dd.MM.yyyy HH:mm:ss,SSS'), or "
-        "as strptime ('%%d.%%m.%%Y %%H:%%M:%%S,%%f')",
+        help="form of the dates in a sample log, as in JMeter's timestamp_format ('dd.MM.yyyy HH:mm:ss,SSS') or "
+        "strptime ('%%d.%%m.%%Y %%H:%%M:%%S,%%f')",
     )
     parser.add_argument(
         "--alias",
         action="append",
         metavar="NAME=ADDRESS",
-        help="the name of a server that logs call by its address; repeatable",
+        help="name of a server that the logs call by its address. Repeatable",
     )
     parser.add_argument(
         "--tolerate",
         action="store_true",
-        help="judge logs though they are damaged or more than 0.1 %% of their bytes was not understood",
+        help="judge logs that are damaged, or of which more than 0.1 %% of the bytes was not understood",
     )
     parser.add_argument(
         "--clocks-within",
         metavar="DURATION",
-        help="the clocks of all logs agree within this time: their requests are judged together, not file by file",
+        help="the clocks of all logs agree within this time. Their requests are then judged together",
     )
-    parser.add_argument(
-        "--by-label", action="store_true", help="measure the outage of each label of sample logs, too"
-    )
+    parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")
     for kind in ("HAProxy", "Nginx"):
         parser.add_argument(
             f"--{kind.lower()}-log",
@@ -101,22 +98,18 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
             action="append",
             type=partial(parse_source, kind),
             metavar="[NODE=]FILE",
-            help=f"compare with this log of {kind}, or judge it (--window); repeatable",
+            help=f"log of {kind} to compare with, or to judge with --window. Repeatable",
         )
     parser.add_argument(
         "--limit",
         action="append",
         metavar="NAME=LIMIT",
-        help="judge against these limits instead of the run's own; repeatable",
+        help="limit that replaces the limits of the run. Repeatable",
     )
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument(
-        "--details", action="store_true", help="print all figures, what can contradict them, and each step"
-    )
+    shown.add_argument("--details", action="store_true", help="print all figures with their sources and each step")
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
-    shown.add_argument(
-        "--markdown", action="store_true", help="print a summary for a comment on a pull request instead"
-    )
+    shown.add_argument("--markdown", action="store_true", help="print a summary for a comment on a pull request")
     parser.set_defaults(handler=run)
 
 

@@ -10,8 +10,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "schema",
         help="print the JSON Schema of verdict.json",
-        description="Print the JSON Schema (draft 2020-12) of verdict.json, as this version writes it: every field "
-        "with its meaning and unit.",
+        description="Print the JSON Schema (draft 2020-12) of verdict.json, with the meaning and unit of each field.",
         allow_abbrev=False,
     )
     parser.set_defaults(handler=run)

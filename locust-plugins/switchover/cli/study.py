@@ -18,14 +18,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "study",
         help="run a matrix of loads in the lab, beside published figures",
-        description="Run every cell of a study file in a lab of its own, in random order, and write the table "
-        "with the published figures and ours, and print a word on each claim. The same command goes on with a study "
-        "that was interrupted.",
-        epilog="exit codes: 0 all cells are done, also where claims do not hold; 2 a cell failed or is missing",
+        description="Run every cell of a study file in a lab of its own, in random order, and write a table "
+        "of the published and the new figures with the result of each claim. The same command continues an "
+        "interrupted study.",
+        epilog="Exit codes: 0 all cells are done, even if claims do not hold; 2 a cell failed or is missing.",
         allow_abbrev=False,
     )
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="such as testplans/studies/nginx-algorithms-2021.toml"
+        "file", type=Path, metavar="FILE", help="study file, such as testplans/studies/nginx-algorithms-2021.toml"
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -34,23 +34,26 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         dest="form",
         const=QUICK,
         default=FULL,
-        help="seconds a cell, and only some: the shape in five minutes",
+        help="a few seconds per cell, and only some cells: about five minutes",
     )
     form.add_argument(
         *("--fraction",),
         action="store_const",
         dest="form",
         const=FRACTION,
-        help="the fraction of times and repeats that the file states: a quarter of an hour to an hour",
+        help="the fraction of times and repeats that the file states: 15 to 60 minutes",
     )
-    parser.add_argument("--only", metavar="PATTERN", help="cells whose name matches, such as 'RR/*'")
-    parser.add_argument("--repeats", type=int, metavar="N", help="of each cell (default: the file's)")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the order (default: the file's)")
+    parser.add_argument("--only", metavar="PATTERN", help="run only cells whose name matches, such as 'RR/*'")
+    parser.add_argument("--repeats", type=int, metavar="N", help="repeats of each cell (default: from the file)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the order (default: from the file)")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="the study's folder (default runs/study-NAME, or -NAME-quick)"
+        "--out", type=Path, metavar="DIR", help="folder of the study (default runs/study-NAME, or -NAME-quick)"
     )
     parser.add_argument(
-        "--publish", type=Path, metavar="DIR", help="write the tables and rows there too, such as docs/studies"
+        "--publish",
+        type=Path,
+        metavar="DIR",
+        help="also write the tables and rows to this folder, such as docs/studies",
     )
     parser.set_defaults(handler=run)
 

@@ -20,8 +20,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         allow_abbrev=False,
     )
     parser.add_argument("directory", type=Path, metavar="DIR", help="the run directory")
-    parser.add_argument("parts", type=Path, nargs="*", metavar="PART", help="what other hosts kept of the same run")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("parts", type=Path, nargs="*", metavar="PART", help="parts of the same run from other hosts")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(handler=run)
 
 

@@ -68,20 +68,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CONNECT,READ",
         type=_checked(read_timeouts),
         default="",
-        help="Time-outs for clients that have none, such as 2s,10s",
+        help="Timeouts for clients that have none, such as 2s,10s. Never replaces your own",
     )
     _add(
         parser,
         "web-host",
         metavar="NAME",
         action="append",
-        help="A name under which browsers reach the web page, beside this machine's names and addresses; repeatable",
+        help="Further host name under which browsers reach the web page. Repeatable",
     )
     _add(
         parser,
         "open-page",
         action="store_true",
-        help="Let anyone who reaches the web page fire the armed fault: without --web-login, on all addresses",
+        help="Let everybody who reaches the web page fire the armed fault, without --web-login",
     )
 
 

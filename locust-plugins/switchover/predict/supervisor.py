@@ -7,7 +7,7 @@ from pathlib import Path
 
 from switchover.model.errors import TargetError
 from switchover.predict.keepalived import VrrpInstance
-from switchover.predict.mistakes import Mistake
+from switchover.predict.mistakes import Mistake, make_mistake
 from switchover.predict.prediction import START_S, Prediction
 
 AFTER_A_KILL = ("always", "on-failure", "on-abnormal", "on-abort")
@@ -48,12 +48,7 @@ def find_supervisor_mistake(node: VrrpInstance, delay_s: float) -> Mistake | Non
     if latest is not None and latest <= delay_s:
         return None
     needs = "nothing checks it" if latest is None else f"the check needs up to {latest:g} s"
-    return Mistake(
-        "supervisor",
-        node.place,
-        f"systemd starts a dead balancer again after {delay_s:g} s, and {needs}: a crash may pass without a "
-        "takeover, and a balancer that dies at every start keeps the address",
-    )
+    return make_mistake("supervisor", node.place, delay=delay_s, needs=needs)
 
 
 def under_supervisor(prediction: Prediction, node: VrrpInstance, delay_s: float) -> Prediction:

@@ -46,12 +46,12 @@ def _drain(lab: LabCommands) -> Commands:
 HAPROXY_KILL = Mechanism(
     name="haproxy-kill",
     summary="the master's HAProxy crashes",
-    does="SIGKILL to every HAProxy process of the master; Keepalived lives on",
-    proof="no HAProxy process is left on the master, seen twice",
-    heals="HAProxy is started again",
+    does="SIGKILL to every HAProxy process of the master; Keepalived goes on",
+    proof="two checks find no HAProxy process on the master",
+    heals="HAProxy is started",
     expectation=(
-        "refused connections until the check script has failed often enough and the backup has taken over; "
-        "without a check script, until the heal. A supervisor that restarts HAProxy makes the run invalid"
+        "refused connections until the check script has failed and the backup has taken over. Without a check "
+        "script, or with a weight that is too small, they last until the heal"
     ),
     sources=("generation",),
     needs=(needs_proxy,),
@@ -65,25 +65,23 @@ FAULTS = (
     replace(
         HAPROXY_KILL,
         name="haproxy-stop",
-        summary="the master's HAProxy is stopped in order",
-        does="SIGTERM to the master's HAProxy (a hard stop: it closes its connections and exits)",
+        summary="the master's HAProxy is stopped",
+        does="SIGTERM to the master's HAProxy: a hard stop, it closes its connections and exits",
         expectation=(
-            "the same as haproxy-kill: an orderly stop of HAProxy tells Keepalived nothing, only the check script "
-            "does. To hand over without loss, stop Keepalived first"
+            "the same as after haproxy-kill, because only the check script notices the stop. To hand over without "
+            "loss, drain the node or stop Keepalived first"
         ),
         commands=service_verb("balancer", "stop", undo="start", down=STOPPED),
     ),
     Mechanism(
         name="haproxy-hang",
         summary="the master's HAProxy hangs",
-        does="SIGSTOP to every HAProxy process of the master: the kernel goes on accepting, no answer comes",
-        proof="every HAProxy process of the master is stopped (state T), seen twice",
-        heals="SIGCONT to all of them",
+        does="SIGSTOP to every HAProxy process of the master: the kernel accepts connections, no response comes",
+        proof="two checks find every HAProxy process of the master stopped (state T)",
+        heals="SIGCONT to every HAProxy process of the master",
         expectation=(
-            "requests that hang until the client's read time-out, and connect time-outs once the kernel's queue of "
-            "unaccepted connections is full; none is refused. A check that looks for the process never notices; one "
-            "that asks for an answer does, after its own time-out. Failure counts are smaller than the outage by "
-            "about the client's time-out"
+            "read timeouts, then connect timeouts when the kernel's accept queue is full. A check of the process "
+            "never notices. A check that needs a response notices after its own timeout"
         ),
         sources=("scrapes",),
         needs=(needs_proxy,),
@@ -94,13 +92,13 @@ FAULTS = (
     Mechanism(
         name="haproxy-reload",
         summary="the master's HAProxy is reloaded",
-        does="a new HAProxy process takes the listening sockets over (-x, -sf), the old one finishes and goes",
-        proof="another process answers on the runtime socket than before, seen twice",
-        heals="there is nothing to heal",
+        does="a new HAProxy process takes over the listening sockets (-x, -sf); the old process finishes and exits",
+        proof="two checks find another process on the runtime socket",
+        heals="nothing is left to heal",
         heals_itself=True,
         expectation=(
-            "no failed request on fresh connections. Idle kept connections are closed, and a request that crosses "
-            "the close fails. The counters start again from 0"
+            "no failed request on new connections. Idle kept connections are closed, and a request that crosses "
+            "the close fails. The counters restart from 0"
         ),
         sources=("generation",),
         promises=RELOADED_BY_HAPROXY,
@@ -116,15 +114,14 @@ FAULTS = (
         summary="the master is drained",
         does=(
             f"`disable frontend {FRONTEND}` on the master's runtime socket: the health page is refused, the service "
-            "itself goes on"
+            "goes on"
         ),
-        proof=f"`show stat` says that the frontend {FRONTEND} is not OPEN, seen twice",
+        proof=f"two readings of `show stat` report that the frontend {FRONTEND} is not OPEN",
         heals=f"`enable frontend {FRONTEND}`",
         expectation=(
-            "no failed request: the old master serves until the backup has the address. It moves only where "
-            "Keepalived checks that page and lowers the priority by enough; with weight 0 the master gives the "
-            "address up before anybody has it. (Disabling the frontend of the service itself refuses connections "
-            "like a crash)"
+            "no failed request: the old master serves until the backup has the address. The address moves only if "
+            "Keepalived checks the health page (`--keepalived check=http`). With weight 0 the master drops the "
+            "address first, which costs the backup's skew time"
         ),
         sources=("frontend",),
         promises=ALL_KEPT,

@@ -36,11 +36,11 @@ def _continued(pair: Pair) -> Prediction:
 FAULTS = (
     Mechanism(
         name="keepalived-stop",
-        summary="the master's Keepalived is stopped in order",
-        does="SIGTERM to Keepalived: it sends an advert of priority 0 and removes the address",
-        proof="no Keepalived process is left on the master, seen twice",
-        heals="Keepalived is started again",
-        expectation="connect time-outs for the backup's skew time: the shortest outage that VRRP itself can give",
+        summary="the master's Keepalived is stopped",
+        does="SIGTERM to Keepalived: it resigns with an advert of priority 0, and removes the address",
+        proof="two checks find no Keepalived process on the master",
+        heals="Keepalived is started",
+        expectation="connect timeouts for the backup's skew time: the shortest outage that VRRP can give",
         sources=("owner",),
         promises=MOVED,
         commands=service_verb("keepalived", "stop", undo="start", down=STOPPED),
@@ -51,14 +51,14 @@ FAULTS = (
         name="keepalived-kill",
         summary="the master's Keepalived crashes",
         does=(
-            "SIGKILL to every Keepalived process of the master at once. (Of the parent alone it is no crash: the "
-            "child then gets SIGTERM and resigns in order)"
+            "SIGKILL to every Keepalived process of the master at once. A SIGKILL of the parent alone is no crash: "
+            "its child gets SIGTERM and resigns"
         ),
-        proof="no Keepalived process is left on the master, seen twice",
-        heals="Keepalived is started again",
+        proof="two checks find no Keepalived process on the master",
+        heals="Keepalived is started",
         expectation=(
-            "no failed request and a split brain: the address stays on the dead node's interface while the backup "
-            "takes it too. Only a source of ownership on both nodes shows it"
+            "no failed request, and a split brain: the address stays on the old master, and the backup takes it too. "
+            "Only `vip_owner` on both nodes shows it"
         ),
         sources=("owner",),
         commands=service_verb("keepalived", "kill", undo="start", down=STOPPED),
@@ -69,11 +69,11 @@ FAULTS = (
         name="keepalived-hang",
         summary="the master's Keepalived hangs",
         does="SIGSTOP to every Keepalived process of the master",
-        proof="every Keepalived process of the master is stopped (state T), seen twice",
-        heals="SIGCONT to all of them",
+        proof="two checks find every Keepalived process of the master stopped (state T)",
+        heals="SIGCONT to every Keepalived process of the master",
         expectation=(
-            "no failed request and a split brain, as with keepalived-kill. When it wakes up it still believes that "
-            "it is the master and says so, also with nopreempt"
+            "no failed request, and a split brain, as with keepalived-kill. After SIGCONT Keepalived announces the "
+            "address again, even with nopreempt"
         ),
         sources=("owner",),
         commands=service_verb("keepalived", "freeze", undo="thaw", down=FROZEN),

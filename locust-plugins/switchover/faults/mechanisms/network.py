@@ -46,16 +46,15 @@ def _joined(pair: Pair) -> Prediction:
 FAULTS = (
     Mechanism(
         name=NODE_DOWN,
-        summary="the master falls off the network",
+        summary="the master loses its network",
         does=(
-            "the switch port of the master goes down (`ip link set … down` on the bridge's side): no packet leaves "
-            "the node, and none that says goodbye. The node itself sees its carrier go, so its Keepalived enters "
-            "FAULT and drops the address, which no other node can hear"
+            "the master's switch port goes down (`ip link set … down` on the bridge): no packet leaves the node, and "
+            "Keepalived cannot resign. The node loses its carrier, so its Keepalived enters FAULT"
         ),
-        proof="the port's state is DOWN, seen twice",
-        heals="the port goes up again",
+        proof="two checks find the port DOWN",
+        heals="the port goes up",
         expectation=(
-            "connect time-outs for the backup's master down interval less the time since the last advert: evenly "
+            "connect timeouts for the backup's master down interval, less the time since the last advert: evenly "
             "spread over one advert interval"
         ),
         sources=("owner",),
@@ -66,17 +65,17 @@ FAULTS = (
     ),
     Mechanism(
         name="partition",
-        summary="the balancers lose sight of each other",
+        summary="the balancers cannot reach each other",
         does=(
-            "both balancers' switch ports become `isolated`: the bridge forwards nothing between the two, multicast "
-            "or unicast, and everything else as before"
+            "both balancers' switch ports become `isolated`: the bridge forwards nothing between the balancers, and "
+            "everything else as before"
         ),
-        proof="both ports are isolated, seen twice",
-        heals="both ports forward to each other again",
+        proof="two checks find both ports isolated",
+        heals="the ports are no longer isolated",
         expectation=(
-            "no failed request and a split brain. At the heal the backup gives in to the master's next advert; if "
-            "that comes before its own, the master never learns that there was another one, announces nothing, and a "
-            "client goes on sending to the backup until its neighbour entry is renewed"
+            "no failed request, and a split brain. At the heal the backup yields to the master's next advert. If the "
+            "master hears no advert of the backup, it announces nothing, and clients send to the backup until their "
+            "neighbour entry expires"
         ),
         sources=("owner",),
         cuts_the_way=True,

@@ -76,7 +76,7 @@ CHANGES = (
         name="priority-move",
         summary="the address is moved to the backup on purpose, and back",
         does=f"1 is written into a file that Keepalived tracks with the weight {MOVE_WEIGHT}",
-        proof="the backup has the address, seen twice",
+        proof="the backup has the address, at two checks",
         heals="0 is written into that file",
         expectation=(
             "hardly a fresh connection is lost: the backup sees the lower priority and takes over. What is open on "
@@ -91,7 +91,7 @@ CHANGES = (
         name="certificate-swap",
         summary="the certificate is replaced by a renewed one, and the master's balancer reloaded",
         does="another file in the place of the certificate's, and a reload of HAProxy or Nginx",
-        proof="a new connection is shown the renewed certificate, seen twice",
+        proof="a new connection is shown the renewed certificate, at two checks",
         heals="the first certificate is put back, with another reload",
         expectation=(
             "what a reload costs, twice: no failed request on fresh connections, which are shown the old certificate "
@@ -106,7 +106,7 @@ CHANGES = (
         name="certificate-swap-runtime",
         summary="the certificate is replaced by a renewed one by the runtime socket",
         does="`set ssl cert` and `commit ssl cert` on the master's runtime socket",
-        proof="a new connection is shown the renewed certificate, seen twice",
+        proof="a new connection is shown the renewed certificate, at two checks",
         heals="the first certificate is committed again",
         expectation=(
             "nothing: no process is new, and no connection is closed. What is open goes on with the certificate that "
@@ -121,7 +121,7 @@ CHANGES = (
         name="keepalived-reload",
         summary="the master's Keepalived is reloaded, its priority raised by one",
         does="the number behind `priority` in keepalived.conf, and SIGHUP",
-        proof="adverts on the backup's link announce another priority than before, seen twice",
+        proof="adverts on the backup's link announce another priority than before, at two checks",
         heals="the priority is lowered again, with another reload",
         expectation="nothing: the address stays where it is, and what is open with it",
         sources=("priority",),

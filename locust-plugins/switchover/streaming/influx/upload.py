@@ -28,24 +28,26 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "upload",
         help="send the points of run directories to InfluxDB",
-        description="Send what of the journals of run directories is not in the database yet. It may be repeated: "
-        "nothing is sent again that was acknowledged, and what is sent twice changes nothing. A folder stands for "
+        description="Send the points of run directories that the database does not have yet. The command can be "
+        "repeated: a point that is sent twice is stored once. A folder stands for "
         "all runs in it. Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER "
-        "and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 all points are there, 1 the database refused some for good, "
+        "and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 all points are there, 1 the database refused some, "
         "2 not all could be sent.",
         allow_abbrev=False,
     )
     parser.add_argument(
         "directories", nargs="+", type=Path, metavar="DIR", help="run directories, or folders of them"
     )
-    parser.add_argument("--influx", metavar="URL", help="where to (default: where the run was streamed to)")
-    parser.add_argument("--target", type=Path, metavar="FILE", help="a file whose [influx] says where and as whom")
+    parser.add_argument("--influx", metavar="URL", help="database (default: that of the run)")
+    parser.add_argument(
+        "--target", type=Path, metavar="FILE", help="target file whose [influx] has address and credentials"
+    )
     parser.add_argument(
         "--wait",
         type=argument(parse_duration_s),
         default=WAIT_S,
         metavar="T",
-        help="how long to ask a database that takes nothing (default 10s)",
+        help="longest wait for a database that accepts nothing (default 10s)",
     )
     parser.set_defaults(handler=run)
 

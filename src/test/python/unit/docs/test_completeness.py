@@ -1,6 +1,5 @@
 """What the code offers, the pages and the registers have: each step of a recipe that is forgotten fails here."""
 
-import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -9,7 +8,6 @@ import pytest
 
 from support.checkout import CHECKOUT
 from switchover.cli.doctor import check_target
-from switchover.drill.options import OPTIONS
 from switchover.model.clock import Clock
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.rundir.measurements import ADVERT, EVENT, MEASUREMENTS
@@ -27,7 +25,6 @@ NO_METRIC = {(ADVERT, "vrid")}
 """Numbers that name a thing and measure nothing."""
 TEXTS = {"generation", "text", "hdr"}
 """Texts that are no states."""
-ELEMENTS = "locust-plugins/switchover/tables/elements.json"
 
 
 def page(name: str) -> str:
@@ -91,35 +88,3 @@ def test_each_field_of_a_point_is_a_metric(measurement: str) -> None:
             assert (measurement, name) in STATES or name in TEXTS
         else:
             assert (measurement, name) in VALUES or (measurement, name) in NO_METRIC
-
-
-def test_each_measurement_stands_in_the_table_of_metrics() -> None:
-    table = page("docs/metrics.md").partition("## The metrics")[2]
-    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `switchover_")]
-    assert {row[3].strip(" `") for row in rows} == MEASUREMENTS.keys()
-
-
-@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.locust])
-def test_each_option_of_locust_is_documented(name: str) -> None:
-    assert {cell.split()[0] for cell in first_cells(page("docs/locust.md"))} >= {f"--switchover-{name}"}
-
-
-@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if option.command_line])
-def test_each_option_of_the_command_line_is_documented(name: str) -> None:
-    pages = [path.read_text(encoding="utf-8") for path in Path(CHECKOUT / "docs").glob("*.md")]
-    assert any(re.search(rf"(?<![\w-])--{name}(?![\w-])", text) for text in pages)
-
-
-@pytest.mark.parametrize(
-    "field",
-    [field for option in OPTIONS.values() for field in option.jmeter],
-    ids=lambda f: f["field"] or f["property"],
-)
-def test_each_field_of_jmeter_has_its_texts_and_is_documented(field: dict[str, str]) -> None:
-    if field["property"]:
-        assert field["property"] in page("docs/jmeter.md")
-    if field["field"]:
-        groups = json.loads(page(ELEMENTS))["BalancerTarget"]["groups"]
-        row = next(row for group in groups for row in group["fields"] if row["name"] == field["field"])
-        assert row["help"]
-        assert row["title"] in page("docs/jmeter.md")

@@ -13,7 +13,6 @@ from switchover.rundir.points import Point, parse_point
 ROOT = Path(__file__).parents[5]
 JOURNALS = sorted((ROOT / "src/test/resources/runs").glob("*/journal*.lp.gz"))
 _NAME = re.compile(r"\bswitchover_[a-z_]+")
-_CODE = re.compile(r"`([a-z0-9_]+)`")
 
 
 def departures(point: Point) -> list[str]:
@@ -38,20 +37,6 @@ def test_the_points_of_real_runs_are_as_the_table_says(journal: Path) -> None:
 def test_a_name_that_the_table_does_not_have_is_found() -> None:
     point = parse_point('switchover_event,kind=fault,color=red text="x",count=1i 5')
     assert departures(point) == ["switchover_event: tag color", "switchover_event: field count=1"]
-
-
-def test_the_documentation_has_the_same_table() -> None:
-    rows = {}
-    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
-    for line in page.partition("## The points")[2].partition("## The metrics")[0].splitlines():
-        if line.startswith("| `switchover_"):
-            name, tags, fields = line.split("|")[1:4]
-            rows[_CODE.findall(name)[0]] = (re.sub(r"\([^)]*\)", "", tags), re.sub(r"\([^)]*\)", "", fields))
-    assert rows.keys() == MEASUREMENTS.keys()
-    for name, (tags, fields) in rows.items():
-        assert tuple(_CODE.findall(tags)) == MEASUREMENTS[name].tags, name
-        if "as above" not in fields and "see below" not in fields:
-            assert set(_CODE.findall(fields)) == set(MEASUREMENTS[name].fields), name
 
 
 def test_dashboards_ask_for_nothing_else() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from support.changes import EVERY_US, START_US, Rows, end_us
 from support.changes import change as made_change
-from support.checkout import CHECKOUT
 from support.request_tables import run_data, samples_of
 from switchover.evidence.flaws import Flaw
 from switchover.evidence.held_rows import read_held_rows
@@ -525,31 +524,3 @@ def test_parts_of_two_runs_are_refused(tmp_path: Path) -> None:
 def test_a_run_directory_with_nothing_but_its_description_is_judged(tmp_path: Path) -> None:
     write_run(tmp_path, Run(id="a", name="a"))
     assert judge(load(tmp_path)).exit_code == 2
-
-
-def keys_of(value: Any) -> set[str]:
-    """The names of a schema: keys in snake case, at any depth."""
-    if isinstance(value, dict):
-        return {key for key in value if key.isidentifier()} | {key for v in value.values() for key in keys_of(v)}
-    return {key for entry in value for key in keys_of(entry)} if isinstance(value, list) else set()
-
-
-def test_every_key_of_the_verdict_is_documented() -> None:
-    page = (CHECKOUT / "docs" / "verdict.md").read_text(encoding="utf-8")
-    names = {
-        "lb1",
-        "lb2",
-        "web1",
-        "web2",
-        "web3",
-        "refused",
-        "reset",
-        "backend",
-        "balancer",
-        "none",
-        "fresh",
-        "status",
-    }
-    verdicts = (judge(data).record for data in (drill(), simulate(3)))
-    keys = set().union(*(keys_of(msgspec.to_builtins(one)) for one in verdicts))
-    assert sorted(key for key in keys - names if f"`{key}`" not in page) == []
