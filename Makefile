@@ -156,6 +156,7 @@ lint: $(VENV)/test .java-packages ## Check style, types, generated pages and the
 	$(RUN)/mypy
 	$(RUN)/lint-imports --no-cache
 	$(RUN)/python tools/make-reference --check
+	$(RUN)/python tools/check-english
 	mvn -B -ntp -q spotless:check
 	mvn -B -ntp -q test -Dtest=RoomsTest
 
