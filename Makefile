@@ -46,13 +46,8 @@ influxdb-for-tests:
 	-@tools/install-influxdb $(INFLUXDB_1)
 	@tools/install-influxdb --if-kept $(INFLUXDB_2)
 
-test: $(VENV)/test jmeter influxdb-for-tests ## Run the unit tests of both languages, ten real drills and eight with misfortunes, within 15 minutes after the set-up
-	failed=0; \
-	$(AS_LAB_USER) $(RUN)/pytest -n 2 --dist worksteal --durations 10 -m "not integration" || failed=1; \
-	$(AS_LAB_USER) $(RUN)/pytest -n 3 --dist worksteal -m "core and beside" || failed=1; \
-	$(AS_LAB_USER) $(RUN)/pytest --durations 10 -m "core and not beside" || failed=1; \
-	mvn -B -ntp verify || failed=1; \
-	exit $$failed
+test: $(VENV)/test jmeter influxdb-for-tests ## Run the gate: the unit tests of both languages, and the real drills that protect users; 8 minutes after the set-up
+	@tools/gate $(AS_LAB_USER)
 
 test-all: test test-properties test-integration ## Run every test but the long checks of make proof
 

@@ -21,6 +21,7 @@ from switchover.target.reader import load_target
 
 pytestmark = pytest.mark.integration
 
+CORE = ("node-down", "keepalived-hang")
 NAMES = {"master": "lb1", "backup": "lb2"}
 """What the proofs look at does not depend on who holds the address, so nothing waits for an election here."""
 
@@ -68,7 +69,9 @@ def strikes_and_heals(recipe: FaultRecipe) -> None:
     assert whole is None or asked(whole).ok, "healing twice does no harm"
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.core if name in CORE else ()) for name in CATALOGUE]
+)
 def test_of_a_haproxy_pair(haproxy_pair: Target, name: str) -> None:
     strikes_and_heals(haproxy_pair.faults[name])
 

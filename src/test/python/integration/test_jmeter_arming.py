@@ -70,6 +70,7 @@ def pair(tmp_path: Path) -> Iterator[RealPair]:
         yield RealPair(tmp_path, server.port)
 
 
+@pytest.mark.core
 def test_the_word_on_the_command_line_arms(pair: RealPair) -> None:
     said = run("-n", "-t", str(pair.plan()), f"-J{ARMED}", folder=pair.folder)
     (found,) = pair.runs()
@@ -78,6 +79,7 @@ def test_the_word_on_the_command_line_arms(pair: RealPair) -> None:
     assert "Switchover: touch on lb1: fired" in said
 
 
+@pytest.mark.core
 def test_the_same_word_in_a_file_does_not(pair: RealPair) -> None:
     (pair.folder / "more.properties").write_text(f"{ARMED}\n", encoding="utf-8")
     said = run("-n", "-t", str(pair.plan()), "-q", f"{pair.folder}/more.properties", folder=pair.folder)

@@ -105,7 +105,7 @@ def test_telemetry(lab: Lab, tmp_path: Path) -> None:
     assert [row["failureMessage"] for row in rows if row["success"] != "true"] == []
     points = [p for p in read_journal([directory / "journal.lp"]) if p.measurement == "switchover_haproxy"]
     assert {point.tags["node"] for point in points} == {"lb1", "lb2"}
-    assert make_report(directory).reasons == ()
+    assert make_report(directory).reasons == []
 
 
 @contextlib.contextmanager

@@ -75,7 +75,9 @@ def firing(folder: Path) -> str:
     return bean("BalancerTarget", probeRate="0", **fields)
 
 
-@pytest.mark.parametrize("mode", ["Standard", "Batch", "DiskStore", "StrippedBatch", "StrippedDiskStore"])
+@pytest.mark.parametrize(
+    "mode", ["Standard", "DiskStore", pytest.param("StrippedBatch", marks=pytest.mark.core), "StrippedDiskStore"]
+)
 def test_a_fault_is_fired_once_and_every_sample_of_both_servers_is_a_row_at_its_time(
     mode: str, tmp_path: Path, servers: list[str], server: Shop
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_worker_that_is_told_to_end_takes_nothing_with_it(crew: Crew) -> None:
     assert [worker["ended"] for worker in left.workers().values()] == ["stopped", "stopped"]
 
 
+@pytest.mark.core
 def test_a_worker_that_is_killed_is_named_and_costs_a_second_at_most(crew: Crew) -> None:
     master = crew.master("--headless", "-u", "6", "-r", "6", "--expect-workers", "2")
     killed, _ = crew.worker(), crew.worker()

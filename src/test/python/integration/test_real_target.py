@@ -138,19 +138,29 @@ def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: 
     assert runs_on(lab, "lb1")
 
 
-def test_a_runner_that_is_stopped_is_healed_without_it(lab: Lab, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("how", "noted"),
+    [
+        (signal.SIGSTOP, "the runner hangs"),
+        pytest.param(signal.SIGKILL, "the runner is gone", marks=pytest.mark.core),
+    ],
+)
+def test_a_runner_that_is_stopped_or_killed_is_healed_without_it(
+    lab: Lab, tmp_path: Path, how: signal.Signals, noted: str
+) -> None:
     statuses = drill_words(write_target(lab, tmp_path, deadman_s=DEADMAN_S), tmp_path / "runs", "--hold", "3s")
     runner = subprocess.Popen(lab.exec_argv("client", statuses), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     wait_for(lambda: not runs_on(lab, "lb1"), "the kill")
     stopped = runners_in_client(lab)
     assert stopped
     for pid in stopped:
-        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, how)
     wait_for(lambda: runs_on(lab, "lb1"), "the watchdog")
     (run,) = (tmp_path / "runs").iterdir()
-    wait_for(lambda: "the runner hangs" in (run / "watchdog.log").read_text(), "its log")
+    wait_for(lambda: noted in (run / "watchdog.log").read_text(), "its log")
     for pid in stopped:
-        os.kill(pid, signal.SIGCONT)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
     runner.wait(timeout=2 * PATIENCE_S)
 
 
