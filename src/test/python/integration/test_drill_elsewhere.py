@@ -1,14 +1,11 @@
 """Drills that users make and that the lab does not make by itself: over IPv6, over TLS, and by an ordinary user."""
 
-import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from support.drilling import Drilled, drill, newest_run
+from support.drilling import Drilled, drill
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec

@@ -67,7 +67,7 @@ class Drilling:
 
     def until_confirmed(self) -> None:
         wait_for(lambda: self.is_down or self.process.poll() is not None, "the fault")
-        wait_for(lambda: self.run_json()["plan"]["confirmed_us"] is not None, "the proof of the fault")
+        wait_for(lambda: self.run_json()["plan"].get("confirmed_us") is not None, "the proof of the fault")
         requests = len(self.server.loads)
         wait_for(lambda: len(self.server.loads) > requests + 30, "some load")
 
