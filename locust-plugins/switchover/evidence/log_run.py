@@ -98,4 +98,4 @@ def _coarse(samples: Requests) -> list[str]:
     if not step_us:
         return []
     unit = STEP_NAMES[step_us]
-    return [f"times are told to {unit}: what is said by time is right to that, and a stretch may be longer by it"]
+    return [f"times are written to {unit}: figures are exact to that, and a silence may be longer by it"]

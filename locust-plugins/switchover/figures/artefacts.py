@@ -101,19 +101,19 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
     (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
-    claim = f"it sent {sent:,} requests during {event.called}, where its rate before makes {due:,}"
+    claim = f"it sent {sent:,} requests during {event.called}, and would have sent {due:,}"
     figures = {"sent": sent, "due": due}
     if sent < due:
         text = (
-            f"{claim} ({1 - sent / due:.0%} fewer): what was not sent is missing from its failed count and its "
-            "percentiles (coordinated omission)"
+            f"{claim} ({1 - sent / due:.0%} fewer): its failed count and its percentiles lack the requests that were "
+            "not sent (coordinated omission)"
         )
         yield Artefact(name=ArtefactName.OMISSION, event=event.name, text=text, figures=figures)
     else:
         more = f"{sent / due:.1f} times as many" if due else "none"
         text = (
-            f"{claim} ({more}): who is refused at once is back at once, so its failed count and share say how fast "
-            "it was refused, not for how long"
+            f"{claim} ({more}): a user who is refused at once tries again at once, so its failed count shows "
+            "how fast requests were refused, not for how long"
         )
         yield Artefact(name=ArtefactName.REFUSALS, event=event.name, text=text, figures=figures)
 
@@ -150,8 +150,8 @@ def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
     names = [name for name, limit in _timeouts(run).items() if limit is None]
     if names:
         text = (
-            f"{', '.join(names)}: no time-out where a request names none: what hangs is not recorded before it ends, "
-            "if it ever does"
+            f"{', '.join(names)}: a request without a timeout of its own has none: a hung request is recorded only "
+            "when it ends"
         )
         yield Artefact(name=ArtefactName.NO_TIMEOUT, event=None, text=text, figures={"classes": len(names)})
 
@@ -163,7 +163,7 @@ def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
     if later_us > max(RETURN_US, BY_CHANCE / rate * 1e6):
         later = f"{later_us // 1000:,} ms after the probes'"
         came = f"its first good answer came {later}" if first_us is not None else f"no good answer came until {later}"
-        text = f"{came}: its users were still waiting out their time-outs, retransmissions and pauses"
+        text = f"{came}: its users still waited for timeouts, retransmissions and pauses"
         yield Artefact(name=ArtefactName.RETURN, event=event.name, text=text, figures={"later_ms": later_us // 1000})
 
 
@@ -179,8 +179,8 @@ def _stale(event: _Event) -> Iterator[Artefact]:
         begun = "the fault" if event.name is PhaseName.SWITCHOVER else "the heal"
         since = f"the end of {event.called}" if event.was_away else begun
         text = (
-            f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, when new "
-            "connections were served well: they were stale, tied to the balancer that had gone"
+            f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, while new "
+            "connections were served: the kept ones were stale, they led to the balancer that lost the VIP"
         )
         yield Artefact(
             name=ArtefactName.STALE, event=event.name, text=text, figures={"failed": failed, "last_ms": last_ms}
@@ -191,8 +191,7 @@ def _resent(samples: Requests) -> Iterator[Artefact]:
     requests, again = samples.row("SELECT count(*), sum(attempts - 1) FROM {requests} WHERE attempts > 1")
     if requests:
         text = (
-            f"{requests:,} of its requests were sent again behind the test's back, {again:,} times: in each "
-            "hides a failure"
+            f"its client repeated {requests:,} requests by itself, {again:,} times: each repetition hides a failure"
         )
         yield Artefact(
             name=ArtefactName.RESENDS, event=None, text=text, figures={"requests": requests, "resends": int(again)}

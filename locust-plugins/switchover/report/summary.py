@@ -177,13 +177,20 @@ def ranked(verdict: Verdict) -> list[Reason]:
 
 
 def of_the_run(verdict: Verdict) -> list[Reason]:
-    """The reasons without those of limits, the loudest first."""
-    return [reason for reason in ranked(verdict) if reason.code not in OF_LIMITS]
+    """The reasons, the loudest first, without those of limits and without a limit that repeats another reason."""
+    texts = {reason.text for reason in verdict.reasons}
+    return [
+        reason
+        for reason in ranked(verdict)
+        if reason.code not in OF_LIMITS and not (reason.code == "limit_unmeasured" and reason.figures["why"] in texts)
+    ]
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Why and Cause of the loudest reasons. A limit that is not kept has a line of its own."""
+    """Yield Why and Cause of the loudest reasons. A limit that is not kept has a line of its own, which says why."""
     shown = of_the_run(verdict)
+    if not shown:
+        yield from (("Cause", one.cause) for one in verdict.reasons[:1] if one.code == "limit_inconclusive")
     for reason in shown[:REASONS]:
         known = reason.figures.get("cause")
         yield "Why", reason.text.removesuffix(f" ({known})")

@@ -92,7 +92,7 @@ def parse_limit(text: str) -> Limit:
         return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
     if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Limit(name, float(limit), Unit.REQUESTS)
-    raise UsageError(f"limit {text!r}: {limit!r} is no limit for {name}: write for example {_example(name)}")
+    raise UsageError(f"limit {text!r}: {limit!r} is not a limit for {name}: write for example {_example(name)}")
 
 
 def _duration_limit(name: LimitName, text: str) -> Limit:

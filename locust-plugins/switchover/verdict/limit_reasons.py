@@ -80,5 +80,5 @@ def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[Machin
         probe_gap = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda one: one.duration_us)
     if not is_probe_gap(probe_gap, outage.interval_us):
         return {}
-    still: dict[str, Figure] = {"why": f"; the probes stood still for {round(probe_gap.duration_us / 1000):,} ms"}
+    still: dict[str, Figure] = {"why": f"; no probe was sent for {round(probe_gap.duration_us / 1000):,} ms"}
     return still | name_cause(machine, probe_gap)

@@ -16,9 +16,9 @@ from switchover.verdict.limit import USUAL, Limit
 from switchover.verdict.record import Counts, LimitName, OutageKind, PhaseName, Silences, SplitBrain, State, Unit
 from switchover.verdict.record import Limit as Result
 
-NO_HISTORY = "what is usual is told by 'switchover report', from the runs beside this one"
-NO_SOURCE = "no ownership source of one VRRP instance on every balancer, all the time"
-NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known"
+NO_HISTORY = "'switchover report' takes the usual outage from the runs beside this one"
+NO_SOURCE = "not every balancer had a source of VIP ownership all the time"
+NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
@@ -106,7 +106,7 @@ def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -
 def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
     """What a series of changes cost. An unreadable row of a load may be a loss."""
     if changes is None:
-        return leave_unmeasured(limit, "no change was made, or nothing was open or asked meanwhile")
+        return leave_unmeasured(limit, "no change was made, or no connection was open and no request sent during one")
     if limit.name is LimitName.LOST:
         return compare_with_limit(limit, Interval(changes.record.lost, changes.record.lost + changes.unread))
     if limit.name is LimitName.LOSSY:
@@ -114,7 +114,7 @@ def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
         note = f"{changes.record.lossy} of {changes.record.made} changes"
         return compare_with_limit(limit, Interval(low, 1.0 if changes.unread else high), note)
     if changes.record.delay_low_ms is None:
-        return leave_unmeasured(limit, "nothing was answered both within a change and between changes")
+        return leave_unmeasured(limit, "no kind of request was answered both during and between changes")
     return compare_with_limit(limit, Interval(changes.record.delay_low_ms, changes.record.delay_high_ms))
 
 
@@ -194,7 +194,7 @@ class Measured:
                 return judge_outage(limit, self.events.outage, self.truncated.get(limit.name, ""))
             case LimitName.FAILBACK:
                 if self.events.failback is None:
-                    none = "nothing was healed while the load ran, so no failback was seen"
+                    none = "the fault was not healed while the load ran, so there is no failback"
                     return leave_unmeasured(limit, none if self.events.outage else why_unprobed(self.events.run))
                 return judge_outage(limit, self.events.failback, self.truncated.get(limit.name, ""))
             case LimitName.FAILED | LimitName.LATE:
@@ -223,5 +223,5 @@ class Measured:
             missing = ", ".join(self.figures.accounting.uncounted)
             return leave_unmeasured(limit, f"no counters of {missing} from before the load on")
         if unaccounted is None:
-            return leave_unmeasured(limit, "the target is not exclusive, or nothing but us counted")
+            return leave_unmeasured(limit, "the target is not dedicated, or nothing else counted")
         return compare_with_limit(limit, Interval(unaccounted, unaccounted))

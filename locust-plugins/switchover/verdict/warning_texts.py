@@ -17,9 +17,7 @@ GATE_SHARE = 0.05
 """The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
 LAG_MS = 1.5
 """The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
-RESTORATION_UNKNOWN = (
-    "whether the pair is whole again is not known: no telemetry tells of it from 5 s after the heal on"
-)
+RESTORATION_UNKNOWN = "whether the pair is restored is unknown: there is no telemetry from 5 s after the heal"
 
 
 def list_warnings(
@@ -45,18 +43,18 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
     read_ms = run.settings.timeout_read_ms
     if outage.gaps and read_ms is not None and read_ms * 1000 > outage.duration_us:
         yield (
-            f"the probes' read time-out ({read_ms:g} ms) exceeds the outage: "
-            "what hangs is answered late, so failures and the loss-derived figure are too low"
+            f"the read timeout of the probes ({read_ms:g} ms) is longer than the outage: "
+            "hung requests are answered late, so failures and the loss-derived figure are too low"
         )
     if outage.longest_later_gap_us > outage.duration_us:
         yield (
             f"a later gap of {outage.longest_later_gap_us / 1000:.0f} ms is longer than the outage: "
-            "it came after a stability window, and counts in the limit"
+            "it came after a stability window, and the limit counts it"
         )
 
 
 def _unanswered_warnings(events: Events) -> Iterator[str]:
-    """Where no answer came for a while, though each came within the late threshold: no figure has that."""
+    """Name a pause of answers, each of which came within the late threshold: no figure counts it."""
     late_ms = events.run.settings.late_us / 1000
     away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.later_gaps)]
     for one in events.watched:
@@ -69,11 +67,11 @@ def _unanswered_warnings(events: Events) -> Iterator[str]:
 
 
 def _unsent_warnings(samples: Population | None) -> Iterator[str]:
-    """When a test is stopped, the generator ends one request of each user at most: that is no news."""
+    """Stay silent about one request of each user: the generator ends these when a test is stopped."""
     if samples is not None:
         users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
         if samples.unsent > ceil(users):
-            yield f"{samples.unsent} requests were not sent, or were ended by the load generator"
+            yield f"requests that the load generator did not send, or ended itself: {samples.unsent:,}"
 
 
 def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
@@ -111,8 +109,8 @@ def _journal_warnings(data: RunData) -> Iterator[str]:
 def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
     if figures is not None and figures.generator_errors:
         yield (
-            f"{figures.generator_errors:,} requests of the held connections failed by their own fault: no port or "
-            "descriptor left, or stood still while they timed out"
+            f"{figures.generator_errors:,} requests of the held connections failed because of this machine: it had "
+            "no port or descriptor left, or stood still while they timed out"
         )
 
 

@@ -93,7 +93,7 @@ def _why_none(first: bytes, text: str) -> str:
         return f"has no header line. Say what its columns are with --columns, such as {DEFAULT}"
     return (
         f"is no log that has a time for each request: no format is known that begins {text[:60]!r}. JMeter's header "
-        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md has what else is read"
+        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md lists all formats"
     )
 
 

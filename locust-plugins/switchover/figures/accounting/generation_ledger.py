@@ -19,7 +19,7 @@ at most, on a busy machine."""
 OVERLAP_US = 100_000
 """Where a balancer is reloaded, the old and the new process both take connections for a moment: this long at most."""
 
-TAIL = "tail of the epoch: answered after its last scrape"
+TAIL = "answered after the last scrape of the process"
 IN_FLIGHT = "in flight at the scrape"
 BETWEEN = "answered while one process of the balancer followed another"
 BY_A_FRONTEND = "answered by a frontend alone (a health page, a redirect, a denial)"

@@ -21,7 +21,7 @@ class Repeats:
 
     @property
     def less_sharp(self) -> int:
-        """Drills that can be trusted, in which the probes stood still for longer than is usual."""
+        """Drills that can be trusted, in which no probe was sent for longer than is usual."""
         return sum(verdict.valid and _is_less_sharp(verdict) for _, verdict in self.drills)
 
 

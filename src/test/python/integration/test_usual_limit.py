@@ -115,7 +115,7 @@ def test_jmeter_says_at_its_start_that_report_decides_and_report_does(
     fields = {"fault": "node-down", "faultAt": "3s", "healAt": "9s", "probeRate": "200", "limits": "outage=usual"}
     done = run_jmeter(pair, tmp_path, plan(**fields))
     log = (tmp_path / "jmeter.log").read_text(encoding="utf-8")
-    assert "limit outage=usual: what is usual is told by 'switchover report', from the runs beside this one" in log
+    assert "limit outage=usual: 'switchover report' takes the usual outage from the runs beside this one" in log
     directory = the_run_in(tmp_path)
     here = json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
     assert (here["verdict"], limit_of(here)["state"]) == ("INCONCLUSIVE", "inconclusive"), done.stdout

@@ -57,7 +57,7 @@ def test_what_waiting_users_did_not_send_is_omission() -> None:
     samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=300_000), *paced(BACK, HEAL)]
     artefact = found(samples)["omission"]
     assert artefact.figures == {"sent": 10, "due": 300}
-    assert "10 requests during the outage, where its rate before makes 300 (97% fewer)" in artefact.text
+    assert "10 requests during the outage, and would have sent 300 (97% fewer)" in artefact.text
 
 
 def test_what_refused_users_sent_in_a_loop_says_nothing_about_time() -> None:
@@ -121,7 +121,7 @@ def test_where_nothing_was_answered_before_every_answer_over_the_end_waited() ->
 
 def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
     run = with_timeouts(None, 5.0)
-    assert "User0: no time-out" in found(unchanged(), run)["no_timeout"].text
+    assert "User0: a request without a timeout" in found(unchanged(), run)["no_timeout"].text
     run.plan = replace(run.plan, fired_from_us=None)
     assert found(unchanged(), run, None) == {}
 

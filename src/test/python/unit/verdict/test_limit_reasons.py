@@ -133,11 +133,11 @@ def nothing_longer_than(unseen_us: int) -> Outage:
 def test_where_no_outage_was_seen_the_longest_time_without_a_probe_left_it_open(
     data: RunData, verdict: Verdict
 ) -> None:
-    assert doubt(verdict, data, outage=nothing_longer_than(1_234_500)) == "; the probes stood still for 1,234 ms"
+    assert doubt(verdict, data, outage=nothing_longer_than(1_234_500)) == "; no probe was sent for 1,234 ms"
     assert doubt(verdict, data, outage=nothing_longer_than(STEP)) == ""
     stolen = MachineSecond(2 * FIRED, 2 * FIRED + SECOND, 900.0, 0.0, 2, 0.0)
     text = doubt(verdict, data, outage=nothing_longer_than(SECOND), machine=(stolen,))
-    assert text.startswith("; the probes stood still for 1,000 ms (the hypervisor took the processor")
+    assert text.startswith("; no probe was sent for 1,000 ms (the hypervisor took the processor")
 
 
 def test_where_one_was_seen_the_longest_probe_gap_at_one_of_its_edges_did() -> None:
@@ -147,7 +147,7 @@ def test_where_one_was_seen_the_longest_probe_gap_at_one_of_its_edges_did() -> N
     ]
     held = drill(probes=kept)
     verdict = judge(held, [])
-    assert doubt(verdict, held) == "; the probes stood still for 180 ms"
+    assert doubt(verdict, held) == "; no probe was sent for 180 ms"
     outage = verdict.events.outage
     assert outage is not None
     as_long = gap_of(12 * SECOND, 12 * SECOND + outage.duration_us)
@@ -164,7 +164,7 @@ def test_a_probe_gap_is_no_doubt_of_a_longer_gap_behind_the_clean_window(data: R
 
 def test_each_outage_has_probe_gaps_of_its_own_and_a_note_says_enough(data: RunData, verdict: Verdict) -> None:
     seen: dict[str, Any] = {"outage": nothing_longer_than(SECOND), "failback": nothing_longer_than(2 * SECOND)}
-    assert doubt(verdict, data, "failback=1s", **seen) == "; the probes stood still for 2,000 ms"
+    assert doubt(verdict, data, "failback=1s", **seen) == "; no probe was sent for 2,000 ms"
     assert doubt(verdict, data, "late=0", **seen) == ""
     events = replace(verdict, events=replace(verdict.events, **seen))
     noted = result("outage=1s", State.INCONCLUSIVE, Interval(900, 1100), note="cut off")

@@ -149,5 +149,5 @@ def test_a_fault_that_was_healed_at_the_end_has_no_failback() -> None:
         and verdict.events.outage is not None
         and verdict.events.outage.duration_us == 3_010_000
     )
-    assert verdict.record.limits[0].note == "nothing was healed while the load ran, so no failback was seen"
+    assert verdict.record.limits[0].note == "the fault was not healed while the load ran, so there is no failback"
     assert PhaseName.FAILBACK not in (verdict.figures.samples.by_phase if verdict.figures.samples else {})

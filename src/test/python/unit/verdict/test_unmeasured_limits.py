@@ -16,8 +16,8 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import State
 from synthetic import END, drill, pair_run, probes, simulate, telling
 
-NO_CHANGE = "no change was made, or nothing was open or asked meanwhile"
-NO_FAILBACK = "nothing was healed while the load ran, so no failback was seen"
+NO_CHANGE = "no change was made, or no connection was open and no request sent during one"
+NO_FAILBACK = "the fault was not healed while the load ran, so there is no failback"
 
 
 def empty(**settings: Any) -> RunData:
@@ -67,9 +67,9 @@ def unscraped(*unscraped: str) -> RunData:
         ("late=0", unfired(), "no switchover phase to count in"),
         ("failed-total=1", empty(), "no request to count in"),
         ("failed-total=1", empty(probe_rate=0.0), "no request to count in"),
-        ("split-brain=0s", empty(), "no ownership source of one VRRP instance on every balancer, all the time"),
-        ("unaccounted=0", empty(), "the target is not exclusive, or nothing but us counted"),
-        ("unaccounted=0", shared(), "the target is not exclusive, or nothing but us counted"),
+        ("split-brain=0s", empty(), "not every balancer had a source of VIP ownership all the time"),
+        ("unaccounted=0", empty(), "the target is not dedicated, or nothing else counted"),
+        ("unaccounted=0", shared(), "the target is not dedicated, or nothing else counted"),
         ("unaccounted=0", unscraped("lb2"), "no counters of lb2 from before the load on"),
         ("unaccounted=0", unscraped("lb1", "lb2"), "no counters of lb1, lb2 from before the load on"),
         ("outage=1s", damaged("probes.jtl"), "cut off"),

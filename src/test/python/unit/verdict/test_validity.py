@@ -124,7 +124,7 @@ def test_logs_that_cannot_be_read_and_parts_that_are_missing_are_named() -> None
     assert [reason.text for reason in judge(data, []).reasons] == [
         "a.csv is no table",
         "b.csv is none",
-        "samples-2.jtl is missing: the run was to write it, but it is not here",
+        "samples-2.jtl is missing: the run wrote it, and it is not in the run directory",
     ]
 
 

@@ -94,8 +94,8 @@ def test_probes_that_wait_longer_than_the_outage_are_told(judged: Judged, outage
     outage = outage if outage.duration_us else replace(outage, gaps=())
     told = judged.warned_of_outage(outage, timeout_read_ms=1000.0)
     text = (
-        "the probes' read time-out (1000 ms) exceeds the outage: "
-        "what hangs is answered late, so failures and the loss-derived figure are too low"
+        "the read timeout of the probes (1000 ms) is longer than the outage: "
+        "hung requests are answered late, so failures and the loss-derived figure are too low"
     )
     assert told == ([text] if is_told else [])
     assert judged.warned_of_outage(outage, timeout_read_ms=None) == []
@@ -107,7 +107,7 @@ def test_a_gap_behind_the_clean_window_that_is_longer_than_the_outage_is_told(
 ) -> None:
     outage = away(SECOND, later_gaps=(gap_of(9 * SECOND, 9 * SECOND + later_gap_us),))
     text = (
-        "a later gap of 1234 ms is longer than the outage: it came after a stability window, and counts in the limit"
+        "a later gap of 1234 ms is longer than the outage: it came after a stability window, and the limit counts it"
     )
     assert judged.warned_of_outage(outage) == ([text] if is_told else [])
 
@@ -165,7 +165,7 @@ def test_more_requests_cut_than_there_were_users_are_told(judged: Judged) -> Non
         load = structs.replace(probes, unsent=unsent, by_phase=by_phase)
         return judged._list(judged.data, samples=load)
 
-    more = "51 requests were not sent, or were ended by the load generator"
+    more = "requests that the load generator did not send, or ended itself: 51"
     assert warned(50, 12.0, 49.3) == warned(50, 50.0) == warned(0) == []
     assert warned(51, 12.0, 49.3) == warned(51, None) == warned(51) == [more]
 
@@ -195,8 +195,8 @@ def test_what_a_held_load_could_not_do_itself_is_told(judged: Judged) -> None:
     none: Any = None
     changes = ChangeFigures(record=none, lost_before=0, asked_before=0, generator_errors=1234, unread=0)
     assert judged._list(judged.data, changes=changes) == [
-        "1,234 requests of the held connections failed by their own fault: no port or descriptor left, or stood "
-        "still while they timed out"
+        "1,234 requests of the held connections failed because of this machine: it had no port or descriptor left, "
+        "or stood still while they timed out"
     ]
     assert judged._list(judged.data, changes=replace(changes, generator_errors=0)) == []
 

@@ -115,7 +115,7 @@ def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: 
     controller.begin()
     finished = controller.finish(PATIENCE_S)
     assert finished.exit_code == 2
-    assert "load.json is missing: the run was to write it, but it is not here" in texts(finished.verdict)
+    assert "load.json is missing: the run wrote it, and it is not in the run directory" in texts(finished.verdict)
 
 
 def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:

@@ -123,7 +123,7 @@ def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -
     found = measure(rows)
     assert found.record.delay_low_ms is None
     limit = parse_limit("delay=1ms")
-    why = "nothing was answered both within a change and between changes"
+    why = "no kind of request was answered both during and between changes"
     assert judge_changes(limit, found) == leave_unmeasured(limit, why)
 
 

@@ -104,7 +104,7 @@ class VerdictTest {
         assertThat(found.probes()).hasSameSizeAs(data.probes());
         assertThat(Judge.judge(found).reasonTexts())
                 .first()
-                .isEqualTo("gone.jtl is missing: the run was to write it, but it is not here");
+                .isEqualTo("gone.jtl is missing: the run wrote it, and it is not in the run directory");
     }
 
     @Test

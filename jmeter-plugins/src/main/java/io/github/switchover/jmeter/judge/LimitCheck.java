@@ -22,8 +22,8 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     /** The fault that takes a node from the network, and with it the way to its ownership source. */
     private static final String NODE_DOWN = "node-down";
 
-    private static final String NO_SOURCE = "no ownership source of one VRRP instance on every balancer, all the time";
-    private static final String NO_CLOCKS = "by lines as they arrived: the balancers' clocks are not known";
+    private static final String NO_SOURCE = "not every balancer had a source of VIP ownership all the time";
+    private static final String NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown";
 
     /**
      * Limits that were asked for; no split brain where it was to be measured; and nothing unaccounted where all traffic is
@@ -90,7 +90,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
         if (course.failback() != null) {
             return ofOutage(limit, course.failback(), cut(CutPhase.RECOVER));
         }
-        String none = "nothing was healed while the load ran, so no failback was seen";
+        String none = "the fault was not healed while the load ran, so there is no failback";
         return limit.unmeasured(course.outage() == null ? unprobed(course.run()) : none);
     }
 
