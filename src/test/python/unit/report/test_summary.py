@@ -15,9 +15,10 @@ from switchover.evidence.run_data import RunData
 from switchover.figures.prediction_fit import Series
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report import console, repeats
+from switchover.report import console
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, judged_of, tree_of
+from switchover.report.repeats import form as repeats
 from switchover.report.repeats.judge import Repeats
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of

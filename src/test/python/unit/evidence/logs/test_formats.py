@@ -85,7 +85,7 @@ def test_k6_csv_is_read_by_the_names_of_its_columns_in_any_order(tmp_path: Path)
 
 def test_k6_in_whole_seconds_says_so(tmp_path: Path) -> None:
     data = read(tmp_path, f"{K6_HEADER}\n{k6_rows('1767225601', 10.0, '200') * 10}")
-    assert any("times are told to a second" in one for one in data.run.warnings)
+    assert any("times are written to a second" in one for one in data.run.warnings)
 
 
 def test_k6_json(tmp_path: Path) -> None:
