@@ -81,18 +81,17 @@ def predict_command(arguments: argparse.Namespace) -> int:
 
 def _kind(sources: Sequence[Source]) -> str:
     """The one kind of all files. Raises UsageError where it cannot be told, or differs."""
-    kinds: dict[str, Path] = {}
-    for source in sources:
-        kind = kind_of(source.text)
+    kinds = {source.path: kind_of(source.text) for source in sources}
+    for path, kind in kinds.items():
         if kind is None:
-            raise UsageError(f"{source.path} is no {', no '.join(NAMES.values())}: none of their words begins a line")
-        kinds.setdefault(kind, source.path)
-    if len(kinds) > 1:
-        listed = ", ".join(f"{path} is a {NAMES[kind]}" for kind, path in kinds.items())
+            raise UsageError(f"{path} is no {', no '.join(NAMES.values())}: none of their words begins a line")
+    if len(set(kinds.values())) > 1:
+        listed = ", ".join(f"{path} is a {NAMES[kind or '']}" for path, kind in kinds.items())
         raise UsageError(f"files of one kind at a time: {listed}")
-    if NGINX in kinds and len(sources) > 1:
+    kind = kinds[sources[0].path] or ""
+    if kind == NGINX and len(sources) > 1:
         raise UsageError("one nginx.conf at a time: it includes the others")
-    return next(iter(kinds))
+    return kind
 
 
 def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
@@ -140,26 +139,22 @@ def _table(service: PromisedService) -> Table:
 
 
 def _as_json(found: ReloadPromise, sources: Sequence[Source]) -> dict[str, Any]:
-    return {
-        "kind": found.balancer,
-        "files": [str(source.path) for source in sources],
-        "services": [
-            {
-                "names": list(service.names),
-                "place": str(service.place),
-                "loads": {kind: _promise_as_json(promise) for kind, promise in service.promises.items()},
-            }
-            for service in found.services
-        ],
-        "notes": list(found.notes),
-    }
+    def shown(promise: Promise) -> dict[str, Any]:
+        return {
+            "fate": promise.fate.value,
+            "cut_after_s": promise.cut_after_s,
+            "because": promise.because,
+            "place": str(promise.place) if promise.place else None,
+            "setting": promise.setting or None,
+        }
 
-
-def _promise_as_json(promise: Promise) -> dict[str, Any]:
-    return {
-        "fate": promise.fate.value,
-        "cut_after_s": promise.cut_after_s,
-        "because": promise.because,
-        "place": str(promise.place) if promise.place else None,
-        "setting": promise.setting or None,
-    }
+    services = [
+        {
+            "names": list(service.names),
+            "place": str(service.place),
+            "loads": {kind: shown(promise) for kind, promise in service.promises.items()},
+        }
+        for service in found.services
+    ]
+    files = [str(source.path) for source in sources]
+    return {"kind": found.balancer, "files": files, "services": services, "notes": list(found.notes)}

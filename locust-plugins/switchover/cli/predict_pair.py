@@ -1,4 +1,4 @@
-"""What the keepalived.conf files of a pair promise, and where they break their promise."""
+"""The windows that the keepalived.conf files of a pair promise, and the mistakes in them."""
 
 import argparse
 import json
@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Column, Table
@@ -45,25 +44,39 @@ class PredictedNode:
     instance: VrrpInstance
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The meaning of one fault: the time without service, the node that serves then, and the cost of the heal."""
+
+    outage: Prediction
+    served_by: str
+    heal: Prediction
+
+
+Mistakes = Sequence[tuple[str, Mistake]]
+
+
 def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
-    """The windows of a pair, and its mistakes."""
+    """Print the windows of a pair, and its mistakes."""
     nodes = _read_nodes(sources, arguments.config_id, arguments.instance)
     restart_s = read_restart_delay(arguments.unit) if arguments.unit else None
-    mistakes = _mistakes(nodes, restart_s)
-    master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
+    mistakes = list(_mistakes(nodes, restart_s))
     problem = next((mistake.text for _, mistake in mistakes if mistake.voids_windows), None)
-    windows = _windows(master, backup, problem, restart_s)
+    windows = {name: _window(fault, nodes, problem, restart_s) for name, fault in CATALOGUE.items()}
+    facts, notes = [_facts(node) for node in nodes], list(_notes(nodes))
     if arguments.json:
-        print(json.dumps(_as_json(nodes, mistakes, windows), indent=2))
+        print(json.dumps(_as_json(facts, mistakes, windows, notes), indent=2))
         return
     if mistakes:
-        _print_mistakes(console, mistakes)
+        console.print("Mistakes", style="bold red")
+    for name, mistake in mistakes:
+        print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
     print_table(console, _faults_table(windows))
     if not mistakes:
         console.print("No mistakes found.")
-    for note in _notes(nodes):
+    for note in notes:
         print_wrapped(console, "  note: ", note)
-    print_table(console, _nodes_table(nodes))
+    print_table(console, _nodes_table(facts))
     if arguments.why:
         for name, found in windows.items():
             print_wrapped(console, f"{name}: ", found.outage.reason.removeprefix("for ever: "))
@@ -80,77 +93,59 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
     ids: list[str | None] = [*config_ids] or [None] * len(sources)
     confs = [read_conf(source.path, config_id, source.text) for source, config_id in zip(sources, ids, strict=True)]
     first = confs[0].instance(instance)
-    names = config_ids or _short_names([source.path for source in sources])
-    nodes = [PredictedNode(names[0], confs[0], first)]
-    nodes += [PredictedNode(name, conf, _same(conf, first)) for name, conf in zip(names[1:], confs[1:], strict=True)]
+    stems = [source.path.stem for source in sources]
+    distinct = stems if len(set(stems)) == len(stems) else [str(source.path) for source in sources]
+    names = config_ids or distinct
+    sides = [first, *(_same(conf, first) for conf in confs[1:])]
+    nodes = [PredictedNode(*parts) for parts in zip(names, confs, sides, strict=True)]
     return sorted(nodes, key=lambda node: -node.instance.settings.effective_priority)
-
-
-def _short_names(paths: Sequence[Path]) -> list[str]:
-    """As little of each path as tells the nodes apart."""
-    choices = ([path.stem for path in paths], [path.absolute().parent.name for path in paths], [*map(str, paths)])
-    for names in choices:
-        if len(set(names)) == len(names) and all(names):
-            return names
-    return [f"{path} ({number})" for number, path in enumerate(paths, start=1)]
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
     """The other node's side of an instance: by its router id, else by its name, else the first."""
-    for found in conf.instances:
-        if (found.router_id, found.is_ipv6) == (instance.router_id, instance.is_ipv6):
-            return found
-    named = [found for found in conf.instances if found.name == instance.name]
-    return named[0] if named else conf.instance()
+    ids = (one for one in conf.instances if (one.router_id, one.is_ipv6) == (instance.router_id, instance.is_ipv6))
+    names = (one for one in conf.instances if one.name == instance.name)
+    return next(ids, None) or next(names, None) or conf.instance()
 
 
-def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> list[tuple[str, Mistake]]:
+def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> Iterator[tuple[str, Mistake]]:
     """Each with the name of its node, or of both."""
-    found = [(node.name, mistake) for node in nodes for mistake in find_mistakes(node.conf, node.instance)]
+    for node in nodes:
+        yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
     for other in nodes[1:]:
-        pair = find_pair_mistakes(nodes[0].instance, other.instance)
-        found += [(f"{nodes[0].name}, {other.name}", mistake) for mistake in pair]
-    if restart_s is not None:
-        supervised = [(node.name, find_supervisor_mistake(node.instance, restart_s)) for node in nodes]
-        found += [(name, mistake) for name, mistake in supervised if mistake]
-    return found
+        for mistake in find_pair_mistakes(nodes[0].instance, other.instance):
+            yield f"{nodes[0].name}, {other.name}", mistake
+    for node in nodes if restart_s is not None else ():
+        supervised = find_supervisor_mistake(node.instance, restart_s or 0.0)
+        if supervised:
+            yield node.name, supervised
 
 
-def _predict(
-    fault: Mechanism, master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
-) -> Prediction:
+def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | None, restart_s: float | None) -> Window:
+    master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
     if problem and fault.kind == "master":
-        return unknown(f"no window holds: {problem}")
-    if fault.name.startswith("haproxy-") and master.conf.balances_itself and not master.instance.settings.checks:
-        return unknown("Keepalived balances itself (virtual_server): there is no balancer process that could die")
-    predicted = fault.predict(master.instance.settings, backup.instance.settings)
-    if restart_s is not None and fault.name == "haproxy-kill" and predicted.low_s is not None:
-        return under_supervisor(predicted, master.instance, restart_s)
-    return predicted
+        void = unknown(f"no window holds: {problem}")
+        return Window(void, "unknown", void)
+    settings = master.instance.settings, backup.instance.settings
+    outage, heal = fault.predict(*settings), fault.failback(*settings)
+    if fault.name.startswith("haproxy-") and master.conf.balances_itself and not settings[0].checks:
+        outage = unknown("Keepalived balances itself (virtual_server): there is no balancer process that could die")
+    elif restart_s is not None and fault.name == "haproxy-kill" and outage.low_s is not None:
+        outage = under_supervisor(outage, master.instance, restart_s)
+    return Window(outage, _server(fault, outage, master.name, backup.name), heal)
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """What one fault means: without service, who serves then, and what the heal costs."""
-
-    outage: Prediction
-    served_by: str
-    heal: Prediction
-
-
-def _windows(
-    master: PredictedNode, backup: PredictedNode, problem: str | None, restart_s: float | None
-) -> dict[str, Window]:
-    found = {}
-    for name, fault in CATALOGUE.items():
-        predicted = _predict(fault, master, backup, problem, restart_s)
-        back = (
-            predicted
-            if problem and fault.kind == "master"
-            else fault.failback(master.instance.settings, backup.instance.settings)
-        )
-        found[name] = Window(predicted, _server(fault, predicted, master.name, backup.name), back)
-    return found
+def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -> str:
+    """The node that serves once the window is over."""
+    if fault.kind != "master":
+        return master
+    if predicted.low_s is None:
+        return "unknown"
+    if predicted.for_ever:
+        return "none until the heal"
+    if predicted.split_brain:
+        return f"{master} and {backup}"
+    return backup if predicted.moves else master
 
 
 def _faults_table(windows: Mapping[str, Window]) -> Table:
@@ -173,53 +168,33 @@ def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
 
 
 def _as_json(
-    nodes: Sequence[PredictedNode], mistakes: Sequence[tuple[str, Mistake]], windows: Mapping[str, Window]
-) -> dict[str, Any]:
+    facts: Sequence[Mapping[str, str]], mistakes: Mistakes, windows: Mapping[str, Window], notes: Sequence[str]
+) -> dict[str, object]:
+    def shown(found: Prediction) -> dict[str, object]:
+        return {name: getattr(found, name) for name in ("low_s", "high_s", "for_ever", "split_brain")}
+
     return {
         "kind": "keepalived",
-        "nodes": [_facts(node) for node in nodes],
+        "nodes": facts,
         "mistakes": [
             {"node": name, "code": mistake.code, "place": mistake.place, "text": mistake.text}
             for name, mistake in mistakes
         ],
-        "notes": list(_notes(nodes)),
+        "notes": notes,
         "faults": {
-            name: _window_as_json(found.outage)
-            | {"served_by": found.served_by, "reason": found.outage.reason, "heal": _window_as_json(found.heal)}
+            name: shown(found.outage)
+            | {"served_by": found.served_by, "reason": found.outage.reason, "heal": shown(found.heal)}
             for name, found in windows.items()
         },
     }
 
 
-def _window_as_json(found: Prediction) -> dict[str, Any]:
-    return {
-        "low_s": found.low_s,
-        "high_s": found.high_s,
-        "for_ever": found.for_ever,
-        "split_brain": found.split_brain,
-    }
-
-
-def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -> str:
-    """Who serves once the window is over."""
-    if fault.kind != "master":
-        return master
-    if predicted.low_s is None:
-        return "unknown"
-    if predicted.for_ever:
-        return "none until the heal"
-    if predicted.split_brain:
-        return f"{master} and {backup}"
-    return backup if predicted.moves else master
-
-
-def _nodes_table(nodes: Sequence[PredictedNode]) -> Table:
-    titles = ["master", "backup", *(f"backup {number}" for number in range(2, len(nodes)))][: len(nodes)]
+def _nodes_table(facts: Sequence[Mapping[str, str]]) -> Table:
+    titles = ["master", "backup", *(f"backup {number}" for number in range(2, len(facts)))][: len(facts)]
     table = Table("", *(Column(title, overflow="fold") for title in titles), title="The nodes")
-    facts = [_facts(node) for node in nodes]
     for row in facts[0]:
         table.add_row(row, *(Text(of_node[row]) for of_node in facts))
-    if len(nodes) == 1:
+    if len(facts) == 1:
         table.caption = "No other file: it is taken for both nodes."
     return table
 
@@ -253,14 +228,8 @@ def _check_text(name: str, check: CheckScript) -> str:
     return f"{name}: by {check.by}, every {check.interval_s:g} s, fall {check.fall}, {weight}"
 
 
-def _print_mistakes(console: Console, mistakes: Sequence[tuple[str, Mistake]]) -> None:
-    console.print("Mistakes", style="bold red")
-    for name, mistake in mistakes:
-        print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
-
-
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """What Keepalived ignores or changes, and what of the files was not looked at."""
+    """Settings that Keepalived ignores or changes, and the parts of the files that were not looked at."""
     for node in nodes:
         yield from (*node.conf.remarks, *node.instance.remarks)
         if node.conf.balances_itself:
@@ -270,25 +239,22 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
             listed = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
             yield f"{node.name} has other instances: {listed}. Look at one by --instance"
     if any(not node.instance.settings.preempt for node in nodes):
-        yield (
-            "with nopreempt the node that came first stays the master; the windows take the one with the higher "
-            "priority"
-        )
+        yield "with nopreempt the first node stays the master; the windows take the one with the higher priority"
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Without the effect of control characters that a configuration holds."""
+    """Print without the effect of control characters that a configuration holds."""
     console.file.write(screen_text(table, console))
 
 
 def print_wrapped(console: Console, head: str, text: str) -> None:
     """One paragraph: `head` at its beginning, and further lines set in."""
-    indent = " " * min(len(head), 4)
-    for line in textwrap.wrap(
+    lines = textwrap.wrap(
         escape_controls(head + text),
         min(console.width, WIDTH),
-        subsequent_indent=indent,
+        subsequent_indent=" " * min(len(head), 4),
         break_on_hyphens=False,
         break_long_words=False,
-    ):
+    )
+    for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)

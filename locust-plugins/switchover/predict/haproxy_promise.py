@@ -1,4 +1,4 @@
-"""What a haproxy.cfg promises of a reload.
+"""The promise of a haproxy.cfg for a reload.
 
 The old process stops listening, closes the kept connections that are idle, and serves what is under way to its end
 (management guide, sections 3 and 4). Each rule here was tried on HAProxy 2.6; docs/proof/predictions.txt says how.
@@ -50,7 +50,7 @@ class TimeSetting:
 
 @dataclass(frozen=True, slots=True)
 class _ReloadSettings:
-    """What of the global section decides."""
+    """The settings of the global section that decide."""
 
     hard_stop: TimeSetting
     spread: TimeSetting
@@ -68,11 +68,10 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
     """
     sections = read_sections(files)
     lines = global_lines(sections)
-    listening = [proxy for proxy in resolve_proxies(sections) if proxy.listens]
     proxies = [
         proxy
-        for proxy in listening
-        if proxy.mode in ("http", "tcp") or _last_uncertain([one for one in proxy.lines if one.keyword == "mode"])
+        for proxy in resolve_proxies(sections)
+        if proxy.listens and (proxy.mode in ("http", "tcp") or _last_uncertain(proxy.lines, "mode"))
     ]
     if not proxies:
         raise TargetError(f"{files[0][0]}: has no frontend and no listen section: nothing listens")
@@ -81,7 +80,7 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
         spread=_time(lines, SPREAD),
         grace=_time(lines, GRACE),
         fresh=_fresh(lines, master_worker),
-        uncertain=_last_uncertain([line for line in lines if line.keyword in (HARD_STOP, SPREAD, GRACE)]),
+        uncertain=_last_uncertain(lines, HARD_STOP, SPREAD, GRACE),
     )
     services = [
         PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, settings)) for proxy in proxies
@@ -90,34 +89,34 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 
 
 def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
-    found: dict[str, Promise] = {FRESH: settings.fresh}
-    uncertain = _last_uncertain([line for line in proxy.lines if _decides(line)]) or settings.uncertain
+    uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or settings.uncertain
     if uncertain is not None:
-        rest = [kind for kind in LOADS if kind != FRESH]
-        return found | dict.fromkeys(rest, Promise(Fate.UNKNOWN, _why_uncertain(uncertain), uncertain.place))
-    stream = _to_its_end(settings, "the old process serves it to its end")
+        decides = f"the environment of HAProxy decides ({', '.join(uncertain.unknown)})"
+        why = decides if uncertain.unknown else "it stands in a condition that only HAProxy can decide"
+        unknown = Promise(Fate.UNKNOWN, f"{uncertain.text!r}: {why}", uncertain.place)
+        return dict.fromkeys(LOADS, unknown) | {FRESH: settings.fresh}
     if proxy.mode == "tcp":
         passed_on = _to_its_end(settings, "mode tcp: the old process passes bytes on until one side closes")
-        return {kind: settings.fresh if kind == FRESH else passed_on for kind in LOADS}
-    found[HeldKind.POOLED] = _between_requests(proxy, settings, POOLED_PAUSE_S)
-    found[HeldKind.IDLE] = _between_requests(proxy, settings, IDLE_PAUSE_S)
-    found |= dict.fromkeys(STREAMS, stream)
-    found[HeldKind.TCP] = not_served("mode http")
-    found[HeldKind.H2] = _h2(settings)
-    return found
+        return dict.fromkeys(LOADS, passed_on) | {FRESH: settings.fresh}
+    return {
+        FRESH: settings.fresh,
+        HeldKind.POOLED: _between_requests(proxy, settings, POOLED_PAUSE_S),
+        HeldKind.IDLE: _between_requests(proxy, settings, IDLE_PAUSE_S),
+        **dict.fromkeys(STREAMS, _to_its_end(settings, "the old process serves it to its end")),
+        HeldKind.TCP: not_served("mode http"),
+        HeldKind.H2: _h2(settings),
+    }
 
 
 def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
-    """What is served for as long as the old process lives."""
+    """Served for as long as the old process lives."""
     hard, grace = settings.hard_stop, settings.grace
     if hard.line is None:
         return kept(f"{how}: no hard-stop-after")
-    because = f"{hard.line.text}: the old process ends what is open then"
-    if grace.line is not None:
-        because = f"{hard.line.text} behind {grace.line.text}: the old process ends what is open then"
-    return Promise(
-        Fate.CUT, because, hard.line.place, hard.seconds + (grace.seconds if grace.line else 0.0), PATIENCE
-    )
+    behind = f" behind {grace.line.text}" if grace.line else ""
+    because = f"{hard.line.text}{behind}: the old process ends what is open then"
+    cut_after_s = hard.seconds + (grace.seconds if grace.line else 0.0)
+    return Promise(Fate.CUT, because, hard.line.place, cut_after_s, PATIENCE)
 
 
 def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
@@ -127,18 +126,18 @@ def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -
         return kept(f"{closes.text}: no connection is kept, each answer says so", closes.place)
     if spread.line is not None and spread.seconds == math.inf:
         return _to_its_end(settings, f"{spread.line.text}: no connection is closed for the reload")
-    tells = proxy.option("idle-close-on-response") or settings.grace.line
     if spread.line is not None:
         because = f"{spread.line.text}: until then silent ones are closed without a word"
         return Promise(Fate.MAY_BE_LOST, because, spread.line.place, setting=f"no close-spread-time, and {TELL}")
-    if tells is not None:
-        ends = _to_its_end(settings, "")
-        if ends.cut_after_s is not None and ends.cut_after_s < pause_s:
-            return ends
-        seen = " (so in 2.6; the manual does not promise it)" if tells.keyword == "grace" else ""
-        return kept(f"{tells.text}: the next answer says that it closes{seen}", tells.place)
-    because = "silent ones are closed at once without a word: no option idle-close-on-response"
-    return Promise(Fate.MAY_BE_LOST, because, setting=TELL)
+    tells = proxy.option("idle-close-on-response") or settings.grace.line
+    if tells is None:
+        because = "silent ones are closed at once without a word: no option idle-close-on-response"
+        return Promise(Fate.MAY_BE_LOST, because, setting=TELL)
+    ends = _to_its_end(settings, "")
+    if ends.cut_after_s is not None and ends.cut_after_s < pause_s:
+        return ends
+    seen = " (so in 2.6; the manual does not promise it)" if tells.keyword == "grace" else ""
+    return kept(f"{tells.text}: the next answer says that it closes{seen}", tells.place)
 
 
 def _h2(settings: _ReloadSettings) -> Promise:
@@ -158,44 +157,28 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
     if master_worker:
         return kept("started with -W or -Ws: the new process inherits the listening sockets")
-    exposed = next((line for line in lines if line.words[:2] == ("stats", "socket") and _exposes(line)), None)
+    exposed = next((line for line in lines if "expose-fd listeners" in " ".join(line.words)), None)
     if exposed is not None:
         because = "expose-fd listeners: the new process takes the listening sockets over, with -W, -Ws or -x"
         return kept(because, exposed.place)
-    apart = last_line(lines, "noreuseport")
-    if apart is not None and master_worker is False:
-        because = f"{apart.text}: the old process stops listening before the new one can"
-        return Promise(Fate.MAY_BE_LOST, because, apart.place, setting=STARTS)
-    if master_worker is False:
-        because = "without -W, -Ws or -x what waits in the old process's queue is lost when it stops listening"
-        return Promise(Fate.MAY_BE_LOST, because, setting=STARTS)
-    because = "how HAProxy is started is not in this file: kept with -W or -Ws (--unit FILE shows it)"
-    return Promise(Fate.UNKNOWN, because, None if apart is None else apart.place, setting=STARTS)
+    if master_worker is None:
+        because = "how HAProxy is started is not in this file: kept with -W or -Ws (--unit FILE shows it)"
+        return Promise(Fate.UNKNOWN, because, setting=STARTS)
+    because = "without -W, -Ws or -x what waits in the old process's queue is lost when it stops listening"
+    return Promise(Fate.MAY_BE_LOST, because, setting=STARTS)
 
 
-def _exposes(line: HaproxyLine) -> bool:
-    return "expose-fd" in line.words and line.words[line.words.index("expose-fd") + 1 :][:1] == ("listeners",)
-
-
-def _decides(line: HaproxyLine) -> bool:
-    """Whether a proxy's line is about its mode, or about an option that decides what becomes of kept connections."""
-    options = ("idle-close-on-response", "httpclose")
-    return line.keyword == "mode" or ("option" in line.words[:2] and any(name in line.words[:3] for name in options))
-
-
-def _last_uncertain(lines: Sequence[HaproxyLine]) -> HaproxyLine | None:
-    return next((line for line in reversed(lines) if line.is_conditional or line.unknown), None)
-
-
-def _why_uncertain(line: HaproxyLine) -> str:
-    if line.unknown:
-        return f"{line.text!r}: the environment of HAProxy decides ({', '.join(line.unknown)})"
-    return f"{line.text!r} stands in a condition that only HAProxy can decide"
+def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
+    """A line of these keywords, and of the two options that decide, whose effect only HAProxy knows."""
+    options = {"idle-close-on-response", "httpclose"}
+    uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
+    of_options = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]
+    return of_options[-1] if of_options else None
 
 
 def _time(lines: Sequence[HaproxyLine], keyword: str) -> TimeSetting:
     line = last_line(lines, keyword)
-    if line is None or line.is_conditional or line.unknown:
+    if line is None or line.is_uncertain:
         return TimeSetting()
     if keyword == SPREAD and line.value() == "infinite":
         return TimeSetting(math.inf, line)
@@ -204,34 +187,18 @@ def _time(lines: Sequence[HaproxyLine], keyword: str) -> TimeSetting:
 
 
 def _notes(lines: Sequence[HaproxyLine], proxies: Sequence[Proxy]) -> Iterator[str]:
-    """What closes connections apart from a reload, and what a setting costs."""
+    """Settings that close connections apart from a reload."""
     reloads = last_line(lines, "mworker-max-reloads")
     if reloads is not None:
-        yield (
-            f"{reloads.text}: a process that has outlived more reloads than that is ended, with all that is open "
-            f"on it [{reloads.place}]"
-        )
+        ended = "a process that has outlived more reloads than that is ended, with all that is open on it"
+        yield f"{reloads.text}: {ended} [{reloads.place}]"
     for proxy in proxies:
-        silent = next((found for found in map(proxy.last, *_SILENCES) if found), None)
+        named = (proxy.last("timeout", name) for name in ("http-keep-alive", "http-request", "client"))
+        silent = next((line for line in named if line), None)
         if proxy.mode == "http" and silent is not None:
-            yield (
-                f"{silent.text}: reload or not, a kept connection that is silent for longer is closed without a word "
-                f"[{silent.place}]"
-            )
+            closed = "a kept connection that is silent for longer is closed without a word"
+            yield f"{silent.text}: reload or not, {closed} [{silent.place}]"
         tunnel = proxy.last("timeout", "tunnel") or proxy.last("timeout", "client")
         if tunnel is not None:
-            yield (
-                f"{tunnel.text}: reload or not, a WebSocket or TCP connection that is silent for longer is cut "
-                f"[{tunnel.place}]"
-            )
-        tells = proxy.option("idle-close-on-response")
-        if tells is not None:
-            yield (
-                "option idle-close-on-response: the old process stays until each kept connection has asked once more "
-                "or its time is over, so old processes add up where reloads are frequent"
-            )
-        if not any(line.keyword == "bind" for line in proxy.section.lines) and len(proxy.section.head.words) < 3:
-            yield f"{proxy.section.kind} {proxy.name} has no bind: it listens nowhere [{proxy.section.head.place}]"
-
-
-_SILENCES = (("timeout", "timeout", "timeout"), ("http-keep-alive", "http-request", "client"))
+            cut = "a WebSocket or TCP connection that is silent for longer is cut"
+            yield f"{tunnel.text}: reload or not, {cut} [{tunnel.place}]"

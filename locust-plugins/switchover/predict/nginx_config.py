@@ -116,29 +116,22 @@ class _IncludeReader:
         return self._follow(parse(read_text(path, "nginx.conf") if text is None else text, str(path)), depth)
 
     def _follow(self, directives: list[Directive], depth: int) -> list[Directive]:
-        found: list[Directive] = []
+        followed: list[Directive] = []
         for directive in directives:
-            if directive.keyword == "include" and not directive.opens:
-                found += self._include(directive, depth)
-            else:
+            if directive.keyword != "include" or directive.opens:
                 directive.block = self._follow(directive.block, depth)
-                found.append(directive)
-        return found
-
-    def _include(self, directive: Directive, depth: int) -> list[Directive]:
-        if len(directive.words) != 2:
-            raise TargetError(f"{directive.place}: {directive.text!r} needs one file name or pattern")
-        files = self._find(directive)
-        if not files:
-            self.syntax.missing.append(directive)
-        return [inner for path in files for inner in self.read(path, depth + 1)]
-
-    def _find(self, directive: Directive) -> list[Path]:
-        """Relative to the main file, as Nginx does; of a copy, /etc/nginx is the folder of the copy."""
-        named = Path(directive.value())
-        if named.is_relative_to(HOME) and self._home.absolute() != HOME:
-            named = named.relative_to(HOME)
-        return find_files(self._home / named, f"{directive.place}: {directive.text!r}")
+                followed.append(directive)
+                continue
+            if len(directive.words) != 2:
+                raise TargetError(f"{directive.place}: {directive.text!r} needs one file name or pattern")
+            named = Path(directive.value())
+            if named.is_relative_to(HOME) and self._home.absolute() != HOME:
+                named = named.relative_to(HOME)
+            files = find_files(self._home / named, f"{directive.place}: {directive.text!r}")
+            if not files:
+                self.syntax.missing.append(directive)
+            followed += [inner for path in files for inner in self.read(path, depth + 1)]
+        return followed
 
 
 class _Tokens:
@@ -194,70 +187,50 @@ def time_s(directive: Directive, position: int = 1) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A server, or a location in it: its name, and the directives around it and its own, the outer ones first."""
+    """A server, or a location in it, with the directives in force there."""
 
     name: str
     directive: Directive
-    scopes: tuple[Mapping[str, Directive], ...]
-    """The directives of each block by name; of several with one name, the last."""
+    settings: Mapping[str, Directive]
+    """The directives in force by name; of several with one name, the last of the innermost block."""
+    proxying: Mapping[str, Sequence[Directive]]
+    """The directives of PROXYING in force, by name; of a server those of its `location /`."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
-    proxying: Mapping[str, Sequence[Directive]] = field(default_factory=dict)
-    """The directives of PROXYING in force, by name; of a server those of its `location /`."""
 
-    def last(self, name: str) -> Directive | None:
-        """The directive of the innermost scope that has one."""
-        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
+    def inner(self, name: str, directive: Directive) -> "Context":
+        """A block in this one: it inherits each setting, and all of PROXYING of one name if it has none."""
+        own = {name: [one for one in directive.block if one.keyword == name] for name in PROXYING}
+        settings = {**self.settings, **{one.keyword: one for one in directive.block}}
+        proxying = {name: lines or self.proxying.get(name, ()) for name, lines in own.items()}
+        return replace(self, name=name, directive=directive, settings=settings, proxying=proxying)
 
 
-def find_servers(directives: Sequence[Directive]) -> list[Context]:
+def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
     """Every server of `http` and `stream`, and every location of one."""
-    found: list[Context] = []
     for top in directives:
         if top.keyword in ("http", "stream"):
-            around = _by_name(top.block)
+            around = Context("", top, {}, {}, top.keyword == "stream").inner("", top)
             for server in top.block:
                 if server.keyword == "server":
-                    found += _contexts(server, around, _proxying(top.block, {}), is_stream=top.keyword == "stream")
-    return found
+                    yield from _contexts(server, around)
 
 
-def _by_name(block: Sequence[Directive]) -> dict[str, Directive]:
-    return {directive.keyword: directive for directive in block}
-
-
-def _proxying(
-    block: Sequence[Directive], around: Mapping[str, Sequence[Directive]]
-) -> dict[str, Sequence[Directive]]:
-    """A block that has none of its own inherits all of them."""
-    own = {name: [directive for directive in block if directive.keyword == name] for name in PROXYING}
-    return {name: own[name] or around.get(name, ()) for name in PROXYING}
-
-
-def _contexts(
-    server: Directive, around: Mapping[str, Directive], outer: Mapping[str, Sequence[Directive]], *, is_stream: bool
-) -> Iterator[Context]:
-    listens = tuple(directive for directive in server.block if directive.keyword == "listen")
-    names = [
-        word for d in server.block if d.keyword == "server_name" for word in d.words[1:] if word not in ("", "_")
-    ]
-    name = names[0] if names else " ".join(one.value() for one in listens) or "80"
-    proxying = _proxying(server.block, outer)
-    context = Context(name, server, (around, _by_name(server.block)), is_stream, listens, proxying)
+def _contexts(server: Directive, around: Context) -> Iterator[Context]:
+    listens = tuple(one for one in server.block if one.keyword == "listen")
+    words = (word for one in server.block if one.keyword == "server_name" for word in one.words[1:])
+    listened = " ".join(one.value() for one in listens) or "80"
+    context = replace(around, listens=listens).inner(
+        next((word for word in words if word not in ("", "_")), listened), server
+    )
     root = next((one for one in server.block if one.words == ("location", "/")), server)
-    yield replace(context, proxying=_proxying(root.block, proxying))
+    yield replace(context, proxying=context.inner("", root).proxying)
     yield from _locations(context, server.block)
 
 
 def _locations(around: Context, block: Sequence[Directive]) -> Iterator[Context]:
     for directive in block:
         if directive.keyword == "location":
-            inner = replace(
-                around,
-                name=f"{around.name} {' '.join(directive.words[1:])}",
-                directive=directive,
-                scopes=(*around.scopes, _by_name(directive.block)),
-                proxying=_proxying(directive.block, around.proxying),
-            )
+            inner = around.inner(f"{around.name} {' '.join(directive.words[1:])}", directive)
             yield inner
             yield from _locations(inner, directive.block)

@@ -42,7 +42,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     """
     syntax = read_syntax(path, text)
     main = syntax.directives
-    contexts = find_servers(main)
+    contexts = list(find_servers(main))
     if not contexts and any(directive.keyword == "server" for directive in main):
         raise TargetError(
             f"{path}: a part of a configuration, with servers but without http: give the nginx.conf that includes it "
@@ -58,9 +58,10 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     for context in contexts:
         promises = _promises(context, main, shutdown, h2)
         is_location = context.directive.keyword == "location"
+        decides = any(one.keyword in DECISIVE for one in context.directive.block)
         if not is_location:
             around = promises
-        if not is_location or (promises != around and any(name in context.scopes[-1] for name in DECISIVE)):
+        if not is_location or (promises != around and decides):
             services.append(PromisedService((context.name,), context.directive.place, promises))
     return ReloadPromise("nginx", unite(services), _each_once([*_missing(syntax.missing), *_notes(contexts)]))
 
@@ -101,12 +102,12 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
 
 def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
     """A kept connection that is silent at the reload, and asks again within `pause_s`."""
-    lasts, requests = context.last("keepalive_timeout"), context.last("keepalive_requests")
+    lasts, requests = context.settings.get("keepalive_timeout"), context.settings.get("keepalive_requests")
     if lasts is not None and time_s(lasts) == 0:
         return kept(f"{lasts.text}: no connection is kept, each answer says so", lasts.place)
     if requests is not None and _number(requests) <= 1:
         return kept(f"{requests.text}: no connection is kept, each answer says so", requests.place)
-    least = context.last("keepalive_min_timeout")
+    least = context.settings.get("keepalive_min_timeout")
     if least is not None and time_s(least) >= pause_s:
         if shutdown is not None and shutdown[0] < pause_s:
             return _to_its_end(shutdown, "")
@@ -129,7 +130,7 @@ def _websocket(context: Context) -> Promise | None:
 
 
 def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
-    switch = context.last("http2")
+    switch = context.settings.get("http2")
     if (switch is None or switch.value() != "on") and not any(one.value() in addresses for one in context.listens):
         return not_served("no listen has http2, and no `http2 on`")
     if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
@@ -169,13 +170,13 @@ def _notes(contexts: Sequence[Context]) -> Iterator[tuple[str, Place]]:
                     f"{listen.text}: fresh connections are kept as long as a reload does not lower worker_processes",
                     listen.place,
                 )
-        lasts = None if context.is_stream else context.last("keepalive_timeout")
+        lasts = None if context.is_stream else context.settings.get("keepalive_timeout")
         if lasts is not None and time_s(lasts):
             yield (
                 f"{lasts.text}: reload or not, a kept connection that is silent for longer is closed without a word",
                 lasts.place,
             )
-        silence = context.last("proxy_timeout" if context.is_stream else "proxy_read_timeout")
+        silence = context.settings.get("proxy_timeout" if context.is_stream else "proxy_read_timeout")
         if silence is not None:
             what = "TCP connection" if context.is_stream else "WebSocket or event stream"
             yield f"{silence.text}: reload or not, a {what} that is silent for longer is cut", silence.place

@@ -42,15 +42,6 @@ FOUND: dict[str, tuple[str, Facts]] = {
         script("interval 2", "weight 2") + instance("state MASTER", "priority 101", *TRACKED),
         Facts(103, (2.598, 5.598)),
     ),
-    "a state that Keepalived does not know": (
-        script("interval 2", "weight 2") + instance("state PEER", "priority 100", *TRACKED),
-        Facts(102, (2.602, 5.602), remark="'state PEER' is no state"),
-    ),
-    "a script of the owner's own, every 5 s": (
-        script("interval 5", "weight 20", command="/etc/keepalived/check_nginx.sh")
-        + instance("state MASTER", "priority 100", "advert_int 1", *TRACKED),
-        Facts(120, (2.531, 8.531)),
-    ),
     "a check of Kubernetes' API server, slower than its interval": (
         script("interval 3", "timeout 10", "fall 5", "rise 2", "weight -2", command='"/etc/check_apiserver.sh"')
         + instance("state BACKUP", "priority 100", "advert_int 5", *TRACKED),
@@ -60,57 +51,18 @@ FOUND: dict[str, tuple[str, Facts]] = {
         script("interval 30", "weight 10", command='"/bin/pidof traefik"') + instance("priority 120", *TRACKED),
         Facts(130, (2.492, 33.492), mistakes=frozenset({"pidof"})),
     ),
-    "a check that fails four times, without weight": (
-        script("interval 2", "fall 4", "rise 2") + instance("state BACKUP", "nopreempt", "priority 100", *TRACKED),
-        Facts(100, (6.609, 8.609)),
-    ),
-    "a process watched by the kernel": (
-        "vrrp_track_process chk {\n    process haproxy\n}\n"
-        + instance("state BACKUP", "nopreempt", "priority 254", "track_process {", "    chk", "}"),
-        Facts(254, (0.008, 0.008)),
-    ),
     "a word with a letter missing": (
         instance("state MASTER", "priority 100", "advert_in 5"),
         Facts(100, None, frozenset({"advert_in"}), NO_CHECK),
-    ),
-    "a global word outside of its block": (
-        "enable_script_security\nscript_user root\n"
-        + script("interval 3", "fall 2")
-        + instance("priority 100", *TRACKED),
-        Facts(100, (3.609, 6.609)),
-    ),
-    "an instance's word among the global ones": (
-        "global_defs {\n    garp_master_delay 5\n}\n" + instance("priority 150"),
-        Facts(150, None, frozenset(), NO_CHECK),
     ),
     "a weight on the owner's script": (
         script("interval 3", "weight -2", command="/etc/keepalived/check_apiserver.sh")
         + instance("state MASTER", "priority 255", *TRACKED),
         Facts(255, None, mistakes=NO_CHECK, remark="priority 255: chk has a weight, so Keepalived ignores it"),
     ),
-    "a script that is tracked and defined nowhere": (
-        instance("state MASTER", "priority 100", *TRACKED),
-        Facts(100, None, mistakes=NO_CHECK, remark="'chk' is tracked, but there is no vrrp_script"),
-    ),
     "a brace too many before the virtual server's body": (
         instance("priority 100") + "virtual_server 192.0.2.50 80 {\n}\n    delay_loop 6\n    lb_algo rr\n}\n",
         Facts(100, None, frozenset({"}"})),
-    ),
-    "a password longer than the protocol's field": (
-        instance("priority 100", "authentication {", "    auth_type PASS", "    auth_pass a-long-password", "}"),
-        Facts(100, None, mistakes=NO_CHECK, remark="only the first 8 characters"),
-    ),
-    "a definition that is made elsewhere": (
-        instance("priority 100", address="$floating_ip/24"),
-        Facts(100, None, mistakes=NO_CHECK | {"no-address"}, remark="is no address"),
-    ),
-    "an address yet to be filled in": (
-        instance("priority 100", address="VIP_ADDRESS"),
-        Facts(100, None, mistakes=NO_CHECK | {"no-address"}, remark="'VIP_ADDRESS' in virtual_ipaddress"),
-    ),
-    "peers yet to be filled in": (
-        instance("priority 100", "unicast_src_ip XX.XX.XX.115", "unicast_peer {", "    XX.XX.XX.116", "}"),
-        Facts(100, None, mistakes=NO_CHECK, remark="'XX.XX.XX.116' in unicast_peer is no address"),
     ),
     "a first MASTER with nopreempt": (
         script("interval 2", "fall 2", command='"/usr/local/bin/check_alive"')
@@ -121,18 +73,9 @@ FOUND: dict[str, tuple[str, Facts]] = {
         "vrrp_sync_group G1 {\n    VI_1\n    VI_2\n}\n" + instance("state MASTER", "priority 150"),
         Facts(150, None, frozenset(), NO_CHECK),
     ),
-    "interfaces only": (
-        instance("state MASTER", "priority 100", "track_interface {", "    eth0", "    eth1", "}"),
-        Facts(100, None, mistakes=NO_CHECK),
-    ),
     "a gateway that is pinged": (
         script("interval 2", command='"/bin/ping -c 1 -W 1 192.0.2.1"') + instance("priority 100", *TRACKED),
         Facts(100, None, mistakes=NO_CHECK),
-    ),
-    "bash's own sockets as a check": (
-        script("interval 5", "weight -2", command="\"/bin/bash -c '</dev/tcp/127.0.0.1/53'\"")
-        + instance("priority 100", *TRACKED),
-        Facts(100, (2.609, 8.609)),
     ),
     "notify scripts with arguments in quotes": (
         script("interval 2", "weight -20")

@@ -26,35 +26,19 @@ def proxies(text: str) -> dict[str, Proxy]:
         ("option  httplog # a comment", ("option", "httplog")),
         (r"acl a path /a\#b\ c", ("acl", "a", "path", "/a#b c")),
         ('log-format "a # b"', ("log-format", "a # b")),
-        ("log-format 'it''s $HOME'", ("log-format", "its $HOME")),
         (r'log-format "say \"hi\""', ("log-format", 'say "hi"')),
         (r"log-format 'a\b'", ("log-format", r"a\b")),
         ('server "" x', ("server", "", "x")),
-        ("server $HOME", ("server", "$HOME")),
         ("\t# nothing", ()),
         ("a\u00a0b", ("a\u00a0b",)),
     ],
 )
 def test_a_line_is_cut_as_haproxy_cuts_it(text: str, words: tuple[str, ...]) -> None:
-    assert cut_into_words(text, HERE, {}).words == words
+    assert cut_into_words(text, HERE).words == words
 
 
-def test_a_variable_that_the_file_sets_is_known_and_another_is_not() -> None:
-    known = cut_into_words('hard-stop-after "${STOP}"', HERE, {"STOP": "3s"})
-    assert (known.value(), known.unknown) == ("3s", ())
-    unknown = cut_into_words('hard-stop-after "${STOP-5s}"', HERE, {})
-    assert (unknown.value(), unknown.unknown) == ("5s", ("STOP",))
-
-
-def test_setenv_counts_from_its_line_on_and_presetenv_may_not() -> None:
-    text = 'global\n a "$A"\n setenv A 1\n a "$A"\n presetenv A 2\n a "$A"\n setenv A 3\n unsetenv A\n a "$A"\n'
-    lines = [line for line in global_lines(read_sections([("haproxy.cfg", text)])) if line.keyword == "a"]
-    assert [(line.value(), line.unknown) for line in lines] == [
-        ("$A", ("A",)),
-        ("1", ()),
-        ("$A", ("A",)),
-        ("$A", ("A",)),
-    ]
+def test_the_value_of_a_variable_is_not_known() -> None:
+    assert cut_into_words('hard-stop-after "${STOP-5s}"', HERE).unknown == ("STOP",)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +51,7 @@ def test_setenv_counts_from_its_line_on_and_presetenv_may_not() -> None:
 )
 def test_a_line_in_a_condition_is_conditional(condition: str, kept: list[tuple[str, bool]]) -> None:
     sections = read_sections([("haproxy.cfg", f"global\n{condition}\n")])
-    found = [(line.keyword, line.is_conditional) for line in global_lines(sections) if line.keyword != "setenv"]
-    assert found == kept
+    assert [(line.keyword, line.is_conditional) for line in global_lines(sections)] == kept
 
 
 def test_a_proxy_inherits_from_the_defaults_that_it_names_else_from_the_last() -> None:
@@ -77,7 +60,7 @@ def test_a_proxy_inherits_from_the_defaults_that_it_names_else_from_the_last() -
         "defaults two from one\n no option httpclose\n"
         "frontend a\n bind :1\n"
         "frontend b from one\n bind :2\n"
-        "defaults\n mode tcp\n"
+        "defaults\n balance first\n"
         "frontend c\n bind :3\n"
     )
     found = proxies(text)
@@ -88,15 +71,9 @@ def test_a_proxy_inherits_from_the_defaults_that_it_names_else_from_the_last() -
     ]
 
 
-def test_without_a_mode_it_is_tcp() -> None:
-    assert proxies("frontend a\n bind :1\n")["a"].mode == "tcp"
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"), [("30", 0.03), ("30s", 30), ("2m", 120), ("1h", 3600), ("1d", 86400), ("500us", 0.0005)]
-)
+@pytest.mark.parametrize(("text", "seconds"), [("30", 0.03), ("30s", 30), ("2m", 120), ("500us", 0.0005)])
 def test_a_time_without_a_unit_is_in_milliseconds(text: str, seconds: float) -> None:
-    assert time_s(cut_into_words(f"hard-stop-after {text}", HERE, {})) == pytest.approx(seconds)
+    assert time_s(cut_into_words(f"hard-stop-after {text}", HERE)) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +81,7 @@ def test_a_time_without_a_unit_is_in_milliseconds(text: str, seconds: float) -> 
     [
         ("maxconn 5\n", "haproxy.cfg:1: 'maxconn 5' stands before any section"),
         ('global\n log "a\n', "haproxy.cfg:2: a quote that is never closed"),
-        ("global\n.else\n", "haproxy.cfg:2: '.else' without an '.if'"),
+        ("global\n.endif\n", "haproxy.cfg:2: '.endif' without an '.if'"),
         ("global\n.if 1\n", "haproxy.cfg:2: an '.if' without its '.endif'"),
         ("frontend\n bind :1\n", "haproxy.cfg:1: 'frontend' has no name"),
         ("frontend a from b\n bind :1\n", "haproxy.cfg:1: there is no 'defaults b' before it"),
@@ -116,26 +93,23 @@ def test_what_has_no_meaning_is_one_line_with_its_place(text: str, complaint: st
     with pytest.raises(TargetError) as caught:
         proxies(text)
     assert complaint in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["soon", "-1s", "1m30s", "", "99999999999999999999s", "3 s"])
 def test_what_is_no_time_is_said(text: str) -> None:
     with pytest.raises(TargetError, match=r"haproxy\.cfg:1: .* has no time such as"):
-        time_s(cut_into_words(f"hard-stop-after '{text}'", HERE, {}))
+        time_s(cut_into_words(f"hard-stop-after '{text}'", HERE))
 
 
 WORDS = st.sampled_from(
     (
-        *("global", "defaults", "frontend a", "listen b", "backend c", "from", "mode http", "mode tcp", "option"),
-        *("no option", "httpclose", "idle-close-on-response", "hard-stop-after", "30s", "infinite", "setenv A", "$A"),
-        *(".if", ".elif", ".else", ".endif", "1", "0", "defined(A)", "'", '"', "\\", "#", "\n", "\n", "\n", " "),
+        *("global", "defaults", "frontend a", "listen b", "backend c", "from", "mode http", "option", "no option"),
+        *("httpclose", "hard-stop-after", "30s", "$A", ".if", ".else", ".endif", "'", '"', "\\", "#", "\n", "\n"),
     )
 )
 
 
 @given(st.one_of(st.lists(WORDS, max_size=40).map(" ".join), st.text(max_size=200)))
-@example("\\")
 @example('global\n a "\\')
 @example("defaults from from\n")
 def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:

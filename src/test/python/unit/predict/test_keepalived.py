@@ -5,11 +5,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from switchover.faults.catalogue import CATALOGUE
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.predict.keepalived import read_conf
-from switchover.predict.prediction import Pair
 
 FULL = """
 ! Configuration File for keepalived
@@ -76,31 +74,12 @@ def test_what_is_not_said_is_keepaliveds_default(tmp_path: Path) -> None:
     assert read(tmp_path, "vrrp_instance VI_1 { }") == KeepalivedSettings()
 
 
-def test_the_instance_overrides_the_globals(tmp_path: Path) -> None:
-    text = "global_defs { vrrp_version 3 \n vrrp_down_timer_adverts 4 }\n" + instance(
-        "version 2", "down_timer_adverts 5"
-    )
-    found = read(tmp_path, text)
-    assert (found.version, found.down_timer_adverts) == (2, 5)
-
-
 def test_the_first_instance_or_the_named_one(tmp_path: Path) -> None:
     text = "vrrp_instance A { priority 10 }\nvrrp_instance B { priority 20 }"
     assert read(tmp_path, text).priority == 10
     assert read(tmp_path, text, "B").priority == 20
     with pytest.raises(TargetError, match="no vrrp_instance C; it has: A, B"):
         read(tmp_path, text, "C")
-
-
-def test_a_tracked_script_may_override_its_weight(tmp_path: Path) -> None:
-    script = "vrrp_script chk { script pidof \n weight -2 }\n"
-    found = read(tmp_path, script + instance("track_script {", "chk weight -30", "}"))
-    assert found.check is not None and found.check.weight == -30
-
-
-def test_weight_0_is_the_default_and_the_timeout_one_interval(tmp_path: Path) -> None:
-    found = read(tmp_path, "vrrp_script c {\nscript x\ninterval 4\n}\n" + instance("track_script { c }"))
-    assert found.check == CheckScript(interval_s=4, timeout_s=4, weight=0, by="unknown")
 
 
 @pytest.mark.parametrize(
@@ -138,63 +117,117 @@ def test_a_script_beside_the_configuration_says_what_it_looks_at(tmp_path: Path)
     assert found.check is not None and found.check.by == "http"
 
 
-def test_of_several_scripts_the_one_about_the_balancer_counts(tmp_path: Path) -> None:
-    text = "vrrp_script a { script pidof_ntpd }\nvrrp_script b {\nscript haproxy_alive\nweight -5\n}\n"
-    found = read(tmp_path, text + instance("track_script {", "a", "b", "}"))
-    assert found.check is not None and found.check.weight == -5
+def script(*lines: str, name: str = "c", about: str = "haproxy") -> str:
+    return "\n".join([f"vrrp_script {name} {{", f"script {about}", *lines, "}\n"])
 
 
-def test_a_reversed_check_does_not_count(tmp_path: Path) -> None:
-    text = "vrrp_script c {\nscript haproxy\nweight -5 reverse\n}\n" + instance("track_script { c }")
-    assert read(tmp_path, text).check is None
+def tracks(*names: str, kind: str = "track_script") -> str:
+    return "\n".join([f"{kind} {{", *names, "}"])
 
 
-def test_a_script_that_nobody_tracks_does_not_count(tmp_path: Path) -> None:
-    assert read(tmp_path, "vrrp_script c { script haproxy }\n" + instance()).check is None
+GROUP = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n%s}\n"
+OTHER = "\nvrrp_instance VI_2 {\n%s\n}"
+SETTINGS: dict[str, tuple[str, dict[str, object]]] = {
+    "the instance overrides the globals": (
+        "global_defs { vrrp_version 3 \n vrrp_down_timer_adverts 4 }\n"
+        + instance("version 2", "down_timer_adverts 5"),
+        {"version": 2, "down_timer_adverts": 5},
+    ),
+    "a later line wins": (instance("priority 10", "priority 20"), {"priority": 20}),
+    "a definition": ("$PRIO=77\n" + instance("priority ${PRIO}"), {"priority": 77}),
+    "an IPv6 address means version 3": (
+        "global_defs {\nvrrp_version 2\n}\n" + instance("virtual_ipaddress {", "2001:db8::50/64", "}"),
+        {"version": 3},
+    ),
+    "state MASTER clears nopreempt": (instance("state MASTER", "priority 101", "nopreempt"), {"preempt": True}),
+    "state MASTER without priority is the owner": (instance("state MASTER"), {"priority": 255}),
+    "state BACKUP is not": (instance("state BACKUP"), {"priority": 100}),
+    "strict mode makes a master of the owner alone": (
+        instance("strict_mode", "state MASTER", "priority 101", "nopreempt"),
+        {"preempt": False},
+    ),
+    "the owner waits for nobody": (instance("priority 255", "preempt_delay 5"), {"preempt_delay_s": 0.0}),
+    "an owner that is BACKUP waits": (
+        instance("priority 255", "state BACKUP", "preempt_delay 5"),
+        {"preempt_delay_s": 5.0},
+    ),
+    "a first MASTER waits for nobody": (
+        instance("priority 101", "state MASTER", "preempt_delay 5"),
+        {"preempt_delay_s": 0.0},
+    ),
+    "the owner knows no weights": (
+        script("weight -50") + instance("priority 255", tracks("c")),
+        {"effective_priority": 255, "check": None},
+    ),
+    "a positive weight counts while the check passes": (
+        script("weight 50") + instance(tracks("c")),
+        {"effective_priority": 150, "skew_s": 106 / 256},
+    ),
+    "a negative one does not": (script("weight -50") + instance(tracks("c")), {"effective_priority": 100}),
+    "interfaces and processes add their weight, files do not": (
+        "vrrp_track_process p {\nprocess ntpd\nweight 7\n}\ntrack_file f {\nfile /tmp/f\nweight 9\n}\n"
+        + instance(
+            tracks("eth1 weight 5", kind="track_interface"),
+            tracks("p", kind="track_process"),
+            tracks("f", kind="track_file"),
+        ),
+        {"effective_priority": 112},
+    ),
+}
+CHECKS: dict[str, tuple[str, list[CheckScript]]] = {
+    "weight 0 is the default, and the timeout one interval": (
+        script("interval 4", about="x") + instance(tracks("c")),
+        [CheckScript(interval_s=4, timeout_s=4, weight=0, by="unknown")],
+    ),
+    "every fraction of a second": (
+        script("interval 0.2", "timeout 0.5", about="pidof_haproxy") + instance(tracks("c")),
+        [CheckScript(interval_s=0.2, timeout_s=0.5, weight=0, by="process")],
+    ),
+    "a tracked script may override its weight": (
+        script("weight -2", about="pidof") + instance(tracks("c weight -30")),
+        [CheckScript(weight=-30, by="process")],
+    ),
+    "of several scripts those about the balancer": (
+        script(name="a", about="pidof_ntpd")
+        + script("weight -5", name="b", about="curl")
+        + instance(tracks("a", "b")),
+        [CheckScript(weight=-5, by="http")],
+    ),
+    "a reversed check does not count": (script("weight -5 reverse") + instance(tracks("c")), []),
+    "a script that nobody tracks does not count": (script() + instance(), []),
+    "a tracked process is known after its delay": (
+        "vrrp_track_process p {\nprocess haproxy\nweight -10\nterminate_delay 0.5\n}\n"
+        + instance(tracks("p", kind="track_process")),
+        [CheckScript(interval_s=0, timeout_s=0, weight=-10, by="process", delay_s=0.5)],
+    ),
+    "a sync group ignores the weighted scripts of its members": (
+        GROUP % "" + script("weight -5") + instance(tracks("c")),
+        [],
+    ),
+    "a sync group may keep the weights": (
+        GROUP % "sync_group_tracking_weight\n" + script("weight -5", about="curl") + instance(tracks("c")),
+        [CheckScript(weight=-5, by="http")],
+    ),
+    "the group's own scripts keep their weight": (
+        GROUP % f"{tracks('c')}\n" + script("weight -5", about="curl") + instance(),
+        [CheckScript(weight=-5, by="http")],
+    ),
+    "a member that fails takes its group along": (
+        GROUP % "" + script(about="curl") + instance() + OTHER % tracks("c"),
+        [CheckScript(weight=0, by="http")],
+    ),
+}
 
 
-def test_a_tracked_process_is_known_at_once(tmp_path: Path) -> None:
-    text = "vrrp_track_process p {\nprocess haproxy\nweight -10\n}\n" + instance("track_process { p }")
+@pytest.mark.parametrize(("text", "expected"), SETTINGS.values(), ids=SETTINGS)
+def test_settings_are_those_that_keepalived_runs_with(tmp_path: Path, text: str, expected: dict[str, object]) -> None:
     found = read(tmp_path, text)
-    assert found.check is not None
-    assert (found.check.soonest_s, found.check.latest_s, found.check.weight) == (0.0, 0.0, -10)
+    assert {name: getattr(found, name) for name in expected} == expected
 
 
-SYNCED = "vrrp_sync_group G {\ngroup {\nVI_1\n}\n%s}\nvrrp_script c {\nscript haproxy\nweight -5\n}\n"
-
-
-def test_a_sync_group_ignores_the_weighted_scripts_of_its_members(tmp_path: Path) -> None:
-    assert read(tmp_path, SYNCED % "" + instance("track_script { c }")).check is None
-
-
-def test_a_sync_group_may_keep_the_weights(tmp_path: Path) -> None:
-    found = read(tmp_path, SYNCED % "sync_group_tracking_weight\n" + instance("track_script { c }"))
-    assert found.check is not None and found.check.weight == -5
-
-
-def test_what_the_group_itself_tracks_keeps_its_weight(tmp_path: Path) -> None:
-    found = read(tmp_path, SYNCED % "track_script {\nc\n}\n" + instance())
-    assert found.check is not None and found.check.weight == -5
-
-
-def test_a_member_that_fails_takes_its_group_along(tmp_path: Path) -> None:
-    text = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n}\nvrrp_script c {\nscript haproxy\n}\n"
-    found = read(tmp_path, text + instance() + "\nvrrp_instance VI_2 {\ntrack_script {\nc\n}\n}")
-    assert found.check is not None and found.check.weight == 0
-
-
-def test_a_sync_group_waits_for_its_slowest_member(tmp_path: Path) -> None:
-    text = "vrrp_sync_group G {\ngroup {\nVI_1\nVI_2\n}\n}\n"
-    other = "\nvrrp_instance VI_2 {\nadvert_int 2\npriority 50\n}"
-    node = read(tmp_path, text + instance("priority 100") + other)
-    pair = Pair(node, node)
-    assert pair.silence == (6 + 206 / 256 - 2, 6 + 206 / 256)
-    assert pair.resignation_s == 206 / 256
-    assert not CATALOGUE["node-down"].predict(node, node).uniform
-
-
-def test_definitions_are_filled_in(tmp_path: Path) -> None:
-    assert read(tmp_path, "$PRIO=77\n" + instance("priority ${PRIO}")).priority == 77
+@pytest.mark.parametrize(("text", "expected"), CHECKS.values(), ids=CHECKS)
+def test_checks_are_those_that_notice_a_dead_balancer(tmp_path: Path, text: str, expected: list[CheckScript]) -> None:
+    assert list(read(tmp_path, text).checks) == expected
 
 
 def test_includes_are_followed(tmp_path: Path) -> None:
@@ -204,10 +237,6 @@ def test_includes_are_followed(tmp_path: Path) -> None:
     found = read(tmp_path, "include conf.d/*.conf\ninclude conf.d/*.none\n" + instance("include inner"))
     assert found.priority == 42
     assert found.check is not None and found.check.weight == -7
-
-
-def test_a_later_line_wins(tmp_path: Path) -> None:
-    assert read(tmp_path, instance("priority 10", "priority 20")).priority == 20
 
 
 @pytest.mark.parametrize(
@@ -289,100 +318,12 @@ def test_a_number_that_is_no_plain_decimal_within_its_bounds_is_refused(
         read(tmp_path, instance(line))
 
 
-def test_state_master_clears_nopreempt(tmp_path: Path) -> None:
-    assert read(tmp_path, instance("state MASTER", "priority 101", "nopreempt")).preempt
-
-
-def test_state_master_without_priority_is_the_owner(tmp_path: Path) -> None:
-    assert read(tmp_path, instance("state MASTER")).priority == 255
-    assert read(tmp_path, instance("state BACKUP")).priority == 100
-
-
-@pytest.mark.parametrize(
-    ("lines", "delay_s"),
-    [
-        (("priority 255",), 0.0),
-        (("priority 255", "state BACKUP"), 5.0),
-        (("priority 101", "state MASTER"), 0.0),
-        (("priority 101", "state SLAVE"), 5.0),
-    ],
-)
-def test_the_first_master_waits_for_nobody(tmp_path: Path, lines: tuple[str, ...], delay_s: float) -> None:
-    assert read(tmp_path, instance(*lines, "preempt_delay 5")).preempt_delay_s == delay_s
-
-
-def test_strict_mode_makes_a_master_of_the_owner_alone(tmp_path: Path) -> None:
-    found = read(tmp_path, instance("strict_mode", "state MASTER", "priority 101", "nopreempt"))
-    assert not found.preempt
-
-
-def test_the_names_in_a_tracked_list_of_files_are_read(tmp_path: Path) -> None:
-    text = "track_file drain {\nfile /tmp/f\nweight 5\n}\n"
-    read(tmp_path, text + instance("track_file {", "drain weight -30", "}"))
-    (tracker,) = read_conf(tmp_path / "keepalived.conf").instance().trackers
-    assert (tracker.name, tracker.check.weight) == ("drain", -30)
-
-
-def test_the_owner_knows_no_weights(tmp_path: Path) -> None:
-    script = "vrrp_script c {\nscript haproxy\nweight -50\n}\n"
-    found = read(tmp_path, script + instance("priority 255", "track_script {", "c", "}"))
-    assert (found.effective_priority, found.check) == (255, None)
-
-
-def test_an_ipv6_address_means_version_3(tmp_path: Path) -> None:
-    text = "global_defs {\nvrrp_version 2\n}\n" + instance("virtual_ipaddress {", "2001:db8::50/64", "}")
-    assert read(tmp_path, text).version == 3
-
-
-@pytest.mark.parametrize(("weight", "effective"), [(50, 150), (-50, 100), (200, 254)])
-def test_a_positive_weight_counts_while_the_check_passes(tmp_path: Path, weight: int, effective: int) -> None:
-    script = f"vrrp_script c {{\nscript haproxy\nweight {weight}\n}}\n"
-    found = read(tmp_path, script + instance("track_script {", "c", "}"))
-    assert found.effective_priority == effective
-    assert found.skew_s == (256 - effective) / 256
-
-
-def test_interfaces_and_processes_add_their_weight_while_all_is_well(tmp_path: Path) -> None:
-    text = "vrrp_track_process p {\nprocess ntpd\nweight 7\n}\ntrack_file f {\nfile /tmp/f\nweight 9\n}\n"
-    lines = ("track_interface {", "eth1 weight 5", "}", "track_process {", "p", "}", "track_file {", "f", "}")
-    found = read(tmp_path, text + instance(*lines))
-    assert (found.other_weights, found.effective_priority, found.check) == (12, 112, None)
-
-
-def test_every_script_about_the_balancer_counts(tmp_path: Path) -> None:
-    text = "vrrp_script a {\nscript pidof_haproxy\nweight -3\n}\nvrrp_script b {\nscript curl\nweight -5\n}\n"
-    found = read(tmp_path, text + instance("track_script {", "a", "b", "}"))
-    assert [check.weight for check in found.checks] == [-3, -5]
-
-
-def test_a_script_may_run_every_fraction_of_a_second(tmp_path: Path) -> None:
-    script = "vrrp_script c {\nscript haproxy\ninterval 0.2\ntimeout 0.5\n}\n"
-    found = read(tmp_path, script + instance("track_script {", "c", "}")).check
-    assert found is not None and (found.interval_s, found.timeout_s, found.latest_s) == (0.2, 0.5, 0.2)
-
-
-def test_a_process_that_may_come_back_is_waited_for(tmp_path: Path) -> None:
-    text = "vrrp_track_process p {\nprocess haproxy\nterminate_delay 0.5\n}\n"
-    found = read(tmp_path, text + instance("track_process {", "p", "}")).check
-    assert found is not None and (found.soonest_s, found.latest_s) == (0.5, 0.5)
-
-
 def test_the_password_is_in_no_text(tmp_path: Path) -> None:
     path = tmp_path / "keepalived.conf"
     path.write_text(instance("authentication {", "auth_type PASS", "auth_pass hush", "}"))
     found = read_conf(path).instance()
     assert found.password == "hush"
     assert "hush" not in repr(found)
-
-
-def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(TargetError, match=r"cannot read .*No such file"):
-        read_conf(tmp_path / "none.conf")
-
-
-def test_a_directory_is_said(tmp_path: Path) -> None:
-    with pytest.raises(TargetError, match="Is a directory"):
-        read_conf(tmp_path)
 
 
 BLOCKS = ("vrrp_instance", "vrrp_script", "vrrp_sync_group", "group", "track_script", "track_process", "{", "}", "\n")

@@ -66,7 +66,7 @@ def test_the_innermost_setting_counts() -> None:
     server = "server { server_name _ a; location /x { keepalive_timeout 3; } location /y { } }"
     text = f"http {{ keepalive_timeout 1; {server} }}"
     found = find_servers(parse(text, "nginx.conf"))
-    kept = [(context.name, context.last("keepalive_timeout")) for context in found]
+    kept = [(context.name, context.settings.get("keepalive_timeout")) for context in found]
     assert [(name, directive.value() if directive else None) for name, directive in kept] == [
         ("a", "1"),
         ("a /x", "3"),
@@ -140,6 +140,6 @@ def test_any_text_is_read_or_refused_in_one_line(tmp_path: Path, text: str) -> N
     main = tmp_path / "nginx.conf"
     main.write_text(text, encoding="utf-8", errors="surrogatepass")
     try:
-        find_servers(read_syntax(main).directives)
+        list(find_servers(read_syntax(main).directives))
     except TargetError as error:
         assert "\n" not in str(error)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from support.reload_cases import NGINX_CASES
 from switchover.model.errors import TargetError
 from switchover.predict.nginx_promise import promise_of
 from switchover.predict.promise import LOADS, ReloadPromise
@@ -136,7 +135,3 @@ def test_what_nginx_refuses_is_one_line_with_its_place(tmp_path: Path, text: str
     with pytest.raises(TargetError) as caught:
         promise(tmp_path, text)
     assert complaint in str(caught.value)
-
-
-def test_the_cases_that_are_tried_for_real_are_twenty() -> None:
-    assert len(NGINX_CASES) >= 20
