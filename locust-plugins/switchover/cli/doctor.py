@@ -4,12 +4,9 @@ import argparse
 import http.client
 import os
 import re
-import resource
 import shutil
 import socket
 import stat
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,9 +23,7 @@ from switchover.faults.guard import Guard
 from switchover.faults.preflight.lock import read_machine_id
 from switchover.faults.preflight.nodes import ask_as_clock, find_problems, find_restart
 from switchover.http.address import find_addresses
-from switchover.lab import capability
-from switchover.lab.capability import MachineCheck
-from switchover.lab.programs import PACKAGES, VERSIONED, ask_version, find_program
+from switchover.lab.capability import MachineCheck, check_machine
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.model.identity import WhoAnswered, identity_lines
@@ -45,101 +40,11 @@ from switchover.telemetry.balancers import BALANCERS, describe
 from switchover.telemetry.clock_offset import measure_offset
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.log_lines import parse_log_line
-from switchover.telemetry.master import Master, find_master, status_and_headers
+from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 from switchover.telemetry.versions import find_aliases, read_haproxy
 
-_SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
-"""One command with its words, which any shell reads alike."""
-_NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
-_NOT_FOUND = 127
-"""The exit status of a shell for a program that is not there."""
-_IS_ACTIVE = re.compile(r"\bsystemctl\b(?: -\S+)* is-active\b((?: [\w@.-]+)*)")
-
-
-def check_nodes(target: Target) -> Iterator[MachineCheck]:
-    """The preflight checks of a drill, and the names of HAProxy's servers."""
-    if target.lab is not None:
-        return
-    try:
-        for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
-            yield MachineCheck("nodes", problem, "no fault fires before that is mended")
-    except FaultError as error:
-        yield MachineCheck("nodes", str(error), "mend that in the target file, or on the node")
-    yield from _servers(target)
-
-
-def _servers(target: Target) -> Iterator[MachineCheck]:
-    """Servers that are no node by name or address: their access logs are then compared with nothing."""
-    rows = [row for node in target.balancers for row in getattr(read_haproxy(node), "rows", ())]
-    known = {node.name for node in target.nodes} | find_aliases(target, rows).keys()
-    known |= set(target.identity.aliases.values())
-    strange = sorted({row.server for row in rows if row.type == "server" and row.server not in known})
-    logged = [node.name for node in target.backends if node.access_log is not None]
-    if strange and logged:
-        yield MachineCheck(
-            "server names",
-            f"HAProxy's servers {', '.join(strange)} are no [[node]]; the file has {', '.join(logged)}",
-            'name each [[node]] as its server, or give it host = "ADDRESS" and the socket `level operator`',
-        )
-
-
-def try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
-    """Run `ready`, `verify_down` and `verify_healed`, which change nothing, as a drill does before it fires."""
-    what = recipe.table.strip("[]").replace(".", " ", 1)
-    for key in ("ready", "verify_healed"):
-        trap = find_trap(recipe.commands.get(key, ()))
-        if trap:
-            yield MachineCheck(f"{what} {key}", trap, "ask for each unit by a command of its own, joined by &&")
-    backup = target.backup_of(master)
-    names = {"master": master or "", "backup": backup.name if backup else ""}
-    if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):
-        yield MachineCheck(f"{what} commands", "not tried: the master and its backup are not known")
-        return
-    if restart := find_restart(recipe, target.node(master) if master else None, target.endpoint.host):
-        yield MachineCheck(f"{what} kill", restart)
-    if recipe.ready is not None:
-        others = [node.name for node in target.balancers if node.name != master]
-        for name in others if any("{backup}" in word for word in recipe.ready) else [""]:
-            result = run_command(fill_names(recipe.ready, {**names, "backup": name}), variables=recipe.variables)
-            found = f"{name or 'it'} is fit to take over" if result.ok else f"{name}: {result}".removeprefix(": ")
-            yield MachineCheck(f"{what} ready", found, "" if result.ok else "no fault fires before it succeeds")
-    if recipe.verify_down is None:
-        return
-    guard = Guard(recipe, clock=Clock.of_process(), journal=_NoJournal(), armed=False, names=names, directory=Path())
-    try:
-        guard.require_state_before()
-        yield MachineCheck(f"{what} commands", f"nothing is broken now, by {recipe.word('verify_down')} and its like")
-    except FaultError as error:
-        yield MachineCheck(f"{what} commands", str(error), "mend that in the target file, or on the node")
-
-
-class _NoJournal:
-    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
-        """Nothing is fired, so nothing happens that would be written down."""
-
-
-def find_trap(command: tuple[str, ...]) -> str:
-    """`systemctl is-active` with several units succeeds if one of them is active; empty: that is not asked."""
-    for found in _IS_ACTIVE.finditer(" ".join(command)):
-        units = [word for word in found[1].split() if not word.startswith("-")]
-        if len(units) > 1:
-            return f"`systemctl is-active {' '.join(units)}` succeeds if only one of them is active"
-    return ""
-
-
-def check_realtime() -> MachineCheck:
-    """Whether the prober may have real-time scheduling; it is given back at once."""
-    what, before = "real-time scheduling", os.sched_getscheduler(0)
-    try:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
-        os.sched_setscheduler(0, before, os.sched_param(0))
-    except OSError:
-        advice = "to allow it: '* - rtprio 1' in /etc/security/limits.d/switchover.conf, and log in again"
-        return MachineCheck(what, f"not allowed, so probes may be late on a busy machine; {advice}")
-    return MachineCheck(what, "allowed")
-
-
+MEND = "mend that in the target file, or on the node"
 CLOCK_BOUND_US = 50_000
 CONTROL_MASTER = (
     "more than 50 ms, so the order of events on two nodes is not known; keep the ssh connection open: "
@@ -148,26 +53,46 @@ CONTROL_MASTER = (
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 TAIL_BYTES, LAST_LINES = 65536, 20
 """Of an access log, to see what form its lines have."""
+_SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
+"""One command with its words, which any shell reads alike."""
+_NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
+_NOT_FOUND = 127
+"""The exit status of a shell for a program that is not there."""
+_IS_ACTIVE = re.compile(r"\bsystemctl\b(?: -\S+)* is-active\b((?: [\w@.-]+)*)")
 
 
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
+    """Try every part of a target file, in the order of the file."""
     for problem in find_known_problems(target, limits):
         yield MachineCheck("target file", problem, "no drill begins before that is mended")
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
-    yield from check_nodes(target)
+    if target.lab is None:
+        yield from _preflight(target)
+        yield from _server_names(target)
     master = find_master(target)
-    yield _master(master, target)
+    if master.name is None:
+        advice = "faults with {master} will not fire" if target.faults else ""
+        yield MachineCheck("master", f"cannot be told: {master.reason}", advice)
+    else:
+        yield MachineCheck("master", f"{master.name}, by {master.source} ({master.reason})")
     for recipe in target.faults.values():
         yield from _fault(recipe, target)
     for recipe in (*target.faults.values(), *target.changes.values()):
-        yield from try_commands(recipe, target, master.name)
+        yield from _try_commands(recipe, target, master.name)
     for kind, url in target.connections.items():
         yield _tried(f"held {kind}", partial(_connected, url))
     yield check_realtime()
     if target.influx is not None:
         yield _tried("influx", lambda: try_database(choose_database(None, target.influx, os.environ)))
+
+
+def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
+    try:
+        return MachineCheck(what, look())
+    except SwitchoverError as error:
+        return MachineCheck(what, str(error), MEND)
 
 
 def _endpoint(target: Target) -> MachineCheck:
@@ -178,14 +103,12 @@ def _endpoint(target: Target) -> MachineCheck:
         status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
         reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        return MachineCheck(
-            what, f"no answer: {reason}", lab_advice or "is the URL right, and can this machine reach it?"
-        )
+        advice = lab_advice or "is the URL right, and can this machine reach it?"
+        return MachineCheck(what, f"no answer: {reason}", advice)
     if status not in target.endpoint.expect:
         found = f"answers with status {status}, which is not among {target.endpoint.expect}"
-        return MachineCheck(
-            what, found, lab_advice or "is the URL right, and the service well? expect says what is good"
-        )
+        advice = lab_advice or "is the URL right, and the service well? expect says what is good"
+        return MachineCheck(what, found, advice)
     identity = WhoAnswered(target.identity).identify(headers)
     backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
     found = f"answered by {backend} through {balancer}"
@@ -199,28 +122,30 @@ def _endpoint(target: Target) -> MachineCheck:
 
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
+    vip_host = target.endpoint.host
+    looks: dict[str, Callable[[], str]] = {}
     for kind in BALANCERS:
         if getattr(node, kind.source) is not None:
-            yield _tried(f"{node.name} {kind.source}", partial(describe, node, kind))
-    log = node.access_log
-    if log is not None:
-        yield _tried(f"{node.name} access_log", lambda: _log(log))
+            looks[kind.source] = partial(describe, node, kind)
+    if (log := node.access_log) is not None:
+        looks["access_log"] = partial(_log, log)
     for source in node.vip_owner:
         if isinstance(source, Fifo):
-            yield _fifo(f"{node.name} vip_owner", source)
-    if any(not isinstance(source, Fifo) for source in node.vip_owner):
-        yield _tried(f"{node.name} vip_owner", lambda: _owner(node, target))
+            looks["vip_owner fifo"] = partial(_fifo, source)
+        else:
+            looks["vip_owner"] = partial(_owner, node, vip_host)
     if node.keepalived is not None:
-        yield _tried(f"{node.name} keepalived", lambda: _keepalived(node, target.endpoint.host))
-        yield from _check_scripts(node, target.endpoint.host)
+        looks["keepalived"] = partial(_keepalived, node, vip_host)
     if node.clock is not None:
-        yield _tried(f"{node.name} clock", lambda: _clock(node))
-    processes = node.processes
-    if processes is not None:
-        yield _tried(f"{node.name} processes", lambda: _processes(fetch(processes)))
-    machine_id = node.machine_id
-    if machine_id is not None:
-        yield _tried(f"{node.name} machine_id", lambda: read_machine_id(machine_id))
+        looks["clock"] = partial(_clock, node)
+    if (processes := node.processes) is not None:
+        looks["processes"] = partial(_processes, processes)
+    if (machine_id := node.machine_id) is not None:
+        looks["machine_id"] = partial(read_machine_id, machine_id)
+    for what, look in looks.items():
+        yield _tried(f"{node.name} {what}", look)
+        if what == "keepalived":
+            yield from _check_scripts(node, vip_host)
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
@@ -248,28 +173,18 @@ def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
             yield MachineCheck(what, f"`{line}` fails: {failed}", advice)
 
 
-def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
-    try:
-        return MachineCheck(what, look())
-    except SwitchoverError as error:
-        return MachineCheck(what, str(error), "mend that in the target file, or on the node")
-
-
 def _log(source: LogFile | Command) -> str:
     if isinstance(source, Command):
         printed = fetch(source, limit_bytes=LOG_LIMIT_BYTES)
-        return f"{len(printed):,} bytes" + _other_form(printed[-TAIL_BYTES:])
+        return f"{len(printed):,} bytes{_other_form(printed[-TAIL_BYTES:])}"
     path = Path(source.path)
     try:
-        is_regular = stat.S_ISREG(path.stat().st_mode)
-        if not os.access(path, os.R_OK):
-            raise SwitchoverError(f"{path} is not readable")
-        if not is_regular:
+        if not stat.S_ISREG(path.stat().st_mode):
             return f"{path} is no regular file: nothing is read of it"
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(size - TAIL_BYTES, 0))
-            return f"{size:,} bytes" + _other_form(file.read(TAIL_BYTES))
+            return f"{size:,} bytes{_other_form(file.read(TAIL_BYTES))}"
     except FileNotFoundError:
         return f"{path} is not there yet"
     except OSError as error:
@@ -284,20 +199,26 @@ def _other_form(tail: bytes) -> str:
     return f"; none of its last {len(lines)} lines is in the combined form, so what they say is not known"
 
 
-def _fifo(what: str, source: Fifo) -> MachineCheck:
+def _fifo(source: Fifo) -> str:
     try:
         if stat.S_ISFIFO(Path(source.path).stat().st_mode):
-            return MachineCheck(what, f"{source} is there")
-        return MachineCheck(what, f"{source.path} is no FIFO", "name Keepalived's vrrp_notify_fifo")
+            return f"{source} is there"
     except OSError as error:
-        return MachineCheck(what, f"{source.path}: {error.strerror}", "is Keepalived running with vrrp_notify_fifo?")
+        raise TelemetryError(
+            f"{source.path}: {error.strerror}: does Keepalived run with vrrp_notify_fifo?"
+        ) from error
+    raise TelemetryError(f"{source.path} is no FIFO: name Keepalived's vrrp_notify_fifo")
 
 
-def _owner(node: Node, target: Target) -> str:
-    holds = holds_address(node, frozenset(find_addresses(target.endpoint.host, TIMEOUT_S)), TIMEOUT_S)
+def _owner(node: Node, vip_host: str) -> str:
+    try:
+        addresses = frozenset(find_addresses(vip_host, TIMEOUT_S))
+    except OSError as error:
+        raise TelemetryError(f"{vip_host}: {error}") from error
+    holds = holds_address(node, addresses, TIMEOUT_S)
     if holds is None:
         return "cannot be asked before it streams; its first line will tell"
-    return f"{'holds' if holds else 'does not hold'} {target.endpoint.host}"
+    return f"{'holds' if holds else 'does not hold'} {vip_host}"
 
 
 def _keepalived(node: Node, vip_host: str) -> str:
@@ -317,6 +238,11 @@ def _clock(node: Node) -> str:
     return found if offset.bound_us <= CLOCK_BOUND_US else f"{found}: {CONTROL_MASTER}"
 
 
+def _processes(command: Command) -> str:
+    reading = parse_processes(fetch(command).decode("utf-8", "replace"))
+    return ", ".join(sorted({process.name for process in reading.processes})) or "none that is watched"
+
+
 def _connected(url: str) -> str:
     """Whether something listens there: a download or an upload would cost the service more than a look should."""
     parts = urlsplit(url)
@@ -328,21 +254,32 @@ def _connected(url: str) -> str:
         raise TelemetryError(f"{public_url(url)} takes no connection: {error.strerror or error}") from error
 
 
-def _processes(printed: bytes) -> str:
-    reading = parse_processes(printed.decode("utf-8", "replace"))
-    names = sorted({process.name for process in reading.processes})
-    return ", ".join(names) or "none that is watched"
+def _preflight(target: Target) -> Iterator[MachineCheck]:
+    """The checks of a drill before it fires."""
+    try:
+        for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
+            yield MachineCheck("nodes", problem, "no fault fires before that is mended")
+    except FaultError as error:
+        yield MachineCheck("nodes", str(error), MEND)
 
 
-def _master(master: Master, target: Target) -> MachineCheck:
-    if master.name is None:
-        advice = "faults with {master} will not fire" if target.faults else ""
-        return MachineCheck("master", f"cannot be told: {master.reason}", advice)
-    return MachineCheck("master", f"{master.name}, by {master.source} ({master.reason})")
+def _server_names(target: Target) -> Iterator[MachineCheck]:
+    """Servers that are no node by name or address: their access logs are then compared with nothing."""
+    rows = [row for node in target.balancers for row in getattr(read_haproxy(node), "rows", ())]
+    known = {node.name for node in target.nodes} | find_aliases(target, rows).keys()
+    known |= set(target.identity.aliases.values())
+    strange = sorted({row.server for row in rows if row.type == "server" and row.server not in known})
+    logged = [node.name for node in target.backends if node.access_log is not None]
+    if strange and logged:
+        yield MachineCheck(
+            "server names",
+            f"HAProxy's servers {', '.join(strange)} are no [[node]]; the file has {', '.join(logged)}",
+            'name each [[node]] as its server, or give it host = "ADDRESS" and the socket `level operator`',
+        )
 
 
 def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
-    what = f"fault {recipe.name}"
+    what, is_real = f"fault {recipe.name}", target.lab is None
     for command in recipe.commands.values():
         if shutil.which(command[0]) is None:
             yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
@@ -350,18 +287,18 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     if recipe.verify_down is None:
         yield MachineCheck(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
         return
-    if target.lab is None and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
+    if is_real and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
         yield MachineCheck(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN_RECIPE}")
         return
     if recipe.heal is None:
         yield MachineCheck(what, "has no heal: it must end by itself, or be healed by hand")
     else:
-        yield MachineCheck(what, "its commands are there; armed by " + ("the lab" if target.lab else "--arm only"))
-    if target.lab is None and recipe.deadman is None and recipe.heal is not None:
-        yield MachineCheck(
-            what, "works without a dead-man; with one it heals even if this machine dies: " + DEADMAN_RECIPE
-        )
-    if target.lab is None and recipe.ready is None and len(target.balancers) > 1 and not _all_tell_states(target):
+        yield MachineCheck(what, f"its commands are there; armed by {'--arm only' if is_real else 'the lab'}")
+    if is_real and recipe.deadman is None and recipe.heal is not None:
+        found = f"works without a dead-man; with one it heals even if this machine dies: {DEADMAN_RECIPE}"
+        yield MachineCheck(what, found)
+    tell_states = all(any(isinstance(one, Fifo) for one in node.vip_owner) for node in target.balancers)
+    if is_real and recipe.ready is None and len(target.balancers) > 1 and not tell_states:
         yield MachineCheck(
             what,
             "no ready command, and no notify FIFO on every balancer: the backup is not proven before a kill",
@@ -369,15 +306,60 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
         )
 
 
-def _all_tell_states(target: Target) -> bool:
-    return all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
+def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
+    """Run `ready`, `verify_down` and `verify_healed`, which change nothing, as a drill does before it fires."""
+    what = recipe.table.strip("[]").replace(".", " ", 1)
+    for key in ("ready", "verify_healed"):
+        trap = find_trap(recipe.commands.get(key, ()))
+        if trap:
+            yield MachineCheck(f"{what} {key}", trap, "ask for each unit by a command of its own, joined by &&")
+    backup = target.backup_of(master)
+    names = {"master": master or "", "backup": backup.name if backup else ""}
+    if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):
+        yield MachineCheck(f"{what} commands", "not tried: the master and its backup are not known")
+        return
+    if restart := find_restart(recipe, target.node(master) if master else None, target.endpoint.host):
+        yield MachineCheck(f"{what} kill", restart)
+    if recipe.ready is not None:
+        others = [node.name for node in target.balancers if node.name != master]
+        for name in others if any("{backup}" in word for word in recipe.ready) else [""]:
+            result = run_command(fill_names(recipe.ready, {**names, "backup": name}), variables=recipe.variables)
+            found = f"{name or 'it'} is fit to take over" if result.ok else f"{name}: {result}".removeprefix(": ")
+            yield MachineCheck(f"{what} ready", found, "" if result.ok else "no fault fires before it succeeds")
+    if recipe.verify_down is None:
+        return
+    guard = Guard(recipe, clock=Clock.of_process(), journal=_NoJournal(), armed=False, names=names, directory=Path())
+    try:
+        guard.require_state_before()
+        yield MachineCheck(f"{what} commands", f"nothing is broken now, by {recipe.word('verify_down')} and its like")
+    except FaultError as error:
+        yield MachineCheck(f"{what} commands", str(error), MEND)
 
 
-PROGRAMS = ("haproxy", "nginx", "keepalived", "ip", "bridge", "unshare")
-"""The programs that the lab runs."""
+class _NoJournal:
+    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
+        """Nothing is fired, so nothing happens that would be written down."""
 
-DESCRIPTORS = 4096
-"""A second of hanging probes at 1,000 a second, on both sides of a balancer, and room."""
+
+def find_trap(command: tuple[str, ...]) -> str:
+    """`systemctl is-active` with several units succeeds if one of them is active; empty: that is not asked."""
+    for match in _IS_ACTIVE.finditer(" ".join(command)):
+        units = [word for word in match[1].split() if not word.startswith("-")]
+        if len(units) > 1:
+            return f"`systemctl is-active {' '.join(units)}` succeeds if only one of them is active"
+    return ""
+
+
+def check_realtime() -> MachineCheck:
+    """Whether the prober may have real-time scheduling; it is given back at once."""
+    what, before = "real-time scheduling", os.sched_getscheduler(0)
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
+        os.sched_setscheduler(0, before, os.sched_param(0))
+    except OSError:
+        advice = "to allow it: '* - rtprio 1' in /etc/security/limits.d/switchover.conf, and log in again"
+        return MachineCheck(what, f"not allowed, so probes may be late on a busy machine; {advice}")
+    return MachineCheck(what, "allowed")
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -399,61 +381,24 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    findings = check_target(load_target(arguments.target), arguments.limit) if arguments.target else check_machine()
+    checks = check_target(load_target(arguments.target), arguments.limit) if arguments.target else check_machine()
     console = Console()
-    everything_good = print_checks(findings, console)
-    if everything_good:
-        console.print("Everything that was looked at works.")
-    return 0 if everything_good else 2
+    if not print_checks(checks, console):
+        return 2
+    console.print("Everything that was looked at works.")
+    return 0
 
 
-def print_checks(findings: Iterable[MachineCheck], console: Console) -> bool:
-    """A line for each check, its remedy below; whether all are good."""
+def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
+    """Print a line for each check, its remedy below; True if all are good."""
     table = Table.grid(padding=(0, 2))
-    everything_good = True
-    for finding in findings:
-        everything_good = everything_good and finding.good
-        mark = "[green]ok[/]" if finding.good else "[bold red]NO[/]"
-        table.add_row(mark, _plain(finding.what), _plain(finding.found))
-        if finding.advice:
-            table.add_row("", "", f"[yellow]-> {_plain(finding.advice)}[/]")
+    all_good = True
+    for check in checks:
+        all_good = all_good and check.good
+        mark = "[green]ok[/]" if check.good else "[bold red]NO[/]"
+        what, found, advice = (text.replace("[", r"\[") for text in (check.what, check.found, check.advice))
+        table.add_row(mark, what, found)
+        if advice:
+            table.add_row("", "", f"[yellow]-> {advice}[/]")
     console.print(table)
-    return everything_good
-
-
-def check_machine() -> Iterator[MachineCheck]:
-    yield MachineCheck("python", sys.version.split()[0])
-    yield from map(_program, PROGRAMS)
-    yield capability.check()
-    yield _descriptors()
-    yield _ports()
-
-
-def _program(program: str) -> MachineCheck:
-    path, package = find_program(program), PACKAGES[program]
-    if path is None:
-        return MachineCheck(program, "missing", f"apt-get install {package}")
-    try:
-        shown = ask_version([path, VERSIONED.get(program, "-V")])
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return MachineCheck(program, f"{path} does not run: {error}", f"apt-get install --reinstall {package}")
-    return MachineCheck(program, (shown.strip().splitlines() or [path])[0])
-
-
-def _descriptors() -> MachineCheck:
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard not in (resource.RLIM_INFINITY,) and hard < DESCRIPTORS:
-        return MachineCheck("file descriptors", f"at most {hard}", f"ulimit -Hn {DESCRIPTORS}")
-    return MachineCheck("file descriptors", "unlimited" if hard == resource.RLIM_INFINITY else f"at most {hard:,}")
-
-
-def _ports() -> MachineCheck:
-    try:
-        low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split())
-    except (OSError, ValueError):
-        return MachineCheck("client ports", "unknown: this is no Linux")
-    return MachineCheck("client ports", f"{high - low + 1:,} (the prober frees each one at once)")
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")
+    return all_good

@@ -1,17 +1,23 @@
 """Whether this user may make namespaces on this machine, and what to do where not."""
 
 import os
+import resource
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from switchover.lab.programs import find_program
+from switchover.lab.programs import PACKAGES, VERSIONED, ask_version, find_program
 from switchover.model.errors import LabError
 
 NAMESPACES = ("--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc")
 CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
 TRIAL_TIMEOUT_S = 10.0
+PROGRAMS = ("haproxy", "nginx", "keepalived", "ip", "bridge", "unshare")
+"""The programs that the lab runs."""
+DESCRIPTORS = 4096
+"""A second of hanging probes at 1,000 a second, on both sides of a balancer, and room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,29 @@ def check() -> MachineCheck:
     complaint = trial.stderr.strip().splitlines()
     reason = complaint[-1] if complaint else f"unshare ended with {trial.returncode}"
     return MachineCheck("namespaces", f"refused to {user}: {reason}", advice())
+
+
+def check_machine() -> Iterator[MachineCheck]:
+    """What the lab needs of this machine."""
+    yield MachineCheck("python", sys.version.split()[0])
+    yield from map(_program, PROGRAMS)
+    yield check()
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    is_unlimited = hard == resource.RLIM_INFINITY
+    shown = "unlimited" if is_unlimited else f"at most {hard:,}"
+    enough = is_unlimited or hard >= DESCRIPTORS
+    yield MachineCheck("file descriptors", shown, "" if enough else f"ulimit -Hn {DESCRIPTORS}")
+
+
+def _program(program: str) -> MachineCheck:
+    path, package = find_program(program), PACKAGES[program]
+    if path is None:
+        return MachineCheck(program, "missing", f"apt-get install {package}")
+    try:
+        shown = ask_version([path, VERSIONED.get(program, "-V")])
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return MachineCheck(program, f"{path} does not run: {error}", f"apt-get install --reinstall {package}")
+    return MachineCheck(program, (shown.strip().splitlines() or [path])[0])
 
 
 def require_namespaces() -> None:
