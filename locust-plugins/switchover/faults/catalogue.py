@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism, always
-from switchover.faults.mechanisms import backends, haproxy, keepalived, network, pair_changes, reloads, servers
+from switchover.faults.mechanisms import backends, changes, haproxy, keepalived, network
 from switchover.model.errors import FaultError
 from switchover.predict.prediction import unknown
 
@@ -14,9 +14,7 @@ _FAULTS = (*haproxy.FAULTS, *keepalived.FAULTS, *network.FAULTS, *backends.FAULT
 CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in _FAULTS}
 """What the lab can do. A target file may hold a fault of the same name: its commands, our prediction."""
 
-CHANGES: Mapping[str, Mechanism] = {
-    one.name: one for one in (*_FAULTS, *reloads.CHANGES, *servers.CHANGES, *pair_changes.CHANGES) if one.promises
-}
+CHANGES: Mapping[str, Mechanism] = {one.name: one for one in (*_FAULTS, *changes.CHANGES) if one.is_change}
 """What the lab can do as a change. A target file may hold one of the same name."""
 
 

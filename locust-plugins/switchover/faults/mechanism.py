@@ -1,11 +1,10 @@
 """The record of a mechanism: a fault or a change that the lab can do and theory can predict."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
-from switchover.model.held_kind import HeldKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.predict.prediction import Pair, Prediction, nothing
 from switchover.target.model import FaultRecipe
@@ -48,25 +47,25 @@ UNDO_COST = always(nothing("taking a change back is to cost nothing"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mechanism:
-    """A fault or a change. `switchover faults` prints its texts."""
+    """A fault or a change. `switchover faults` prints the texts of faults."""
 
     name: str
-    summary: str
-    does: str
-    """What is done to which process or link, exactly."""
-    proof: str
-    heals: str
-    expectation: str
-    """What a user should expect to see, and what not."""
     commands: Callable[[LabCommands], Commands]
+    summary: str = ""
+    does: str = ""
+    """What is done to which process or link, exactly."""
+    proof: str = ""
+    heals: str = ""
+    expectation: str = ""
+    """What a user should expect to see, and what not."""
     sources: tuple[str, ...] = ()
     """What sees its effect without its commands, by the words of `fault.sources` in run.json; the probes always."""
     predict: Theory = CHANGE_COST
     """The outage that the mechanism causes."""
     failback: Theory = UNDO_COST
     """The outage that the heal causes; `settled_s` says when the address is back."""
-    promises: Mapping[HeldKind, str] = field(default_factory=dict)
-    """As a change: what theory promises each kind of connection that is open. Empty: it is none."""
+    is_change: bool = False
+    """It should cost nothing, so `switchover change` does it, too."""
     needs: tuple[LabNeed, ...] = ()
     """The first need that a lab does not meet is the reason why the lab cannot do it."""
     victim: str | None = None

@@ -8,8 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from switchover.faults.mechanisms.pair_changes import MOVE_FILE, MOVE_WEIGHT
-from switchover.faults.mechanisms.servers import LINE_ENDS, NEXT, NEXT_PORT
+from switchover.faults.mechanisms.changes import LINE_ENDS, MOVE_FILE, MOVE_WEIGHT, NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
 from switchover.lab.programs import STREAM_MODULE

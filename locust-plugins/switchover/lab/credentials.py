@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from switchover.faults.mechanisms.pair_changes import FIRST, RENEWED
+from switchover.faults.mechanisms.changes import FIRST, RENEWED
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
 from switchover.lab.capability import privileged

@@ -11,7 +11,7 @@ import tomli_w
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism
-from switchover.faults.mechanisms.servers import NEXT, NEXT_PORT
+from switchover.faults.mechanisms.changes import NEXT, NEXT_PORT
 from switchover.lab import addresses
 from switchover.lab.credentials import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from switchover.faults.lab_commands import FROZEN, STOPPED, LabCommands
 from switchover.faults.mechanism import Commands, Mechanism, needs_haproxy, needs_proxy, of_pair, service_verb
-from switchover.faults.mechanisms.promises import ALL_KEPT, RELOADED_BY_HAPROXY
 from switchover.predict.prediction import START_S, Pair, Prediction, drained, nothing, proxy_back, proxy_silent
 
 FRONTEND = "control"
@@ -101,7 +100,7 @@ FAULTS = (
             "the close fails. The counters restart from 0"
         ),
         sources=("generation",),
-        promises=RELOADED_BY_HAPROXY,
+        is_change=True,
         needs=(needs_haproxy,),
         commands=_reload,
         predict=of_pair(
@@ -124,7 +123,7 @@ FAULTS = (
             "address first, which costs the backup's skew time"
         ),
         sources=("frontend",),
-        promises=ALL_KEPT,
+        is_change=True,
         needs=(needs_haproxy,),
         commands=_drain,
         predict=of_pair(drained),

@@ -2,7 +2,6 @@
 
 from switchover.faults.lab_commands import FROZEN, STOPPED
 from switchover.faults.mechanism import Mechanism, of_pair, service_verb
-from switchover.faults.mechanisms.promises import MOVED
 from switchover.predict.prediction import (
     HANDOVER_S,
     START_S,
@@ -42,7 +41,7 @@ FAULTS = (
         heals="Keepalived is started",
         expectation="connect timeouts for the backup's skew time: the shortest outage that VRRP can give",
         sources=("owner",),
-        promises=MOVED,
+        is_change=True,
         commands=service_verb("keepalived", "stop", undo="start", down=STOPPED),
         predict=of_pair(after_resignation),
         failback=of_pair(lambda pair: comes_back(pair, ready_s=START_S, moved=True)),

@@ -1,0 +1,214 @@
+"""Changes: what an operator does that should cost nothing. docs/hitless.md says who should lose nothing."""
+
+from collections.abc import Callable
+from typing import Any
+
+from switchover.faults.lab_commands import BACKUP, MASTER, STOPPED, VICTIM, LabCommands
+from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy, service_verb
+
+HEALTH_PAGE = "http://127.0.0.1:8080/health"
+"""Of the lab's Caddy, Traefik and Envoy, on their own node."""
+TRAEFIK_FILE = "dynamic.yml"
+NEXT = f"{VICTIM}-next"
+"""The server that takes the place of the victim: another port of its host, with an access log of its own."""
+NEXT_PORT = 8081
+SERVER, OTHER = f"web/{VICTIM}", f"web/{NEXT}"
+"""As the lab's HAProxy calls them."""
+LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
+"""What takes a server out of service, and what stands between that and the name by which its line is found."""
+CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
+MOVE_FILE = "move"
+"""In the node's directory: Keepalived adds its number, times a weight, to the priority."""
+MOVE_WEIGHT = -50
+"""More than the difference of the lab's priorities, and than a failed check takes away."""
+FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
+"""In the lab's directory, beside the certificate that is served."""
+SERVED = "certificate.pem"
+
+
+def _needs_balancer(name: str) -> LabNeed:
+    """Why a lab with a balancer other than `name` cannot do it."""
+    return lambda lab: None if lab.balancer == name.lower() else f"balancer {lab.balancer!r}: it is no {name}"
+
+
+def _needs_pair(lab: LabCommands) -> str | None:
+    return "balancer 'none': there is no address to move" if lab.balancer == "none" else None
+
+
+def _needs_certificate(lab: LabCommands) -> str | None:
+    return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
+
+
+def _needs_swappable(lab: LabCommands) -> str | None:
+    return None if lab.balancer in LINE_ENDS else f"balancer {lab.balancer!r}: choose --balancer haproxy or nginx"
+
+
+def _needs_other_server(lab: LabCommands) -> str | None:
+    return None if lab.connections else "no server beside the others: add --connection-paths"
+
+
+def _needs_nginx_backends(lab: LabCommands) -> str | None:
+    return None if lab.backend_kind == "nginx" else f"backends of kind {lab.backend_kind!r}: they are no Nginx"
+
+
+def _reload_nginx(lab: LabCommands) -> Commands:
+    """Other workers serve than before."""
+    note = lab.master_file("workers-before-reload")
+    return Commands(
+        kill=lab.nginx_workers("--note", note, *lab.reload()),
+        heal=("rm", "-f", note),
+        verify_down=lab.nginx_workers("--other", note),
+    )
+
+
+def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
+    """Write the next configuration, and perhaps reload; the health page proves it."""
+    return lambda lab: Commands(
+        kill=lab.next_configuration(file, "--next", *(lab.reload() if reload else ())),
+        heal=("rm", "-f", lab.master_file(f"{file}.written")),
+        verify_down=lab.next_configuration(file, "--serves", HEALTH_PAGE),
+    )
+
+
+def _swap_in_traefik(lab: LabCommands) -> Commands:
+    """The file that Traefik watches goes without the victim, and comes back with it."""
+    return Commands(
+        kill=lab.next_configuration(TRAEFIK_FILE, "--without", VICTIM),
+        heal=lab.next_configuration(TRAEFIK_FILE, "--with", VICTIM),
+        verify_down=lab.next_configuration(TRAEFIK_FILE, "--serves", HEALTH_PAGE),
+    )
+
+
+def _send(command: str, undo: str, status: str, column: str = "status") -> Callable[[LabCommands], Commands]:
+    """Commands to the runtime socket; `status` is what the column of `show stat` begins with afterwards."""
+    return lambda lab: Commands(
+        kill=lab.runtime("--send", command),
+        heal=lab.runtime("--send", undo),
+        verify_down=lab.runtime(f"--server-{column}", f"{SERVER}={status}"),
+    )
+
+
+def _swap_servers(lab: LabCommands) -> Commands:
+    """Another server takes the victim's place in the configuration, and a reload."""
+    swap, back = _put(lab, NEXT, VICTIM), _put(lab, VICTIM, NEXT)
+    proof = lab.runtime("--server-status", f"{SERVER}=MAINT")
+    if lab.balancer == "nginx":
+        note = lab.master_file("workers-before-swap")
+        swap, proof = lab.nginx_workers("--note", note, *swap), lab.nginx_workers("--other", note)
+        back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)  # the note is wrong from here on
+    return Commands(swap, back, proof)
+
+
+def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
+    """Reload with `into` in service, and `out` not."""
+    disabled, end = LINE_ENDS[lab.balancer]
+    edits = (f"s/({disabled})?{end}{into}$/{end}{into}/", f"s/({disabled})?{end}{out}$/{disabled}{end}{out}/")
+    script = 'sed -E -i -e "$1" -e "$2" "$0" && shift 2 && exec "$@"'
+    return ("sh", "-c", script, lab.master_file(CONFIGURATIONS[lab.balancer]), *edits, *lab.reload())
+
+
+def _move(lab: LabCommands) -> Commands:
+    """A number in a file that Keepalived tracks moves the address to the backup, and back."""
+
+    def write(number: int) -> tuple[str, ...]:
+        return lab.on(MASTER, "sh", "-c", f"echo {number} > {lab.master_file(MOVE_FILE)}")
+
+    held = f"ip -o -4 address show | grep -qF ' {lab.address}/'"
+    return Commands(kill=write(1), heal=write(0), verify_down=lab.on(BACKUP, "sh", "-c", held))
+
+
+def _swap_certificate(lab: LabCommands) -> Commands:
+    def serve(name: str) -> tuple[str, ...]:
+        """In one step: a reload must not read half a file."""
+        replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
+        return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
+
+    return Commands(serve(RENEWED), serve(FIRST), _shows_renewed(lab))
+
+
+def _commit_certificate(lab: LabCommands) -> Commands:
+    """`set ssl cert` and `commit ssl cert`: no process is new, and the file stays as it was."""
+
+    def commit(name: str) -> tuple[str, ...]:
+        return lab.runtime("--certificate", f"{lab.directory}/{SERVED}={lab.directory}/{name}")
+
+    return Commands(commit(RENEWED), commit(FIRST), _shows_renewed(lab))
+
+
+def _shows_renewed(lab: LabCommands) -> tuple[str, ...]:
+    """Exit with 0 if a new connection is shown the renewed certificate."""
+    return (*lab.script("served_certificate.py"), lab.address, "443", f"{lab.directory}/{RENEWED}")
+
+
+def _reload_keepalived(lab: LabCommands) -> Commands:
+    """The priority is raised by one, and lowered again; adverts on the backup's link prove it."""
+
+    def reload(sign: str) -> tuple[str, ...]:
+        raised = f"""awk '$1 == "priority" {{ sub($2, $2 {sign} 1) }} 1' "$0" > "$0.new" && mv "$0.new" "$0\""""
+        config = lab.master_file("keepalived.conf")
+        return ("sh", "-c", f'{raised} && exec "$@"', config, *lab.service(MASTER, "keepalived", "reload"))
+
+    note = lab.master_file("priority-before-reload")
+    listen = lab.script("vrrp_priority.py")
+    return Commands(
+        kill=lab.on(BACKUP, *listen, "--note", note, *reload("+")),
+        heal=reload("-"),
+        verify_down=lab.on(BACKUP, *listen, "--other", note),
+    )
+
+
+def _change(
+    name: str, source: str, commands: Callable[[LabCommands], Commands], *needs: LabNeed, **more: Any
+) -> Mechanism:
+    return Mechanism(name=name, sources=(source,), commands=commands, needs=needs, is_change=True, **more)
+
+
+def _of_server(name: str, source: str, commands: Callable[[LabCommands], Commands], *needs: LabNeed) -> Mechanism:
+    return _change(name, source, commands, *needs, victim=VICTIM)
+
+
+_READY = f"set server {SERVER} state ready"
+CHANGES = (
+    _change("nginx-reload", "worker", _reload_nginx, _needs_balancer("Nginx"), heals_itself=True),
+    _change(
+        "caddy-reload", "worker", _take_up("caddy.conf", reload=True), _needs_balancer("Caddy"), heals_itself=True
+    ),
+    _change("traefik-swap", "worker", _swap_in_traefik, _needs_balancer("Traefik")),
+    _change("envoy-listener", "worker", _take_up("listeners.yaml"), _needs_balancer("Envoy"), heals_itself=True),
+    _of_server("server-drain", "server", _send(f"set server {SERVER} state drain", _READY, "DRAIN"), needs_haproxy),
+    _of_server("server-maint", "server", _send(f"set server {SERVER} state maint", _READY, "MAINT"), needs_haproxy),
+    _of_server(
+        "weight-zero",
+        "weight",
+        _send(f"set weight {SERVER} 0", f"set weight {SERVER} 100%", "0", "weight"),
+        needs_haproxy,
+    ),
+    _change("backend-swap", "worker", _swap_servers, _needs_swappable, _needs_other_server),
+    _of_server(
+        "backend-swap-runtime",
+        "server",
+        _send(
+            f"set server {OTHER} state ready; set server {SERVER} state maint",
+            f"{_READY}; set server {OTHER} state maint",
+            "MAINT",
+        ),
+        needs_haproxy,
+        _needs_other_server,
+    ),
+    _of_server(
+        "backend-restart-graceful",
+        "server",
+        service_verb("backend", "quit", undo="start", down=STOPPED, host=VICTIM),
+        _needs_nginx_backends,
+    ),
+    _of_server(
+        "backend-restart-hard",
+        "server",
+        service_verb("backend", "stop", undo="start", down=STOPPED, host=VICTIM),
+        _needs_nginx_backends,
+    ),
+    _change("priority-move", "owner", _move, _needs_pair),
+    _change("certificate-swap", "certificate", _swap_certificate, needs_proxy, _needs_certificate),
+    _change("certificate-swap-runtime", "certificate", _commit_certificate, needs_haproxy, _needs_certificate),
+    _change("keepalived-reload", "priority", _reload_keepalived, _needs_pair),
+)
