@@ -165,22 +165,6 @@ def test_what_a_kill_does_is_confirmed_or_not_and_healed_in_any_case(
     assert log_of(tmp_path)[:2] == ["kill", "heal"]
 
 
-def test_without_arm_it_does_not_fire(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path) as armed, pytest.raises(FaultError, match="not armed"):
-        armed.fire()
-    assert log_of(tmp_path) == []
-
-
-def test_names_are_filled_in_when_it_fires(tmp_path: Path) -> None:
-    what = replace(
-        recipe(tmp_path), kill=("sh", "-c", 'echo "$1" > "$0"', str(tmp_path / "down"), "{master} {backup}")
-    )
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        assert (tmp_path / "down").read_text() == "lb1 lb2\n"
-
-
 def test_of_two_guards_of_a_run_one_fires(tmp_path: Path) -> None:
     with guard(recipe(tmp_path), tmp_path) as first, guard(recipe(tmp_path), tmp_path) as second:
         first.arm()
@@ -245,13 +229,6 @@ def test_an_exception_in_the_run_heals(tmp_path: Path) -> None:
         raise RuntimeError
     assert log_of(tmp_path) == ["kill", "heal"]
     assert not (tmp_path / "down").exists()
-
-
-def test_a_run_that_never_fires_heals_nothing(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path) as armed:
-        armed.arm()
-        assert armed.heal().healed_us is None
-    assert log_of(tmp_path) == []
 
 
 def test_healing_twice_heals_once(tmp_path: Path) -> None:
@@ -427,14 +404,6 @@ def test_while_it_looks_whether_the_fault_lasts_the_heal_is_not_overdue(
         assert (tmp_path / "healing").exists()
 
 
-def test_a_fault_that_heals_by_itself_may_be_gone_before_the_end(tmp_path: Path) -> None:
-    with guard(replace(recipe(tmp_path), heal=None), tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        (tmp_path / "down").unlink()
-        assert armed.still_down() is None
-
-
 def test_no_message_holds_the_arguments_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An API is called with a token in the arguments; what is said of it reaches run.json and the console."""
     give_up_after_one_heal(monkeypatch)
@@ -480,14 +449,6 @@ def test_a_heal_from_another_thread_cuts_the_proof_short(tmp_path: Path, monkeyp
     assert log_of(tmp_path) == ["kill", "heal"]
 
 
-def test_a_deadman_is_armed_before_the_kill(tmp_path: Path) -> None:
-    what = replace(recipe(tmp_path), deadman=logged(tmp_path, "deadman-{master}", "true"))
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-    assert log_of(tmp_path) == ["deadman-lb1", "kill", "heal"]
-
-
 def test_a_deadman_is_disarmed_after_the_heal_or_when_nothing_was_fired(tmp_path: Path) -> None:
     """Otherwise it heals in the middle of the next drill."""
     deadman, disarm = (logged(tmp_path, word, "true") for word in ("deadman", "disarm-{master}"))
@@ -521,21 +482,6 @@ def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path:
         lines = armed.dry_run()
     assert lines[0] == "reload: verify fails, as it must before the change"
     assert [line.split()[0] for line in lines[1:]] == ["do", "verify", "undo"]
-
-
-def test_a_dry_run_runs_all_but_the_kill_and_names_the_commands(tmp_path: Path) -> None:
-    what = replace(
-        recipe(tmp_path),
-        kill=("ssh", "{master}", "kill it"),
-        deadman=logged(tmp_path, "deadman", "true"),
-        disarm=logged(tmp_path, "disarm", "true"),
-    )
-    with guard(what, tmp_path) as armed:
-        armed.arm()
-        lines = armed.dry_run()
-    assert log_of(tmp_path) == ["deadman", "disarm"]
-    assert any(line.split(maxsplit=1) == ["kill", "ssh lb1 'kill it'"] for line in lines)
-    assert not (tmp_path / FIRED_FILE).exists()
 
 
 @pytest.mark.parametrize(
@@ -573,26 +519,6 @@ def test_a_dry_run_lists_what_was_done_and_every_command_in_its_order(
         *listed,
         "release       true release",
     ]
-
-
-def test_what_is_not_armed_is_not_dry_run(tmp_path: Path) -> None:
-    with pytest.raises(FaultError, match="touch is not dry run: it is not armed"):
-        guard(recipe(tmp_path), tmp_path).dry_run()
-
-
-def test_a_dry_run_refuses_what_the_drill_would_refuse(tmp_path: Path) -> None:
-    with guard(replace(recipe(tmp_path), verify_down=("true",)), tmp_path) as armed:
-        armed.arm()
-        with pytest.raises(FaultError, match="verify_down succeeds before the kill"):
-            armed.dry_run()
-
-
-def test_nodes_are_claimed_before_the_kill_and_released_after_the_heal(tmp_path: Path) -> None:
-    claim, release = logged(tmp_path, "claim", "true"), logged(tmp_path, "release", "true")
-    with guard(recipe(tmp_path), tmp_path, claim=claim, release=release) as armed:
-        armed.arm()
-        armed.fire()
-    assert log_of(tmp_path) == ["claim", "kill", "heal", "release"]
 
 
 def test_commands_get_a_clean_environment_and_what_the_file_names(
@@ -660,14 +586,3 @@ def test_checks_of_a_process_that_slept_are_not_believed(tmp_path: Path) -> None
             guarded.fire(checked_s=boot_time_s() - CHECKS_S - 1)
     assert [int(number) >= 61 for number in re.findall(r"began (\d+) s", str(refused.value))] == [True]
     assert log_of(tmp_path) == []
-
-
-def test_it_is_in_force_from_the_kill_to_the_proof_of_the_heal(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path) as guarded:
-        guarded.arm()
-        stages = [guarded.is_in_force]
-        guarded.fire()
-        stages.append(guarded.is_in_force)
-        guarded.heal()
-        stages.append(guarded.is_in_force)
-    assert stages == [False, True, False]

@@ -1,7 +1,6 @@
 """What a guard leaves on record: each step, in its words and with its moment, for the journal, the watchdog and its
 caller. The watchdog here only remembers what it was told."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +14,6 @@ from switchover.faults import proof
 from switchover.faults.guard import Guard
 from switchover.faults.healer import Undo
 from switchover.faults.undo_list import UndoList
-from switchover.model.errors import FaultError
-from switchover.process.command import CommandResult
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog goes on for up to 6 hours (see watchdog.log)"
@@ -108,21 +105,6 @@ def guarded(what: FaultRecipe, journal: Journal, place: Path, **options: Any) ->
     return guard_of(what, place, journal=journal, **options)
 
 
-def test_the_journal_has_the_fault_and_its_heal_with_their_moments(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    with guarded(fault, journal, tmp_path) as guard:
-        guard.arm()
-        firing, healing = guard.fire(), guard.heal()
-    assert journal.events == [
-        ("fault", "touch: confirmed", "lb1", firing.from_us * 1000),
-        ("heal", "touch: healed", "lb1", healing.from_us * 1000),
-    ]
-    assert guard.last_words is None
-    moments = (firing.from_us, firing.to_us, firing.confirmed_us, healing.from_us, healing.to_us, healing.healed_us)
-    assert {type(moment) for moment in moments} == {int}
-
-
 def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
 ) -> None:
@@ -181,81 +163,6 @@ def test_the_last_line_of_the_kill_is_kept(
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
         assert guard.fire().kill_said == last
-
-
-def answering(monkeypatch: pytest.MonkeyPatch, **answers: CommandResult) -> None:
-    """Commands are not run: the first word of each has its answer."""
-    monkeypatch.setattr(guard_module, "run_command", lambda command, **_: answers[command[0]])
-
-
-YES, NO = CommandResult("c", 0, ""), CommandResult("c", 1, "")
-HANGS = CommandResult("c", None, "", "no end within 15 s")
-
-
-@pytest.mark.parametrize(
-    ("down", "healed", "said"),
-    [
-        (
-            YES,
-            YES,
-            "touch does not fire: its verify_down succeeds before the kill, so it would prove nothing: [fault.touch] "
-            "verify_down: `c`: exit status 0",
-        ),
-        (
-            HANGS,
-            YES,
-            "touch does not fire: its proof cannot be had: [fault.touch] verify_down: `c`: no end within 15 s",
-        ),
-        (
-            replace(HANGS, problem="cannot run: gone"),
-            YES,
-            "touch does not fire: its proof cannot be had: [fault.touch] verify_down: `c`: cannot run: gone",
-        ),
-        (
-            NO,
-            NO,
-            "touch does not fire: its verify_healed fails before the kill; the target is not well, or that command "
-            "cannot tell: [fault.touch] verify_healed: `c`: exit status 1",
-        ),
-        (NO, YES, ""),
-    ],
-)
-def test_what_must_be_true_before_a_kill(
-    journal: Journal,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    down: CommandResult,
-    healed: CommandResult,
-    said: str,
-) -> None:
-    answering(monkeypatch, down=down, healed=healed)
-    guard = guarded(FaultRecipe("touch", ("true",), None, ("down",), ("healed",)), journal, tmp_path)
-    try:
-        guard.require_state_before()
-    except FaultError as error:
-        assert str(error) == said
-    else:
-        assert not said
-
-
-@pytest.mark.parametrize("is_armed", [True, False])
-def test_a_heal_that_fails_says_why_and_who_goes_on(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path, is_armed: bool
-) -> None:
-    guard = guarded(replace(fault, heal=("false",)), journal, tmp_path)
-    guard.arm()
-    guard.fire()
-    if not is_armed:
-        guard._undo = None
-    healing = guard.heal()
-    goes_on = f"{WATCHDOG_GOES_ON}; " if is_armed else ""
-    assert healing.error == (
-        "touch IS NOT HEALED: [fault.touch] heal: `false`: exit status 1; [fault.touch] verify_healed: `test …`: "
-        f"exit status 1; {goes_on}{BY_HAND}"
-    )
-    assert healing.healed_us is None and healing.from_us < healing.to_us
-    assert journal.events[1:] == [("warning", healing.error, "lb1", healing.from_us * 1000)]
-    assert guard.is_in_force
 
 
 def test_a_heal_that_failed_is_tried_again_when_it_is_asked_for_again(
@@ -335,22 +242,6 @@ def test_a_deadman_that_stays_armed_after_the_heal_is_a_warning(
     assert warnings == ([] if disarm == ("true",) else [f"{left} 1"])
 
 
-def test_nodes_that_cannot_be_claimed_are_told_to_be_free_again(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    release = ("touch", str(tmp_path / "released"))
-    with (
-        guarded(fault, journal, tmp_path, claim=("false",), release=release) as guard,
-        pytest.raises(FaultError) as caught,
-    ):
-        guard.arm()
-    assert str(caught.value) == (
-        "touch does not fire: the nodes cannot be claimed: [target] claim: `false`: exit status 1"
-    )
-    assert watchdog.told == [("claimed",), ("released",), ("close",)]
-    assert not (tmp_path / "released").exists()
-
-
 def test_nodes_that_are_not_released_are_a_warning(
     fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
 ) -> None:
@@ -370,27 +261,3 @@ def test_nodes_stay_claimed_until_the_fault_is_healed(
         guard.arm()
         guard.fire()
     assert ("released",) not in watchdog.told
-
-
-def test_a_pair_without_locks_is_neither_claimed_nor_released(
-    fault: FaultRecipe, journal: Journal, watchdog: Watchdog, tmp_path: Path
-) -> None:
-    with guarded(fault, journal, tmp_path, release=("touch", str(tmp_path / "released"))) as guard:
-        guard.arm()
-    assert watchdog.told == [("close",)]
-    assert not (tmp_path / "released").exists()
-
-
-def test_the_watchdog_keeps_open_what_must_outlive_this_process(
-    fault: FaultRecipe, journal: Journal, tmp_path: Path
-) -> None:
-    """As the descriptors of the target's lock."""
-    read, write = os.pipe()
-    os.set_blocking(read, False)
-    with guarded(fault, journal, tmp_path, inherited=(write,)) as guard:
-        guard.arm()
-        os.close(write)
-        with pytest.raises(BlockingIOError):
-            os.read(read, 1)
-    assert os.read(read, 1) == b""
-    os.close(read)

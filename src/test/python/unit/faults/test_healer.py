@@ -90,11 +90,6 @@ def test_beside_one_that_hangs_another_begins_and_ends_it(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("short_patience")
-def test_one_that_hangs_after_it_has_worked_is_ended(tmp_path: Path) -> None:
-    assert heal(tmp_path, "rm -f down; exec sleep 1000").is_healed
-
-
-@pytest.mark.usefixtures("short_patience")
 def test_what_a_heal_that_was_ended_has_left_half_done_is_healed_again(
     tmp_path: Path, down: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,11 +128,6 @@ def test_a_proof_that_hangs_holds_up_no_heal(tmp_path: Path) -> None:
 def test_without_a_proof_the_exit_status_decides(tmp_path: Path) -> None:
     assert heal(tmp_path, "test $n -ge 2", proof=()).is_healed
     assert count(tmp_path) == 2
-
-
-def test_without_a_heal_the_proof_decides(tmp_path: Path, down: Path) -> None:
-    down.unlink()
-    assert Healer(Undo("touch", verify=("test", "!", "-e", str(down)))).run(LONG_S).is_healed
 
 
 def test_when_its_time_is_over_it_says_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

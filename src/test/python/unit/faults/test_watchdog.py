@@ -145,16 +145,6 @@ def test_without_a_proof_the_exit_status_of_the_heal_decides(tmp_path: Path) -> 
     assert log_of(tmp_path) == ["heal", "heal"]
 
 
-def test_a_proof_decides_whether_the_heal_is_tried_again(tmp_path: Path) -> None:
-    heal = f"cd '{tmp_path}'; echo heal >> log; test $(grep -c heal log) -lt 2 || rm down"
-    (tmp_path / "down").touch()
-    undo = UndoList.start(Undo("touch", ["sh", "-c", heal], ["test", "!", "-e", str(tmp_path / "down")]), tmp_path)
-    undo.firing()
-    undo.kill_done()
-    assert undo.close()
-    assert log_of(tmp_path) == ["heal", "heal"]
-
-
 def _alive(words: str, place: Path) -> bool:
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -165,15 +155,3 @@ def _alive(words: str, place: Path) -> bool:
             if words in command and str(place) in command and "import sys" not in command:
                 return True
     return False
-
-
-def test_a_watchdog_that_does_not_end_in_time_has_not_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    undo = UndoList.start(Undo("touch", ["true"]), tmp_path)
-
-    def never(*_: object) -> int:
-        raise subprocess.TimeoutExpired("watchdog", 1.0)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(undo._process, "wait", never)
-        assert undo.close() is False
-    undo._process.wait()

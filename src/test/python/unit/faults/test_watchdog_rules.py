@@ -1,9 +1,7 @@
 """What the watchdog makes of what it is told: with a clock of the test's own, and nothing that is started."""
 
-import json
 import os
 import time
-from calendar import timegm
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +14,6 @@ from switchover.faults import watchdog as watchdog_module
 from switchover.faults.healer import RETRY_S, VERIFY_S, HealResult, Undo
 from switchover.faults.watchdog import (
     JOURNAL_FILE,
-    LAST_WORDS_S,
     LOG_FILE,
     LONGEST_S,
     OVERDUE_S,
@@ -142,14 +139,6 @@ def test_a_runner_hangs_when_it_is_silent_or_its_heal_is_overdue(
     assert dog._why_it_hangs() == why
 
 
-def test_whatever_the_runner_says_it_is_not_silent(dog: Watchdog, hands: Hands) -> None:
-    follow(dog, "firing")
-    for _ in range(9):
-        hands.now_s += SILENT_S
-        follow(dog, "beat")
-        assert dog._why_it_hangs() is None
-
-
 def test_a_runner_that_is_gone_does_not_hang_and_one_that_was_healed_for_does_neither(
     dog: Watchdog, hands: Hands
 ) -> None:
@@ -159,36 +148,6 @@ def test_a_runner_that_is_gone_does_not_hang_and_one_that_was_healed_for_does_ne
     assert dog._why_it_hangs() is None
     dog._pipe, dog._is_mended = pipe, True
     assert dog._why_it_hangs() is None
-
-
-def test_it_is_told_the_commands_and_what_becomes_of_the_fault(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
-    assert (dog.fired, dog.healed, dog._is_mended) == (False, False, False)
-    follow(dog, json.dumps({"name": "other", "heal": ["true"]}), "firing")
-    assert dog._undo == Undo("other", ["true"])
-    assert (dog.fired, dog._kill_may_run) == (True, True)
-    dog._is_mended = True
-    follow(dog, "fired")
-    assert (dog._kill_may_run, dog._is_mended) == (False, True)
-    follow(dog, "group 77")
-    assert (dog._kill_may_run, dog._is_mended, hands.done) == (True, False, ["group 77"])
-    follow(dog, "healed")
-    assert dog.healed
-    assert said(dog, tmp_path) == ["other is being fired", "other: the runner has healed it"]
-
-
-def test_nodes_are_given_back_once_and_only_where_they_are_claimed(
-    dog: Watchdog, hands: Hands, tmp_path: Path
-) -> None:
-    hands.holds[RELEASE] = True
-    dog._release()
-    follow(dog, "claimed", "released")
-    dog._release()
-    assert (hands.done, dog._is_claimed) == ([], False)
-    follow(dog, "claimed")
-    dog._release()
-    dog._release()
-    assert (hands.done, dog._is_claimed) == (["release"], False)
-    assert said(dog, tmp_path) == ["release: `release`: exit status 0"]
 
 
 @pytest.mark.parametrize(
@@ -233,24 +192,6 @@ def test_it_looks_again_after_a_while_and_once_more_at_the_end(dog: Watchdog, ha
     assert hands.done[-1] == "proof"
 
 
-@pytest.mark.parametrize("undo", [Undo("touch", HEAL, PROOF), Undo("touch", HEAL, down=DOWN)])
-def test_what_cannot_come_back_or_has_no_proof_is_not_looked_at(dog: Watchdog, hands: Hands, undo: Undo) -> None:
-    dog._undo, dog.healed = undo, True
-    assert not dog._is_in_force_again()
-    assert hands.done == []
-
-
-def test_a_heal_that_works_is_told_in_the_log_and_in_the_journal(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
-    hands.heals = [True]
-    assert dog._heal() is True
-    assert dog._is_mended
-    assert hands.done == ["end", "heal"], "what the kill has left is ended first, since it may bring it back"
-    assert said(dog, tmp_path) == ["heal: `heal`: exit status 1", "touch is HEALED"]
-    (point,) = read_journal([tmp_path / JOURNAL_FILE])
-    assert point.tags == {"run": tmp_path.name, "kind": "heal"}
-    assert point.fields == {"text": "touch: healed by the watchdog"}
-
-
 def test_a_heal_that_never_works_is_left_to_the_user(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
     hands.heals = [False]
     assert dog._heal() is False
@@ -263,13 +204,6 @@ def test_a_fault_whose_kill_may_still_run_is_healed_twice(dog: Watchdog, hands: 
     assert dog._heal() is True
     assert hands.done == ["end", "heal", f"sleep {RETRY_S:g}", "heal"]
     assert dog._kill_may_run is False
-
-
-def test_nothing_is_ended_where_the_kill_has_ended_and_nothing_brings_it_back(dog: Watchdog, hands: Hands) -> None:
-    dog._undo = Undo("touch", HEAL, PROOF)
-    hands.heals = [True]
-    dog._heal()
-    assert hands.done == ["heal"]
 
 
 def test_what_heals_itself_and_is_not_proved_needs_nothing(dog: Watchdog, hands: Hands, tmp_path: Path) -> None:
@@ -336,12 +270,6 @@ def test_a_runner_with_another_parent_than_at_the_start_is_gone(dog: Watchdog, t
     assert said(dog, tmp_path) == ["the runner is gone: process -1 is no longer the parent"]
 
 
-def test_where_nothing_is_to_be_read_it_waits_as_long(dog: Watchdog, hands: Hands) -> None:
-    dog._pipe = None
-    dog._read(0.25)
-    assert hands.done == ["sleep 0.25"]
-
-
 @pytest.fixture
 def runner(dog: Watchdog) -> Iterator[int]:
     """The runner's end of the pipe that `watch` reads; a test closes it."""
@@ -349,17 +277,6 @@ def runner(dog: Watchdog) -> Iterator[int]:
     dog._pipe = reader
     yield writer
     os.close(reader)
-
-
-def test_it_follows_the_runner_to_its_end_and_heals_then(
-    dog: Watchdog, hands: Hands, runner: int, tmp_path: Path
-) -> None:
-    hands.heals = [True]
-    os.write(runner, b"firing\nfired\n")
-    os.close(runner)
-    assert dog.watch() is True
-    assert hands.done == ["look", "look", "end", "heal"]
-    assert said(dog, tmp_path)[:2] == ["touch is being fired", "the runner is gone: its pipe has ended"]
 
 
 @pytest.mark.parametrize("works", [True, False])
@@ -414,40 +331,6 @@ def test_its_work_is_done_when_all_is_healed_and_given_back_and_nothing_can_come
     os.close(runner)
 
 
-def test_a_fault_that_was_never_fired_needs_no_heal(dog: Watchdog, hands: Hands, runner: int) -> None:
-    os.close(runner)
-    assert dog.watch() is True
-    assert hands.done == ["look"]
-
-
-@pytest.mark.parametrize("line", [b"nonsense 5", b"beat", b"within 1.5"])
-def test_a_word_that_changes_nothing_changes_nothing_else(dog: Watchdog, hands: Hands, line: bytes) -> None:
-    dog._follow(line)
-    assert (dog.fired, dog.healed, dog._kill_may_run, dog._is_claimed, dog._undo) == (*(False,) * 4, TOUCH)
-    assert dog._heard_at == hands.now_s and hands.done == []
-
-
-@pytest.fixture
-def far_from_greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    with monkeypatch.context() as patched:
-        patched.setenv("TZ", "JST-9")
-        time.tzset()
-        yield
-    time.tzset()
-
-
-@pytest.mark.usefixtures("far_from_greenwich")
-def test_its_log_is_added_to_and_each_line_has_its_time(tmp_path: Path) -> None:
-    path = tmp_path / LOG_FILE
-    path.write_text("earlier\n")
-    log = WatchdogLog(path)
-    log.note("one")
-    log.close()
-    earlier, line = path.read_text().splitlines()
-    assert earlier == "earlier"
-    assert abs(time.time() - timegm(time.strptime(line, "%Y-%m-%dT%H:%M:%SZ one"))) < 60
-
-
 def test_a_disk_that_is_full_ends_no_log(monkeypatch: pytest.MonkeyPatch) -> None:
     broken, done = list[Any](), list[str]()
     monkeypatch.setattr("threading.excepthook", broken.append)
@@ -456,22 +339,6 @@ def test_a_disk_that_is_full_ends_no_log(monkeypatch: pytest.MonkeyPatch) -> Non
     log._lines.put(lambda: done.append("a line later"))
     log.close()
     assert (done, broken, log._thread.is_alive()) == (["a line later"], [], False)
-
-
-def test_a_disk_that_takes_nothing_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = WatchdogLog(tmp_path / LOG_FILE)
-    with monkeypatch.context() as patched:
-        waited = list[float]()
-        patched.setattr(log._thread, "join", waited.append)
-        log.close()
-    assert waited == [LAST_WORDS_S]
-    log._thread.join()
-
-
-def test_a_fault_has_a_name_before_it_is_told(hands: Hands, tmp_path: Path) -> None:
-    dog = Watchdog(WatchdogLog(tmp_path / LOG_FILE), 1, -1)
-    follow(dog, "firing")
-    assert said(dog, tmp_path) == ["fault is being fired"]
 
 
 def test_a_journal_that_cannot_be_written_ends_no_log(tmp_path: Path) -> None:
