@@ -45,13 +45,10 @@ def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]
     """The processes of these sessions and all their descendants, also those that made a session of their own."""
     wanted, rest = set(sessions), list(running)
     members: dict[int, Process] = {}
-    grown = True
-    while grown:
-        grown = False
-        for process in rest:
-            if process.pid not in members and (process.session in wanted or process.parent in members):
-                members[process.pid] = process
-                grown = True
+    while grown := [
+        one for one in rest if one.pid not in members and (one.session in wanted or one.parent in members)
+    ]:
+        members |= {one.pid: one for one in grown}
     return list(members.values())
 
 

@@ -12,8 +12,8 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,26 +49,32 @@ def base_directory() -> Path:
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
     """A new directory and the descriptor that holds its lock; leftovers of dead labs are removed first."""
-    _make_own(base)
+    try:
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise LabError(f"cannot make the lab's directory {base}: {error.strerror}") from error
+    _require_own(base)
     identifier = secrets.token_hex(3)
     if len(os.fsencode(base)) + 1 + len(identifier) + LONGEST_INSIDE > SOCKET_PATH_LIMIT:
         raise LabError(
             f"{base} is too long a path for Unix sockets: set TMPDIR (or XDG_RUNTIME_DIR) to a shorter one"
         )
-    with _locked(base / ".lock"):
-        sweep(base)
+    makers_lock = _lock(base / ".lock")
+    try:
+        for path in base.iterdir():
+            if path.is_dir() and not path.is_symlink() and not is_held(path):
+                shutil.rmtree(path, ignore_errors=True)
         path = base / identifier
         path.mkdir(mode=0o700)
-        lock = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    return LabDirectory(path), lock
+        return LabDirectory(path), _lock(path / LOCK_FILE)
+    finally:
+        os.close(makers_lock)
 
 
-def sweep(base: Path) -> None:
-    """Remove the directories that no process holds."""
-    for path in base.iterdir():
-        if path.is_dir() and not path.is_symlink() and not is_held(path):
-            shutil.rmtree(path, ignore_errors=True)
+def _lock(path: Path) -> int:
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
 
 
 def running_labs(base: Path) -> list[RunningLab]:
@@ -84,22 +90,18 @@ def find_lab(name: str | None) -> RunningLab:
     """The lab of that id or directory; the newest one when no name is given."""
     if name is not None and "/" in name:
         path = Path(name).resolve()
-        if not path.is_dir():
-            raise LabError(f"no lab runs in {path}")
-        _require_own(path)
-        lab = _running(path)
-        if lab is None:
-            raise LabError(f"no lab runs in {path}")
-        return lab
+        if path.is_dir():
+            _require_own(path)
+            if lab := _running(path):
+                return lab
+        raise LabError(f"no lab runs in {path}")
     labs = running_labs(base_directory())
-    if name is not None:
-        labs, known = [lab for lab in labs if lab.identifier == name], labs
-        if not labs:
-            running = ", ".join(lab.identifier for lab in known) or "none"
-            raise LabError(f"no lab {name!r} runs; running: {running}")
-    if not labs:
+    chosen = [lab for lab in labs if name in (None, lab.identifier)]
+    if chosen:
+        return chosen[-1]
+    if name is None:
         raise LabError("no lab runs: start one with 'switchover lab up'")
-    return labs[-1]
+    raise LabError(f"no lab {name!r} runs; running: {', '.join(lab.identifier for lab in labs) or 'none'}")
 
 
 def holds_lock(pid: int, lab: Path) -> bool:
@@ -145,21 +147,3 @@ def _require_own(path: Path) -> None:
     """It must be this user's and closed to others: it holds sockets that run commands."""
     if not _is_own(path, stat.S_ISDIR):
         raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")
-
-
-def _make_own(base: Path) -> None:
-    try:
-        base.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise LabError(f"cannot make the lab's directory {base}: {error.strerror}") from error
-    _require_own(base)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)

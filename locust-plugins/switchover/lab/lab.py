@@ -106,9 +106,6 @@ class Lab:
         """A verb of a service: its exit code and what it says."""
         return control.service_verb(self.layout.socket(host), name, verb)
 
-    def copy_config(self, destination: Path) -> None:
-        self.layout.copy_config(destination)
-
     def wait(self) -> None:
         """Until the lab ends without being asked to, which is an error."""
         if self._process is None:
@@ -128,7 +125,7 @@ class Lab:
         self._write_state(blueprint)
         if not blueprint.balancers:
             first = addresses.backends(1)[0].name
-            self._await_answer(first, self.spec.backend_service)
+            self._await_answer(first, self.spec.backend_kind)
             self._progress(f"{first} answers")
             return
         master = self._await_master()

@@ -1,13 +1,12 @@
 """The lab's knobs as command line options, shared by `lab up` and `drill`."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.spec import LabSpec
 from switchover.model.argument import argument
-from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 
 DEFAULTS = LabSpec()
@@ -67,6 +66,23 @@ NAMES = {"keepalive": "keep_alive", "connections": "connection_paths", "hard_sto
 """Options with another name than their field."""
 
 
+def _numbers(read: Callable[[str], float]) -> Callable[[str], tuple[float, ...]]:
+    def numbers(text: str) -> tuple[float, ...]:
+        return tuple(read(part) for part in text.split(","))
+
+    return numbers
+
+
+READERS: Mapping[str, Callable[[str], Any]] = {
+    "weights": _numbers(int),
+    "work": _numbers(int),
+    "service_ms": _numbers(float),
+    "hard_stop_after_s": argument(parse_duration_s),
+    "keepalived": argument(parse_keepalived),
+}
+"""Of options whose type is not that of their field's default."""
+
+
 def spec_options() -> argparse.ArgumentParser:
     """A parser to be another's parent. Its defaults are the lab's; values are judged by `spec_from_arguments`."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -74,31 +90,15 @@ def spec_options() -> argparse.ArgumentParser:
     for field, metavar, text in KNOBS:
         option = "--" + NAMES.get(field, field).replace("_", "-")
         default = getattr(DEFAULTS, field)
-        if default is True:
-            lab.add_argument(option, action=argparse.BooleanOptionalAction, default=True, help=text)
-        elif default is False:
-            lab.add_argument(option, action="store_true", help=text)
-        elif field == "hard_stop_after_s":
-            lab.add_argument(option, type=argument(parse_duration_s), default=default, metavar=metavar, help=text)
-        elif isinstance(default, int | float):
-            lab.add_argument(option, type=type(default), default=default, metavar=metavar, help=text)
+        if isinstance(default, bool):
+            action = argparse.BooleanOptionalAction if default else "store_true"
+            lab.add_argument(option, action=action, default=default, help=text)
         else:
-            lab.add_argument(option, default=default if isinstance(default, str) else "", metavar=metavar, help=text)
+            read = READERS.get(field, type(default))
+            lab.add_argument(option, type=read, default=default, metavar=metavar, help=text)
     return parser
 
 
 def spec_from_arguments(arguments: argparse.Namespace) -> LabSpec:
     """Raises UsageError with one line about the first value that is wrong."""
-    values: dict[str, Any] = {field: getattr(arguments, NAMES.get(field, field)) for field, _, _ in KNOBS}
-    values["weights"] = _numbers("--weights", values["weights"], int, "whole numbers", "3,1,1")
-    values["work"] = _numbers("--work", values["work"], int, "whole numbers", "3,1,1")
-    values["service_ms"] = _numbers("--service-ms", values["service_ms"], float, "milliseconds", "6.77,24.4")
-    values["keepalived"] = parse_keepalived(values["keepalived"])
-    return LabSpec(**values)
-
-
-def _numbers(option: str, text: str, read: Callable[[str], float], kind: str, example: str) -> tuple[float, ...]:
-    try:
-        return tuple(read(part) for part in text.split(",")) if text else ()
-    except ValueError:
-        raise UsageError(f"{option} {text!r}: must be {kind} with commas between, such as {example}") from None
+    return LabSpec(**{field: getattr(arguments, NAMES.get(field, field)) for field, _, _ in KNOBS})

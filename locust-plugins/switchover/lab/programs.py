@@ -33,20 +33,18 @@ PACKAGES = {
 
 
 def needed_programs(spec: LabSpec) -> tuple[str, ...]:
-    names = ["unshare", "ip", "bridge"]
-    if spec.balancer_service:
-        names += ["keepalived", spec.balancer_service]
-    if spec.backend_kind != "app":
-        names.append({"nginx": "nginx", "apache": "apache2"}[spec.backend_kind])
-    if spec.scheme == "https":
-        names.append("openssl")
-    if spec.ssh:
-        names += ["sshd", "ssh-keygen"]
-    if spec.balancer == "nginx" and (spec.is_tcp or spec.connections):
-        names.append(STREAM_MODULE)
-    if spec.balancer_service and spec.keepalived.check is CheckKind.PROCESS:
-        names.append("pidof")
-    return tuple(dict.fromkeys(names))
+    has_stream, web_server = spec.is_tcp or spec.connections, {"nginx": "nginx", "apache": "apache2", "app": ""}
+    wanted = {
+        **dict.fromkeys(("unshare", "ip", "bridge"), True),
+        **({"keepalived": True, spec.balancer_service: True} if spec.balancer_service else {}),
+        "pidof": bool(spec.balancer_service) and spec.keepalived.check is CheckKind.PROCESS,
+        "openssl": spec.scheme == "https",
+        "sshd": spec.ssh,
+        "ssh-keygen": spec.ssh,
+        STREAM_MODULE: spec.balancer == "nginx" and has_stream,
+    }
+    names = [name for name, is_wanted in wanted.items() if is_wanted]
+    return tuple(dict.fromkeys(filter(None, (*names, web_server[spec.backend_kind]))))
 
 
 def find_program(name: str) -> str | None:

@@ -85,7 +85,9 @@ class Service:
         if self._members():
             return OK, f"{self.description.name} runs already"
         self._wanted = True
-        self._remove_pid_files()
+        for path in self.description.pid_files:
+            # A killed Keepalived leaves them behind and then says "daemon is already running".
+            Path(path).unlink(missing_ok=True)
         return self._launch(self.description.argv)
 
     def kill(self) -> tuple[int, str]:
@@ -94,8 +96,7 @@ class Service:
         They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies, and one
         that gets it before its own SIGKILL takes the address away and says goodbye: an orderly stop, not a crash.
         """
-        self._end_slowness()
-        self._signalled_ns = None
+        self._begin_signalling()
         doomed = set(self._sessions)
         members = self._members(doomed)
         if not members:
@@ -106,8 +107,7 @@ class Service:
 
     def stop(self) -> tuple[int, str]:
         """SIGTERM to its first process, and wait for all; SIGKILL for what is left after 10 s."""
-        self._end_slowness()
-        self._signalled_ns = None
+        self._begin_signalling()
         self._wanted = False
         members = self._members()
         if not members:
@@ -123,8 +123,7 @@ class Service:
         return FAILED, f"{self.description.name} did not stop within {PATIENCE_S:.0f} s and was killed"
 
     def freeze(self) -> tuple[int, str]:
-        self._end_slowness()
-        self._signalled_ns = None
+        self._begin_signalling()
         code, text = self._signal_all(signal.SIGSTOP, "frozen", lambda member: member.stopped)
         return code, self._stamped(text)
 
@@ -144,40 +143,35 @@ class Service:
     def reload(self) -> tuple[int, str]:
         """HAProxy: a new process that takes over the listeners. Caddy: its own command. Others: SIGHUP to the first
         process."""
-        name = self.description.name
+        name, description = self.description.name, self.description
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run: nothing to reload"
-        if self.description.runtime_socket:
+        if description.runtime_socket:
             old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
-            handed_over = ("-x", self.description.runtime_socket) if self.description.hands_listeners_over else ()
-            return self._launch((*self.description.argv, *handed_over, "-sf", *old))
-        if self.description.reload_command is not None:
-            return self._run_reload(self.description.reload_command)
-        leader = self._main.pid
-        before = {member.pid for member in self._members()}
-        offset = Path(self.description.log).stat().st_size
-        signal_process(leader, signal.SIGHUP)
+            handed_over = ("-x", description.runtime_socket) if description.hands_listeners_over else ()
+            return self._launch((*description.argv, *handed_over, "-sf", *old))
+        before, offset = {member.pid for member in self._members()}, Path(description.log).stat().st_size
+        if description.reload_command is None:
+            signal_process(self._main.pid, signal.SIGHUP)
+        elif not description.reload_command:
+            return FAILED, f"{name} takes a changed file up by itself: it has no reload"
+        else:
+            try:
+                child, _ = self._spawn(description.reload_command)
+            except OSError as error:
+                return FAILED, f"{name} did not reload: {description.reload_command[0]}: {error.strerror}"
+            if child.ended.wait(PATIENCE_S) and not child.status:
+                return OK, f"{name} reloaded"
+            child.signal_group(signal.SIGKILL)
+            return FAILED, f"{name} did not reload: {self._last_line()}"
 
         def reloaded() -> bool:
-            mark = self.description.says_reloaded
+            mark = description.says_reloaded
             return self._is_logged(mark, offset) if mark else bool({m.pid for m in self._members()} - before)
 
         if _wait_until(reloaded):
             return OK, f"{name} reloaded"
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
-
-    def _run_reload(self, argv: tuple[str, ...]) -> tuple[int, str]:
-        name = self.description.name
-        if not argv:
-            return FAILED, f"{name} takes a changed file up by itself: it has no reload"
-        try:
-            child, _ = self._spawn(argv)
-        except OSError as error:
-            return FAILED, f"{name} did not reload: {argv[0]}: {error.strerror}"
-        if not child.ended.wait(PATIENCE_S):
-            child.signal_group(signal.SIGKILL)
-            return FAILED, f"{name} was not reloaded within {PATIENCE_S:.0f} s"
-        return (FAILED, f"{name} did not reload: {self._last_line()}") if child.status else (OK, f"{name} reloaded")
 
     def quit(self) -> tuple[int, str]:
         """Nginx: SIGQUIT. It listens no more, and its workers go on until their connections end, on their own."""
@@ -295,24 +289,20 @@ class Service:
 
     def _duty_cycle(self, ended: threading.Event) -> None:
         while not ended.wait(SLOW_RUNNING_S):
-            self._signal_each(signal.SIGSTOP)
+            self._signal(self._members(), signal.SIGSTOP)
             ended.wait(SLOW_FROZEN_S)
-            self._signal_each(signal.SIGCONT)
+            self._signal(self._members(), signal.SIGCONT)
 
-    def _signal_each(self, number: signal.Signals) -> None:
-        for member in family(self._sessions, processes()):
-            signal_process(member.pid, number)
+    def _begin_signalling(self) -> None:
+        """End slowness, and forget when the verb before this one signalled."""
+        self._end_slowness()
+        self._signalled_ns = None
 
     def _end_slowness(self) -> None:
         if self._slowed is not None:
             self._slowed.set()
             self._slowed = None
-            self._signal_each(signal.SIGCONT)
-
-    def _remove_pid_files(self) -> None:
-        """A killed Keepalived leaves them behind and then says "daemon is already running"."""
-        for path in self.description.pid_files:
-            Path(path).unlink(missing_ok=True)
+            self._signal(self._members(), signal.SIGCONT)
 
     def _last_line(self) -> str:
         return last_line(Path(self.description.log))

@@ -135,56 +135,63 @@ class LabSpec:
     """HAProxy's new process gets the listening sockets from the old one; without it, it binds them itself."""
 
     def __post_init__(self) -> None:
-        _one_of("balancer", self.balancer, tuple(PROGRAMS))
-        _one_of(f"mode of balancer {self.balancer}", self.mode, MODES[self.balancer])
-        _one_of("algorithm", self.algorithm, ALGORITHMS[self.balancer])
-        if self.is_tcp and self.algorithm == "uri":
-            raise UsageError("the algorithm uri needs mode http or https: in tcp the balancer sees no URI")
-        _one_of("backend kind", self.backend_kind, ("nginx", "apache", "app"))
-        _between("backends", self.backends, 1, MAX_BACKENDS)
-        _between("body size", self.body_bytes, 0, MAX_BODY_BYTES)
-        _between("retries", self.retries, 0, 100)
-        _between("workers", self.workers, 0, MAX_WORKERS)
-        _between("connections", self.max_connections, 0, MAX_CONNECTIONS)
-        _between("round trip in ms", self.round_trip_ms, 0, MAX_ROUND_TRIP_MS)
-        _between("client addresses", self.client_addresses, 0, MAX_CLIENT_ADDRESSES)
+        choices = {
+            "balancer": (self.balancer, tuple(PROGRAMS)),
+            f"mode of balancer {self.balancer}": (self.mode, MODES.get(self.balancer, ())),
+            "algorithm": (self.algorithm, ALGORITHMS.get(self.balancer, ())),
+            "backend kind": (self.backend_kind, ("nginx", "apache", "app")),
+        }
+        for what, (choice, known) in choices.items():
+            if choice not in known:
+                raise UsageError(f"the lab has no {what} {choice!r}: choose {' or '.join(known)}")
+        for what, (value, low, high) in {
+            "backends": (self.backends, 1, MAX_BACKENDS),
+            "body size": (self.body_bytes, 0, MAX_BODY_BYTES),
+            "retries": (self.retries, 0, 100),
+            "workers": (self.workers, 0, MAX_WORKERS),
+            "connections": (self.max_connections, 0, MAX_CONNECTIONS),
+            "round trip in ms": (self.round_trip_ms, 0, MAX_ROUND_TRIP_MS),
+            "client addresses": (self.client_addresses, 0, MAX_CLIENT_ADDRESSES),
+            "hard stop in seconds": (self.hard_stop_after_s, 0, MAX_HARD_STOP_S),
+        }.items():
+            _between(what, value, low, high)
         _per_backend("weights", self.weights, self.backends, 1, MAX_WEIGHT)
         _per_backend("work factors", self.work, self.backends, 1, MAX_WORK)
         _per_backend("service times", self.service_ms, self.backends, 0, MAX_SERVICE_MS)
-        if self.sticky and (self.balancer != "haproxy" or self.mode not in ("http", "https")):
-            raise UsageError("--sticky needs HAProxy in mode http or https: the free Nginx has no sticky cookies")
-        if (self.work or self.service_ms) and self.backend_kind != "app":
-            raise UsageError(
-                f"work factors and service times need backends of kind app: {self.backend_kind} serves a file"
-            )
-        _between("hard stop in seconds", self.hard_stop_after_s, 0, MAX_HARD_STOP_S)
-        if self.connections and (self.is_tcp or self.backend_kind != "nginx" or not self.balancer_service):
-            raise UsageError(
-                "held connections need a balancer in mode http or https, and backends of kind nginx: "
-                f"not {self.balancer}, {self.mode}, {self.backend_kind}"
-            )
-        if self.connections and self.balancer == "redirect":
-            raise UsageError("held connections need a balancer that proxies: the redirector answers by itself")
-        if (self.idle_close_on_response or not self.expose_fd) and self.balancer != "haproxy":
-            raise UsageError("--idle-close-on-response and --no-expose-fd are of HAProxy")
-        if self.mode == "tcp-https" and self.backend_kind == "app":
-            raise UsageError("mode tcp-https needs backends that speak HTTPS: nginx or apache")
-        if self.balancer in FROM_WHEELS:
-            self._refuse_what_only_haproxy_and_nginx_have()
-
-    def _refuse_what_only_haproxy_and_nginx_have(self) -> None:
-        given = {
-            "--no-keep-alive": not self.keepalive,
-            "--server-close": self.server_close,
-            "--weights": bool(self.weights),
-            "--workers": bool(self.workers) and self.balancer != "envoy",
-            "--max-connections": bool(self.max_connections),
-            "--no-redispatch": not self.redispatch,
-            "--hard-stop-after": bool(self.hard_stop_after_s) and self.balancer == "traefik",
-        }
-        for option, is_given in given.items():
-            if is_given:
-                raise UsageError(f"the lab's {self.balancer} has no {option}: choose --balancer haproxy or nginx")
+        is_http, is_haproxy = self.mode in ("http", "https"), self.balancer == "haproxy"
+        proxies = self.balancer_service and self.balancer != "redirect"
+        from_wheel = self.balancer in FROM_WHEELS
+        without = f"the lab's {self.balancer} has no"
+        for is_refused, text in (
+            (self.is_tcp and self.algorithm == "uri", "the algorithm uri needs mode http or https"),
+            (self.sticky and not (is_haproxy and is_http), "--sticky needs HAProxy in mode http or https"),
+            (
+                (self.work or self.service_ms) and self.backend_kind != "app",
+                f"work factors and service times need backends of kind app: {self.backend_kind} serves a file",
+            ),
+            (
+                self.connections and not (is_http and self.backend_kind == "nginx" and proxies),
+                "held connections need a balancer that proxies in mode http or https, and backends of kind nginx: "
+                f"not {self.balancer}, {self.mode}, {self.backend_kind}",
+            ),
+            (
+                (self.idle_close_on_response or not self.expose_fd) and not is_haproxy,
+                "--idle-close-on-response and --no-expose-fd are of HAProxy",
+            ),
+            (
+                self.mode == "tcp-https" and self.backend_kind == "app",
+                "mode tcp-https needs backends that speak HTTPS: nginx or apache",
+            ),
+            (from_wheel and not self.keepalive, f"{without} --no-keep-alive"),
+            (from_wheel and self.server_close, f"{without} --server-close"),
+            (from_wheel and self.weights, f"{without} --weights"),
+            (from_wheel and self.workers and self.balancer != "envoy", f"{without} --workers"),
+            (from_wheel and self.max_connections, f"{without} --max-connections"),
+            (from_wheel and not self.redispatch, f"{without} --no-redispatch"),
+            (self.hard_stop_after_s and self.balancer == "traefik", f"{without} --hard-stop-after"),
+        ):
+            if is_refused:
+                raise UsageError(text)
 
     @property
     def balancer_service(self) -> str:
@@ -216,11 +223,6 @@ class LabSpec:
         balancer cannot name them."""
         return self.balancer in ("none", "redirect", "caddy", "traefik")
 
-    @property
-    def backend_service(self) -> str:
-        """The name of the web server's service on web1, web2, …"""
-        return self.backend_kind
-
     def weight(self, index: int) -> int:
         return self.weights[index] if self.weights else 1
 
@@ -229,11 +231,6 @@ class LabSpec:
 
     def service_time_ms(self, index: int) -> float:
         return self.service_ms[index] if self.service_ms else 0.0
-
-
-def _one_of(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UsageError(f"the lab has no {what} {value!r}: choose {' or '.join(known)}")
 
 
 def _between(what: str, value: float, low: float, high: float) -> None:

@@ -111,15 +111,13 @@ def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
 
 
 def held_urls(spec: LabSpec) -> dict[str, str]:
-    """Where each kind of connection of held connections leads."""
+    """The URL of each kind of held connections."""
     h2_port = addresses.H2_PORT if spec.balancer == "nginx" and spec.scheme == "http" else spec.port
+    names = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
     urls: dict[str, str] = {
         HeldKind.POOLED: "/connections/post",
         HeldKind.IDLE: "/connections/post",
-        HeldKind.DOWNLOAD: "/connections/download",
-        HeldKind.UPLOAD: "/connections/upload",
-        HeldKind.SSE: "/connections/sse",
-        HeldKind.WEBSOCKET: "/connections/websocket",
+        **{kind: f"/connections/{kind}" for kind in names},
         HeldKind.TCP: f"tcp://{addresses.VIP}:{addresses.RAW_PORT}",
         HeldKind.H2: f"{spec.scheme}://{addresses.VIP}:{h2_port}/connections/post?ms=100",
     }
@@ -130,20 +128,13 @@ def held_urls(spec: LabSpec) -> dict[str, str]:
 
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
     """The settings by the names that a target file uses."""
-    table: dict[str, Any] = {
-        "priority": settings.priority,
-        "advert_int": settings.advert_int_s,
-        "version": settings.version,
-        "preempt": settings.preempt,
-        "preempt_delay": settings.preempt_delay_s,
-        "down_timer_adverts": settings.down_timer_adverts,
-        "unicast": settings.unicast,
-        "instance": settings.instance,
-    }
-    if settings.check is not None:
-        values = asdict(settings.check)
-        del values["delay_s"]  # a process watched by the kernel has one; the lab has scripts
-        table["check"] = {key.removesuffix("_s"): value for key, value in values.items()}
+    values = asdict(settings)
+    del values["further_checks"], values["other_weights"], values["group"]  # a copy of a configuration has them
+    check = values.pop("check")
+    table = {key.removesuffix("_s"): value for key, value in values.items()}
+    if check is not None:
+        del check["delay_s"]  # a process watched by the kernel has one; the lab has scripts
+        table["check"] = {key.removesuffix("_s"): value for key, value in check.items()}
     return table
 
 
