@@ -2,8 +2,8 @@
 
 import argparse
 import textwrap
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,8 @@ class Settings:
     master: NodeKeepalived
     backup: NodeKeepalived
     source: str
-    recipes: tuple[FaultRecipe, ...] | None = None
-    """The target's own faults; None: the whole catalogue."""
+    recipes: Mapping[str, FaultRecipe] = field(default_factory=dict)
+    """The target's own faults; empty for the lab."""
 
 
 def register(subparsers: Any) -> None:
@@ -53,98 +53,75 @@ def register(subparsers: Any) -> None:
 
 
 def faults_command(arguments: argparse.Namespace) -> int:
-    settings = (
-        settings_of_target(arguments.target, load_target(arguments.target))
-        if arguments.target
-        else _of_lab(arguments.keepalived)
-    )
     if arguments.target and arguments.keepalived:
         raise UsageError("--keepalived is for the lab: a target file has its own settings")
-    console = Console()
-    known = {recipe.name for recipe in settings.recipes or ()} | set(CATALOGUE) | {EXEC.name}
+    if arguments.target:
+        settings = settings_of_target(arguments.target, load_target(arguments.target))
+    else:
+        pair = parse_keepalived(arguments.keepalived)
+        source = f"the lab's{f' with {arguments.keepalived}' if arguments.keepalived else ' defaults'}"
+        settings = Settings(NodeKeepalived(pair.lb1), NodeKeepalived(pair.lb2), source)
+    console, known = Console(), {*settings.recipes, *CATALOGUE, EXEC.name}
     for name in arguments.name:
         if name not in known:
             raise UsageError(f"no fault is named {name!r}; known: {', '.join(sorted(known))}")
-    if arguments.name:
-        for name in arguments.name:
-            _print_one(console, name, settings)
-        return 0
-    console.print(_catalogue(settings))
-    console.print(
-        f"Settings: {settings.source}. 'switchover faults NAME' prints all about one fault.", soft_wrap=True
-    )
+    for name in arguments.name:
+        _print_one(console, name, settings)
+    if not arguments.name:
+        console.print(_catalogue(settings, bool(arguments.target)))
+        hint = f"Settings: {settings.source}. 'switchover faults NAME' prints all about one fault."
+        console.print(hint, soft_wrap=True)
     return 0
 
 
-def _of_lab(keepalived: str) -> Settings:
-    pair = parse_keepalived(keepalived)
-    return Settings(
-        NodeKeepalived(pair.lb1),
-        NodeKeepalived(pair.lb2),
-        f"the lab's{f' with {keepalived}' if keepalived else ' defaults'}",
-    )
-
-
 def settings_of_target(path: Path, target: Target) -> Settings:
-    """Of the file at that path."""
+    """The settings in the file at that path."""
     vip = target.endpoint.host
-    known = [found for node in target.balancers if (found := read_node(node, vip)).settings]
-    known.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
-    master, backup = known if len(known) == 2 else (NodeKeepalived(), NodeKeepalived())
-    return Settings(master, backup, str(path), tuple(target.faults.values()))
+    nodes = [node for one in target.balancers if (node := read_node(one, vip)).settings]
+    nodes.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
+    master, backup = nodes if len(nodes) == 2 else (NodeKeepalived(), NodeKeepalived())
+    return Settings(master, backup, str(path), target.faults)
 
 
-def _catalogue(settings: Settings) -> Table:
+def _catalogue(settings: Settings, of_target: bool) -> Table:
     table = Table(title="Faults")
-    table.add_column("fault", no_wrap=True)
-    table.add_column("what is done, and how it is healed")
-    table.add_column("outage", no_wrap=True)
-    table.add_column("failback", no_wrap=True)
-    for name in _names(settings):
+    for title in ("fault", "what is done, and how it is healed", "outage", "failback"):
+        table.add_column(title, no_wrap=not title.startswith("what"))
+    for name in settings.recipes if of_target else (*CATALOGUE, EXEC.name):
         fault = fault_named(name)
-        table.add_row(
-            name,
-            Text(f"{fault.does}\nheal: {fault.heals}"),
-            *(window(found).replace(", ", "\n") for found in predict_fault(fault, name, settings)),
-        )
+        windows = (window(found).replace(", ", "\n") for found in predict_fault(fault, name, settings))
+        table.add_row(name, Text(f"{fault.does}\nheal: {fault.heals}"), *windows)
     return table
 
 
 def _print_one(console: Console, name: str, settings: Settings) -> None:
     fault = fault_named(name)
     predicted, failback = predict_fault(fault, name, settings)
-    ever = "for ever: "
-    rows = (
-        ("does", fault.does),
-        ("proved by", fault.proof),
-        ("heals by", fault.heals),
-        ("expect", fault.expectation),
-        ("outage", f"{window(predicted)}: {predicted.reason.removeprefix(ever)}"),
-        ("failback", f"{window(failback)}: {failback.reason}"),
-        ("settings", settings.source),
-    )
+    rows = {
+        "does": fault.does,
+        "proved by": fault.proof,
+        "heals by": fault.heals,
+        "expect": fault.expectation,
+        "outage": f"{window(predicted)}: {predicted.reason.removeprefix('for ever: ')}",
+        "failback": f"{window(failback)}: {failback.reason}",
+        "settings": settings.source,
+    }
     console.print(Text.assemble((name, "bold"), f": {fault.summary}"))
-    for title, text in rows:
+    for title, text in rows.items():
         lines = textwrap.wrap(text, max(40, min(console.width, 110) - 14), break_on_hyphens=False)
         for line in (f"  {title:<10}  {lines[0]}", *(f"{'':14}{line}" for line in lines[1:])):
             console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _names(settings: Settings) -> Iterable[str]:
-    if settings.recipes is not None:
-        return [recipe.name for recipe in settings.recipes]
-    return [*CATALOGUE, EXEC.name]
-
-
 def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
     """The outage, which the lab or a target file may state itself, and the failback."""
     predicted, failback = predict_both(fault, settings.master, settings.backup)
-    if settings.recipes is None and fault.lab_window_s is not None:
+    recipe = settings.recipes.get(name)
+    if recipe is not None and recipe.predict_s is not None:
+        return Prediction(*recipe.predict_s, "as the target file says"), failback
+    if not settings.recipes and fault.lab_window_s is not None:
         low_s, high_s = fault.lab_window_s
         predicted = replace(predicted, low_s=low_s, high_s=high_s)
-    for recipe in settings.recipes or ():
-        if recipe.name == name and recipe.predict_s is not None:
-            predicted = Prediction(*recipe.predict_s, "as the target file says")
     return predicted, failback
 
 

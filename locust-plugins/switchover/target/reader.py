@@ -15,6 +15,7 @@ from switchover.model.redaction import public_text
 from switchover.model.vrrp import CHECK_KINDS, CheckScript, KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import (
+    COMMANDS,
     ROLES,
     ChangeRecipe,
     Endpoint,
@@ -210,7 +211,7 @@ def _check(table: TomlTable) -> CheckScript:
 
 
 def _recipes(table: TomlTable | None, read: Callable[[str, TomlTable], Recipe]) -> dict[str, Recipe]:
-    """Of `[fault.NAME]`, or of `[change.NAME]`."""
+    """The recipes of `[fault.NAME]`, or of `[change.NAME]`."""
     return {name: entry.whole(partial(read, name)) for name, entry in table.inner_tables()} if table else {}
 
 
@@ -218,26 +219,13 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
     kill = table.arguments("kill")
     if kill is None:
         raise table.error("kill", 'is missing: the command that fires it, such as ["ssh", "{master}", …]')
-    predict = table.table("predict")
-    window = None
-    if predict is not None:
-        low, high = predict.duration_s("low"), predict.duration_s("high")
-        predict.done()
-        if low is None or high is None or low > high:
-            raise table.error("predict", "must be {low = …, high = …} with low <= high, in seconds")
-        window = (low, high)
-    return FaultRecipe(
-        name=name,
-        kill=kill,
-        heal=table.arguments("heal"),
-        verify_down=table.arguments("verify_down"),
-        verify_healed=table.arguments("verify_healed"),
-        ready=table.arguments("ready"),
-        deadman=table.arguments("deadman"),
-        disarm=table.arguments("disarm"),
-        variables=table.variables,
-        predict_s=window,
-    )
+    commands = {key: table.arguments(key) for key in COMMANDS if key != "kill"}
+    window = table.read("predict", lambda predict: (predict.duration_s("low"), predict.duration_s("high")))
+    low, high = window or (0.0, 0.0)
+    if low is None or high is None or low > high:
+        raise table.error("predict", "must be {low = …, high = …} with low <= high, in seconds")
+    predict_s = (low, high) if window else None
+    return FaultRecipe(name=name, kill=kill, variables=table.variables, predict_s=predict_s, **commands)
 
 
 def _change(name: str, table: TomlTable) -> ChangeRecipe:
@@ -245,14 +233,8 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
     do = table.arguments("do")
     if do is None:
         raise table.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
-    return ChangeRecipe(
-        name=name,
-        kill=do,
-        heal=table.arguments("undo"),
-        verify_down=table.arguments("verify"),
-        ready=table.arguments("ready"),
-        variables=table.variables,
-    )
+    undo, verify, ready = (table.arguments(key) for key in ("undo", "verify", "ready"))
+    return ChangeRecipe(name, do, undo, verify, ready=ready, variables=table.variables)
 
 
 def _held(table: TomlTable, url: str) -> dict[HeldKind, str]:
@@ -273,16 +255,9 @@ def _held(table: TomlTable, url: str) -> dict[HeldKind, str]:
 
 
 def _influx(table: TomlTable) -> InfluxSettings:
-    token, password = table.string("token"), table.string("password")
-    return InfluxSettings(
-        url=table.required("url"),
-        org=table.string("org"),
-        bucket=table.string("bucket"),
-        db=table.string("db"),
-        token=secret(table, "token", token) if token else None,
-        user=table.string("user"),
-        password=secret(table, "password", password) if password else None,
-    )
+    names = {key: table.string(key) for key in ("org", "bucket", "db", "user")}
+    secrets = {key: secret(table, key, value) for key in ("token", "password") if (value := table.string(key))}
+    return InfluxSettings(url=table.required("url"), **names, **secrets)
 
 
 def _lab(table: TomlTable | None, source: Path | None) -> Path | None:

@@ -111,7 +111,9 @@ class TomlTable:
             return None
         if isinstance(value, str):
             raise self.error(key, 'must be an argument list such as ["systemctl", "stop", "nginx"], not a string')
-        program, *arguments = self._argument_list(key, value)
+        if not isinstance(value, list) or not value or not all(isinstance(v, str) and v for v in value):
+            raise self.error(key, "must be a non-empty list of non-empty strings")
+        program, *arguments = value
         # As execvp(3) has it: a name without a slash is looked for in PATH.
         return (self.locate(program) if "/" in program else program, *arguments)
 
@@ -124,22 +126,16 @@ class TomlTable:
 
     def strings(self, key: str) -> dict[str, str]:
         """A table of strings."""
-        value = self._get(key)
-        if value is None:
-            return {}
+        value = self._get(key) or {}
         if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
             raise self.error(key, "must be a table of strings")
         return dict(value)
 
     def numbers(self, key: str) -> dict[str, float]:
         """A table of numbers above 0."""
-        value = self._get(key)
-        if value is None:
-            return {}
-        good = isinstance(value, Mapping) and all(
-            isinstance(v, int | float) and not isinstance(v, bool) and v > 0 for v in value.values()
-        )
-        if not good:
+        value = self._get(key) or {}
+        numbers = value.values() if isinstance(value, Mapping) else [None]
+        if not all(isinstance(v, int | float) and not isinstance(v, bool) and v > 0 for v in numbers):
             raise self.error(key, "must be a table of numbers above 0")
         return {str(name): float(number) for name, number in value.items()}
 
@@ -191,11 +187,6 @@ class TomlTable:
     def error(self, key: str, what: str) -> TargetError:
         place = f"[{self.place}] {key}" if self.place else key
         return self._wrong(f"{place} {what}")
-
-    def _argument_list(self, key: str, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or not value or not all(isinstance(v, str) and v for v in value):
-            raise self.error(key, "must be a non-empty list of non-empty strings")
-        return tuple(value)
 
     def _get(self, key: str) -> Any:
         self._asked.add(key)
