@@ -23,34 +23,29 @@ class FiredFile:
 
     def __init__(self, directory: Path, fault: str) -> None:
         self._path = directory / FIRED_FILE
-        self._fault = fault
+        self._refused = f"{fault} does not fire"
+        self._already = f"{self._refused}: a fault was fired in this run already, as {self._path} says"
+        self._text = f"{fault} by process {os.getpid()}\n"
 
     def require_absent(self) -> None:
         """Raise FaultError where a fault was fired in this run."""
         if self._path.exists():
-            raise self._fired_already()
+            raise FaultError(self._already)
 
     def create(self) -> None:
-        """Be the one that fires, or raise FaultError: O_EXCL lets only one process make the file."""
+        """Be the one that fires, or raise FaultError: `x` lets only one process make the file."""
         try:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with self._path.open("x", encoding="utf-8") as file:
+                file.write(self._text)
         except FileExistsError as error:
-            raise self._fired_already() from error
-        except OSError as error:
-            raise FaultError(f"{self._fault} does not fire: cannot write {self._path}: {error.strerror}") from error
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(f"{self._fault} by process {os.getpid()}\n")
+            raise FaultError(self._already) from error
         except OSError as error:
             self._path.unlink(missing_ok=True)
-            raise FaultError(f"{self._fault} does not fire: cannot write {self._path}: {error.strerror}") from error
+            raise FaultError(f"{self._refused}: cannot write {self._path}: {error.strerror}") from error
 
     def remove(self) -> None:
-        """What was fired is undone, and the next of a series may be."""
+        """The fault is undone, and the next of a series may be fired."""
         self._path.unlink(missing_ok=True)
-
-    def _fired_already(self) -> FaultError:
-        return FaultError(f"{self._fault} does not fire: a fault was fired in this run already, as {self._path} says")
 
 
 READY_S = 10.0

@@ -29,21 +29,30 @@ from switchover.telemetry.versions import read_haproxy
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
 """For the addresses of one host. A name that has none in time is known by its text alone."""
-
+FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
+"""The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
+some systems; a service may have a /tmp of its own."""
+EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
+LOOKS, LOOK_S = 50, 0.02
+"""The number of looks for a lock file that another run is just making, and the time between them."""
+_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+"""A symbolic link is not followed, and a FIFO does not hold us up."""
 _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
 def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
     """The keys of a node, asking the resolver and, where the target file has `machine_id`, the node itself.
 
-    `snapshot`: the answer of its HAProxy. Raises TelemetryError where the node does not say what it is called.
+    `snapshot`: the answer of its HAProxy. Raises FaultError where the node does not print its machine id.
     """
     host = node.host or node.name
-    try:
+    addresses: tuple[str, ...] = ()
+    with suppress(OSError):
         addresses = find_addresses(_spelled(host), RESOLVE_S)
-    except OSError:
-        addresses = ()
-    own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
+    try:
+        own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
+    except TelemetryError as error:
+        raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
     return (*node_keys(host, addresses), *own, *process_keys(snapshot))
 
 
@@ -56,7 +65,7 @@ def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def read_machine_id(command: Command) -> str:
-    """What the node calls itself; TelemetryError if it says nothing."""
+    """The node's own identity; TelemetryError if it prints nothing."""
     printed = fetch(command, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=MACHINE_ID_BYTES).decode("utf-8", "replace")
     if not printed.strip():
         raise TelemetryError(f"`{command}` printed nothing")
@@ -77,25 +86,12 @@ def _spelled(host: str) -> str:
     return host.strip().lower().removesuffix(".").removeprefix("[").removesuffix("]")
 
 
-def _packed(address: str) -> str:
+def _packed(text: str) -> str:
     """In hexadecimal digits. All addresses by which a machine speaks to itself are one."""
-    found: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
-        found = found.ipv4_mapped
-    return (_THIS_MACHINE if found.is_loopback or found.is_unspecified else found).packed.hex()
-
-
-FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
-"""The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
-some systems; a service may have a /tmp of its own."""
-
-EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
-
-LOOKS, LOOK_S = 50, 0.02
-"""How often, and at what intervals, it is looked again for a lock file that another run is just making."""
-
-_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""A symbolic link is not followed, and a FIFO does not hold us up."""
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(text.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return (_THIS_MACHINE if address.is_loopback or address.is_unspecified else address).packed.hex()
 
 
 class TargetLock:
@@ -109,7 +105,7 @@ class TargetLock:
     def __enter__(self) -> "TargetLock":
         try:
             for path, node in lock_files(self._target).items():
-                self._take(node, path)
+                self.descriptors.append(_lock(path, node, self._run))
         except BaseException:
             self.close()
             raise
@@ -123,18 +119,6 @@ class TargetLock:
         while self.descriptors:
             os.close(self.descriptors.pop())
 
-    def _take(self, node: str, path: Path) -> None:
-        try:
-            descriptor = _lock(path)
-        except _InUseError as error:
-            raise FaultError(f"{node} is in use: {error}; wait until it has ended") from error
-        except OSError as error:
-            raise FaultError(f"{node} cannot be locked for this run: {path}: {error.strerror}") from error
-        self.descriptors.append(descriptor)
-        with suppress(OSError):  # Only for the message to others: another user's file, or a full disk.
-            os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "run": self._run}).encode(), 0)
-
 
 def lock_files(target: Target) -> dict[Path, str]:
     """The lock files of a target in the order of locking, each with the name of its balancer. A lab's are in its own
@@ -143,15 +127,12 @@ def lock_files(target: Target) -> dict[Path, str]:
     if not nodes:
         return {}
     folder = target.lab or lock_folder()
-    names = {lock_file(key): node.name for node in nodes for key in _keys(node, is_ours=target.lab is not None)}
+    names = {
+        lock_file(key): node.name
+        for node in nodes
+        for key in find_keys(node, None if target.lab is not None else read_haproxy(node))
+    }
     return {folder / name: names[name] for name in sorted(names)}
-
-
-def _keys(node: Node, *, is_ours: bool) -> tuple[str, ...]:
-    try:
-        return find_keys(node, None if is_ours else read_haproxy(node))
-    except TelemetryError as error:
-        raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
 
 
 def lock_folder() -> Path:
@@ -167,30 +148,37 @@ def lock_folder() -> Path:
     )
 
 
-class _InUseError(Exception):
-    """Another process has the lock."""
-
-
-def _lock(path: Path) -> int:
-    """A descriptor that holds the lock. Raises OSError where the file is none that can be locked."""
-    for _ in range(LOOKS):
-        descriptor = _open(path)
-        if descriptor is None:
-            time.sleep(LOOK_S)
-            continue
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # A lock on a file that was removed meanwhile excludes no other run.
-            if os.path.samestat(path.lstat(), os.fstat(descriptor)):
+def _lock(path: Path, node: str, run: str) -> int:
+    """A descriptor that holds the lock. Raises FaultError where another run does, or the file cannot be locked."""
+    try:
+        for _ in range(LOOKS):
+            descriptor = _open(path)
+            if descriptor is not None and _hold(descriptor, path, node):
+                with suppress(OSError):  # Only for the message to others: another user's file, or a full disk.
+                    os.ftruncate(descriptor, 0)
+                    os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "run": run}).encode(), 0)
                 return descriptor
-        except BlockingIOError as error:
-            holder = _read_holder(descriptor)
-            os.close(descriptor)
-            raise _InUseError(holder) from error
-        except FileNotFoundError:
-            pass
+            time.sleep(LOOK_S)
+    except OSError as error:
+        raise FaultError(f"{node} cannot be locked for this run: {path}: {error.strerror}") from error
+    why = "this user may not open it: remove it, or give it mode 0666"
+    raise FaultError(f"{node} cannot be locked for this run: {path}: {why}")
+
+
+def _hold(descriptor: int, path: Path, node: str) -> bool:
+    """Lock the open file; closes it if it was removed meanwhile, for such a lock excludes no other run."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(path.lstat(), os.fstat(descriptor)):
+            return True
+    except BlockingIOError as error:
+        holder = _read_holder(descriptor)
         os.close(descriptor)
-    raise OSError(0, "this user may not open it: remove it, or give it mode 0666")
+        raise FaultError(f"{node} is in use: {holder}; wait until it has ended") from error
+    except FileNotFoundError:
+        pass
+    os.close(descriptor)
+    return False
 
 
 def _open(path: Path) -> int | None:
@@ -201,7 +189,11 @@ def _open(path: Path) -> int | None:
     try:
         _require_plain(path.lstat())
     except FileNotFoundError:
-        return _create(path)
+        with suppress(FileExistsError):
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
+            os.fchmod(descriptor, 0o666)  # The umask is this user's, the file everybody's.
+            return descriptor
+        return None
     for access in (os.O_RDWR, os.O_RDONLY):
         with suppress(PermissionError, FileNotFoundError):
             descriptor = os.open(path, access | _FLAGS)
@@ -214,18 +206,9 @@ def _open(path: Path) -> int | None:
     return None
 
 
-def _create(path: Path) -> int | None:
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
-    except FileExistsError:
-        return None
-    os.fchmod(descriptor, 0o666)  # The umask is this user's, the file everybody's.
-    return descriptor
-
-
 def _require_plain(found: os.stat_result) -> None:
-    """Raise OSError for what must not be written to: others may put a link, a FIFO or a second name of a file of ours
-    there."""
+    """Raise OSError for a file that must not be written to: others may put a link, a FIFO or a second name of a file
+    of ours there."""
     if not stat.S_ISREG(found.st_mode):
         raise OSError(0, "it is no plain file: remove it")
     if found.st_nlink > 1:
@@ -233,7 +216,7 @@ def _require_plain(found: os.stat_result) -> None:
 
 
 def _read_holder(descriptor: int) -> str:
-    """Say who holds a lock, by the text of its file, which may be anyone's."""
+    """The process that holds a lock, by the text of its file, which may be anyone's."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())

@@ -189,11 +189,7 @@ def _ask(node: Node) -> NodeAnswers:
         virtual = tuple(address for one in conf.instances for address in (*one.addresses, *one.silent_addresses))
         if conf.router_id:
             names[ROUTER_ID] = conf.router_id
-    try:
-        keys = find_keys(node, snapshot)
-    except TelemetryError as error:
-        raise FaultError(f"{node.name} cannot be locked for this run: its machine_id: {error}") from error
-    host = node.host or ""
+    host, keys = node.host or "", find_keys(node, snapshot)
     return NodeAnswers(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
 
 

