@@ -5,7 +5,7 @@ Nginx's own rules (ngx_conf_file.c: quotes, escapes, comments); a block of Lua i
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.model.errors import TargetError
@@ -187,50 +187,56 @@ def time_s(directive: Directive, position: int = 1) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A server, or a location in it, with the directives in force there."""
+    """A server with the directives in force there."""
 
     name: str
-    directive: Directive
+    place: Place
     settings: Mapping[str, Directive]
     """The directives in force by name; of several with one name, the last of the innermost block."""
-    proxying: Mapping[str, Sequence[Directive]]
-    """The directives of PROXYING in force, by name; of a server those of its `location /`."""
+    proxied: Sequence[Sequence[Directive]]
+    """Of the server and of each location in it, the directives of PROXYING in force."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
-
-    def inner(self, name: str, directive: Directive) -> "Context":
-        """A block in this one: it inherits each setting, and all of PROXYING of one name if it has none."""
-        own = {name: [one for one in directive.block if one.keyword == name] for name in PROXYING}
-        settings = {**self.settings, **{one.keyword: one for one in directive.block}}
-        proxying = {name: lines or self.proxying.get(name, ()) for name, lines in own.items()}
-        return replace(self, name=name, directive=directive, settings=settings, proxying=proxying)
+    of_location: Directive | None = None
+    """A setting of kept connections that a location has for itself."""
 
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
-    """Every server of `http` and `stream`, and every location of one."""
+    """Every server of `http` and `stream`."""
     for top in directives:
-        if top.keyword in ("http", "stream"):
-            around = Context("", top, {}, {}, top.keyword == "stream").inner("", top)
-            for server in top.block:
-                if server.keyword == "server":
-                    yield from _contexts(server, around)
+        for server in top.block if top.keyword in ("http", "stream") else ():
+            if server.keyword == "server":
+                listens = tuple(one for one in server.block if one.keyword == "listen")
+                words = (word for one in server.block if one.keyword == "server_name" for word in one.words[1:])
+                listened = " ".join(one.value() for one in listens) or "80"
+                yield Context(
+                    name=next((word for word in words if word not in ("", "_")), listened),
+                    place=server.place,
+                    settings={one.keyword: one for one in (*top.block, *server.block)},
+                    proxied=list(_proxied(server, _inherit(top.block, ()))),
+                    is_stream=top.keyword == "stream",
+                    listens=listens,
+                    of_location=next(_of_locations(server), None),
+                )
 
 
-def _contexts(server: Directive, around: Context) -> Iterator[Context]:
-    listens = tuple(one for one in server.block if one.keyword == "listen")
-    words = (word for one in server.block if one.keyword == "server_name" for word in one.words[1:])
-    listened = " ".join(one.value() for one in listens) or "80"
-    context = replace(around, listens=listens).inner(
-        next((word for word in words if word not in ("", "_")), listened), server
-    )
-    root = next((one for one in server.block if one.words == ("location", "/")), server)
-    yield replace(context, proxying=context.inner("", root).proxying)
-    yield from _locations(context, server.block)
+def _inherit(block: Sequence[Directive], around: Sequence[Directive]) -> list[Directive]:
+    """A block with directives of one name in PROXYING inherits none of that name."""
+    own = [one for one in block if one.keyword in PROXYING]
+    names = {one.keyword for one in own}
+    return [*(one for one in around if one.keyword not in names), *own]
 
 
-def _locations(around: Context, block: Sequence[Directive]) -> Iterator[Context]:
-    for directive in block:
+def _of_locations(block: Directive) -> Iterator[Directive]:
+    for location in block.block:
+        if location.keyword == "location":
+            yield from (one for one in location.block if one.keyword.startswith("keepalive_"))
+            yield from _of_locations(location)
+
+
+def _proxied(block: Directive, around: Sequence[Directive]) -> Iterator[Sequence[Directive]]:
+    inherited = _inherit(block.block, around)
+    yield inherited
+    for directive in block.block:
         if directive.keyword == "location":
-            inner = around.inner(f"{around.name} {' '.join(directive.words[1:])}", directive)
-            yield inner
-            yield from _locations(inner, directive.block)
+            yield from _proxied(directive, inherited)

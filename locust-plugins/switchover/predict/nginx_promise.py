@@ -10,7 +10,7 @@ from pathlib import Path
 from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
 from switchover.predict.config_file import Place
-from switchover.predict.nginx_config import PROXYING, Context, Directive, find_servers, read_syntax, time_s
+from switchover.predict.nginx_config import Context, Directive, find_servers, read_syntax, time_s
 from switchover.predict.promise import (
     FRESH,
     IDLE_PAUSE_S,
@@ -31,9 +31,6 @@ PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest 
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
 """Files of every package that hold nothing about connections."""
 
-DECISIVE = ("keepalive_timeout", "keepalive_requests", "keepalive_min_timeout", *PROXYING)
-"""A location with one of these may have a promise of its own."""
-
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     """The promise of this file and what it includes. Raises TargetError with the place of what has no meaning.
@@ -53,16 +50,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
         raise TargetError(f"{path}: has no server in http or stream: nothing listens{unread}")
     shutdown = _shutdown(main)
     h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
-    services: list[PromisedService] = []
-    around: dict[str, Promise] = {}
-    for context in contexts:
-        promises = _promises(context, main, shutdown, h2)
-        is_location = context.directive.keyword == "location"
-        decides = any(one.keyword in DECISIVE for one in context.directive.block)
-        if not is_location:
-            around = promises
-        if not is_location or (promises != around and decides):
-            services.append(PromisedService((context.name,), context.directive.place, promises))
+    services = [PromisedService((one.name,), one.place, _promises(one, main, shutdown, h2)) for one in contexts]
     return ReloadPromise("nginx", unite(services), _each_once([*_missing(syntax.missing), *_notes(contexts)]))
 
 
@@ -102,6 +90,9 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
 
 def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
     """A kept connection that is silent at the reload, and asks again within `pause_s`."""
+    if context.of_location is not None:
+        because = f"{context.of_location.text!r} of a location: it decides for the requests to that location"
+        return Promise(Fate.UNKNOWN, because, context.of_location.place)
     lasts, requests = context.settings.get("keepalive_timeout"), context.settings.get("keepalive_requests")
     if lasts is not None and time_s(lasts) == 0:
         return kept(f"{lasts.text}: no connection is kept, each answer says so", lasts.place)
@@ -119,14 +110,17 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
 
 
 def _websocket(context: Context) -> Promise | None:
-    """Why no WebSocket is opened; None: one may be."""
-    headers = {one.value().lower(): one for one in context.proxying["proxy_set_header"]}
-    for name in ("Upgrade", "Connection"):
-        if not (name.lower() in headers and headers[name.lower()].value(2)):
-            return not_served(f"no `proxy_set_header {name}`: Nginx does not pass the upgrade on")
-    if not any(one.value() == "1.1" for one in context.proxying["proxy_http_version"]):
+    """Why no WebSocket is opened; None: one may be, in the server or in a location."""
+    passes_on = False
+    for directives in context.proxied:
+        headers = {one.value().lower() for one in directives if one.value(2)}
+        if {"upgrade", "connection"} <= headers:
+            passes_on = True
+            if any(one.keyword == "proxy_http_version" and one.value() == "1.1" for one in directives):
+                return None
+    if passes_on:
         return Promise(Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions ask with HTTP/1.0, without one")
-    return None
+    return not_served("no `proxy_set_header Upgrade` and `Connection`: Nginx does not pass the upgrade on")
 
 
 def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:

@@ -226,8 +226,7 @@ def _promise(balancer: str, folder: Path, case: Case) -> ReloadPromise:
 
 
 def _promises(promised: ReloadPromise) -> dict[str, Promise]:
-    """Requests go to the frontend `web`, TCP to the other; of Nginx the location counts where it has its own."""
+    """Requests go to the frontend or server `web`, TCP to the other."""
     by_name = {name: service.promises for service in promised.services for name in service.names}
-    web = by_name.get("web /", by_name["web"])
-    plain = next(promises for name, promises in by_name.items() if not name.startswith("web"))
-    return {**web, "tcp": plain["tcp"]}
+    plain = next(promises for name, promises in by_name.items() if name != "web")
+    return {**by_name["web"], "tcp": plain["tcp"]}

@@ -49,19 +49,12 @@ def test_worker_shutdown_timeout_cuts_what_lasts_longer(tmp_path: Path) -> None:
         ("keepalive_timeout 75s;", "may be lost", "may be lost"),
         ("keepalive_min_timeout 1s;", "kept", "may be lost"),
         ("keepalive_min_timeout 10s;", "kept", "kept"),
+        ("keepalive_timeout 0; server { listen 81; location /a { keepalive_timeout 5; } }", "not known", "not known"),
     ],
 )
 def test_kept_connections(tmp_path: Path, http: str, pooled: str, idle: str) -> None:
-    found = texts(tmp_path, http=http)
-    assert (found["pooled"], found["idle"]) == (pooled, idle)
-
-
-def test_a_location_with_a_promise_of_its_own_is_listed(tmp_path: Path) -> None:
-    server = (
-        "server { server_name a; location / { } location /api { keepalive_timeout 0; } location /b { root /b; } }"
-    )
-    found = promise(tmp_path, f"http {{ {server} }}")
-    assert [service.names for service in found.services] == [("a",), ("a /api",)]
+    found = promise(tmp_path, f"http {{ {http} {'' if 'location' in http else SERVER} }}").services[0].promises
+    assert (found["pooled"].text, found["idle"].text) == (pooled, idle)
 
 
 def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
@@ -77,7 +70,7 @@ def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
     [
         ("", UPGRADE, "kept"),
         (UPGRADE, "proxy_pass http://app;", "kept"),
-        (UPGRADE, "proxy_set_header Host $host;", "not served"),
+        ("", f"root /r; location /ws {{ {UPGRADE} }}", "kept"),
         ("", "proxy_pass http://app; proxy_http_version 1.1;", "not served"),
         ("", UPGRADE.replace("Connection upgrade", 'Connection ""'), "not served"),
         ("", UPGRADE.replace("proxy_http_version 1.1;", ""), "not known"),
@@ -86,22 +79,6 @@ def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
 def test_a_websocket_needs_the_headers_of_an_upgrade(tmp_path: Path, http: str, location: str, fate: str) -> None:
     server = f"server {{ server_name web; location / {{ {location} }} location /s {{ root /s; }} }}"
     assert texts(tmp_path, http=http, server=server)["websocket"] == fate
-
-
-def test_a_location_with_the_headers_of_an_upgrade_is_listed(tmp_path: Path) -> None:
-    server = f"server {{ server_name a; location / {{ root /r; }} location /ws {{ {UPGRADE} }} }}"
-    found = promise(tmp_path, f"http {{ {server} }}")
-    assert [(one.names, one.promises["websocket"].text) for one in found.services] == [
-        (("a",), "not served"),
-        (("a /ws",), "kept"),
-    ]
-
-
-def test_locations_with_the_same_promise_are_one_service_and_one_note(tmp_path: Path) -> None:
-    locations = "".join(f"location /{n} {{ keepalive_requests 1; proxy_read_timeout 5s; }}\n" for n in range(20_000))
-    found = promise(tmp_path, f"http {{ server {{ server_name a; {locations} }} }}")
-    assert [len(service.names) for service in found.services] == [1, 20_000]
-    assert len(found.notes) == 1
 
 
 def test_a_server_in_stream_passes_on_whatever_it_carries(tmp_path: Path) -> None:
