@@ -445,7 +445,7 @@ def test_a_deadman_is_disarmed_after_the_heal_or_when_nothing_was_fired(tmp_path
         armed.arm()
         with pytest.raises(FaultError, match="its checks began"):
             armed.fire(checked_s=-1000.0)
-        assert log_of(tmp_path) == ["deadman", "disarm-lb1"]
+        assert log_of(tmp_path) == ["deadman", "disarm-lb1"], "armed before the kill"
         armed.fire()
     assert log_of(tmp_path)[2:] == ["deadman", "kill", "heal", "disarm-lb1"]
 
