@@ -36,7 +36,7 @@ from switchover.model.errors import FaultError, UsageError
 from switchover.process.signals import ENDING, shell_status
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, show
-from switchover.report.repeats.form import report_repeats
+from switchover.report.repeats import report_repeats
 from switchover.rundir.run_directory import create_run_directory, run_id
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.outside import OutsideStreams

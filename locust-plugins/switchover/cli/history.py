@@ -12,7 +12,7 @@ from switchover.model.errors import UsageError
 from switchover.report.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
 from switchover.report.history.form import history, history_page, last_drills, runs_counted, to_json
 from switchover.report.history.groups import Filter, counted_once, is_ahead, notes_on
-from switchover.report.history.usual import Usual, comparable, past_of, usual_of
+from switchover.report.history.usual import comparable, lengths_of, usual_of
 from switchover.report.screen import print_json, print_shown
 from switchover.rundir.atomic_file import write_whole
 from switchover.target.reader import load_target
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _last_drills(
     folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
-) -> Iterator[tuple[str, Entry | None, Usual | None]]:
+) -> Iterator[tuple[str, Entry | None, float | None]]:
     """The name of each pair, its last run that fired, and what was usual before that run.
 
     A run is of a pair by the name of the target file and by its address.
@@ -126,8 +126,8 @@ def _last_drills(
         of_pair = [entry for entry in entries if (entry.target, entry.url) == pair and entry.what]
         fired = [entry for entry in of_pair if entry.status not in FIRED_NOTHING and not is_ahead(entry, now_us)]
         last = fired[-1] if fired else None
-        usual = usual_of(past_of(comparable(last, everything), LimitName.OUTAGE)) if last else None
-        yield file.stem, last, usual
+        earlier = comparable(last, everything) if last else []
+        yield file.stem, last, usual_of(lengths_of(earlier, LimitName.OUTAGE))[0]
 
 
 def _known(entries: Sequence[Entry]) -> Sequence[Entry]:

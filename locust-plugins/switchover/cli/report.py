@@ -1,31 +1,24 @@
 """`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
 
 import argparse
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from switchover.evidence.change_window import parse_window
 from switchover.evidence.logs.dates import form_of_pattern
 from switchover.evidence.requests.files import is_log, require_directory, stem_of
 from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.reader import HowToRead
-from switchover.evidence.source_log import parse_source
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
 from switchover.report.github import tell_github
-from switchover.report.make_report import (
-    Form,
-    LogReport,
-    make_log_report,
-    make_report,
-    make_window_report,
-    show,
-)
-from switchover.report.repeats.form import asked_of, report_repeats
+from switchover.report.make_report import Form, make_log_report, make_report, show
+from switchover.report.repeats import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.judge import Verdict
-from switchover.verdict.limit import Limit, parse_limit
+from switchover.verdict.limit import parse_limit
+
+OF_LOGS = ("backend_from", "columns", "time_format", "alias", "clocks_within")
+"""Options that say of a sample log what a run directory says itself."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -41,17 +34,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     )
     parser.add_argument(
         "directories",
-        nargs="*",
+        nargs="+",
         type=Path,
         metavar="DIR|FILE",
         help="run directories, or the sample logs of one load",
-    )
-    parser.add_argument(
-        "--window",
-        nargs=2,
-        metavar=("FROM", "TO"),
-        help="measure a change between these times from the balancers' logs (--haproxy-log, --nginx-log), instead of "
-        "runs. Write times as in the logs: 2026-11-24T02:00",
     )
     parser.add_argument(
         "--out",
@@ -91,15 +77,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="the clocks of all logs agree within this time. Their requests are then judged together",
     )
     parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")
-    for kind in ("HAProxy", "Nginx"):
-        parser.add_argument(
-            f"--{kind.lower()}-log",
-            dest="sources",
-            action="append",
-            type=partial(parse_source, kind),
-            metavar="[NODE=]FILE",
-            help=f"log of {kind} to compare with, or to judge with --window. Repeatable",
-        )
     parser.add_argument(
         "--limit",
         action="append",
@@ -117,25 +94,18 @@ def run(arguments: argparse.Namespace) -> int:
     """The exit code of the worst run."""
     limits = None if arguments.limit is None else [parse_limit(text) for text in arguments.limit]
     worst = 0
-    sources = arguments.sources or []
-    if arguments.window:
-        return _report_window(arguments, limits or ())
-    if not arguments.directories:
-        raise UsageError("name run directories, or the sample logs of one load, or a --window of balancers' logs")
     logs = [path for path in arguments.directories if is_log(path)]
     if logs:
         if len(logs) < len(arguments.directories):
             raise UsageError("name run directories, or sample logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
-        log_report = LogReport(limits or (), _how_to_read(arguments), sources, arguments.tolerate)
-        return _shown(out, make_log_report(logs, out, log_report), arguments)
-    how = _how_to_read(arguments)
-    if any((arguments.backend_from, arguments.columns, arguments.time_format, arguments.clocks_within)):
-        raise UsageError(
-            "--backend-from, --columns, --time-format and --clocks-within are for sample logs: a run directory says "
-            "all that"
-        )
-    judge_run = partial(make_report, limits=limits, sources=sources, aliases=how.aliases, tolerate=arguments.tolerate)
+        how = _how_to_read(arguments)
+        verdict = make_log_report(logs, out, how, limits or (), tolerate=arguments.tolerate)
+        return _shown(out, verdict, arguments)
+    if any(getattr(arguments, name) for name in OF_LOGS):
+        names = ", ".join(f"--{name.replace('_', '-')}" for name in OF_LOGS)
+        raise UsageError(f"{names} are for sample logs: a run directory says all that")
+    judge_run = partial(make_report, limits=limits, tolerate=arguments.tolerate)
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
@@ -154,18 +124,6 @@ def run(arguments: argparse.Namespace) -> int:
         verdict = judge_run(directory, *parts, out=out)
         worst = max(worst, _shown(out or directory, verdict, arguments))
     return worst
-
-
-def _report_window(arguments: argparse.Namespace, limits: Sequence[Limit]) -> int:
-    if arguments.directories or not arguments.sources:
-        raise UsageError("--window looks at balancers' logs and nothing else: name each with --haproxy-log FILE")
-    if arguments.columns or arguments.time_format or arguments.backend_from:
-        raise UsageError("--columns, --time-format and --backend-from are not for a --window")
-    window = parse_window(*arguments.window)
-    first = arguments.sources[0].path
-    out = arguments.out or first.with_name(f"{stem_of(first)}-window")
-    asked = LogReport(limits, _how_to_read(arguments), arguments.sources, arguments.tolerate)
-    return _shown(out, make_window_report(window, out, asked), arguments)
 
 
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:

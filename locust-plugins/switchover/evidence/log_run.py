@@ -12,7 +12,6 @@ from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES, Requests, new_table
 from switchover.evidence.run_data import LogScope, RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
-from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import RunSettings
 
@@ -26,12 +25,12 @@ def load_logs(
 ) -> RunData:
     """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
     how = how or HowToRead()
-    samples, account = read_samples(paths, how, columns)
+    samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-    return load_part(name, samples, account, how, tolerate=tolerate)
+    return _as_run(name, samples, account, how, tolerate=tolerate)
 
 
-def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
+def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
     """All requests of these logs, and what was understood of them."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
@@ -54,10 +53,7 @@ def read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]
     return samples, account
 
 
-def load_part(
-    name: str, samples: Requests, account: Account, how: HowToRead, window: Span | None = None, *, tolerate: bool
-) -> RunData:
-    """A part of the logs, or all."""
+def _as_run(name: str, samples: Requests, account: Account, how: HowToRead, *, tolerate: bool) -> RunData:
     reasons = account.why_invalid()
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
@@ -76,11 +72,11 @@ def load_part(
         samples=samples,
         unread=() if tolerate else tuple(reasons),
         lost_rows={"samples": count_lost_rows(account)},
-        scope=_scope(account, how, window),
+        scope=_scope(account, how),
     )
 
 
-def _scope(account: Account, how: HowToRead, window: Span | None) -> LogScope:
+def _scope(account: Account, how: HowToRead) -> LogScope:
     """Files are judged together only if the user says how far apart their clocks are."""
     names = [Path(log).name for log in dict.fromkeys(account.logs)]
     files = {
@@ -88,8 +84,8 @@ def _scope(account: Account, how: HowToRead, window: Span | None) -> LogScope:
         for log, name in zip(dict.fromkeys(account.logs), names, strict=True)
     }
     if how.clocks_within_us is None and len(files) > 1:
-        return LogScope(files, 0, window, how.by_label)
-    return LogScope({}, how.clocks_within_us or 0, window, how.by_label)
+        return LogScope(files, 0, how.by_label)
+    return LogScope({}, how.clocks_within_us or 0, how.by_label)
 
 
 def _coarse(samples: Requests) -> list[str]:

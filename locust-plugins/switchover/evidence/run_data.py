@@ -16,7 +16,6 @@ from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES, Requests, concatenate, with_paths
 from switchover.evidence.run_files import find_files, find_missing, seals_of
 from switchover.model.errors import RunDirectoryError
-from switchover.model.interval import Span
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import latest, read_record
 from switchover.rundir.measurements import HAPROXY
@@ -33,8 +32,6 @@ class LogScope:
     """The parts of the table by the file that they are from. Files are judged one by one; empty: all are one file."""
     bound_us: int = 0
     """The clocks of all parts that are judged together agree within this time."""
-    window: Span | None = None
-    """The time that is asked about; None: the whole log."""
     by_label: bool = False
     """Labels are measured one by one, too."""
 
@@ -54,8 +51,6 @@ class RunData:
     """The same of its retrying clients, which send again."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """By backend: how many lines its access log has of each path."""
-    balancer_logs: Mapping[str, Mapping[str, Counter[str]]] = field(default_factory=dict)
-    """By log, and by server in it, how many answers it has of each path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
     unread: tuple[str, ...] = ()

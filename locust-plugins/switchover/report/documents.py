@@ -1,10 +1,18 @@
 """The two documents that every form reads: the verdict, and the description of the run from series.json."""
 
+import json
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
+from switchover.model.errors import RunDirectoryError
+from switchover.rundir.atomic_file import read_whole
+from switchover.rundir.former_names import renewed
+from switchover.rundir.run_directory import VERDICT_FILE
 from switchover.verdict import record
 from switchover.verdict.judge import Verdict
-from switchover.verdict.series.series_json import describe_run
+from switchover.verdict.series.series_json import SERIES_FILE, describe_run
 
 
 class Tree(dict[str, Any]):
@@ -30,3 +38,20 @@ class Judged(NamedTuple):
 
 def judged_of(verdict: Verdict) -> Judged:
     return Judged(verdict.record, tree_of(describe_run(verdict.run)))
+
+
+def read_judged(directory: Path) -> Judged:
+    """Read both documents of a run. RunDirectoryError: one is missing, or of another version."""
+    advice = "'switchover report' makes both"
+    try:
+        return Judged(read_verdict(directory), tree_of(json.loads(read_whole(directory / SERIES_FILE))["run"]))
+    except FileNotFoundError as error:
+        raise RunDirectoryError(f"{directory} has no {VERDICT_FILE} or no {SERIES_FILE}: {advice}") from error
+    except (OSError, ValueError, KeyError) as error:
+        raise RunDirectoryError(f"cannot read the verdict of {directory}: {error}: {advice}") from error
+
+
+def read_verdict(directory: Path) -> record.Verdict:
+    """Read verdict.json, also one of an earlier version."""
+    values = msgspec.json.decode(read_whole(directory / VERDICT_FILE))
+    return msgspec.convert(renewed(values, record.SCHEMA), record.Verdict)

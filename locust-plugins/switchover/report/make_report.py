@@ -1,23 +1,20 @@
 """What a run directory is turned into: `verdict.json`, `junit.xml`, `report.html` and the summary."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 
 from msgspec import to_builtins
 from rich.console import Console
 
-from switchover.evidence.change_window import ChangeWindow, load_window
 from switchover.evidence.log_run import load_logs
 from switchover.evidence.requests.files import FORMS, text_bytes
 from switchover.evidence.requests.reader import HowToRead
-from switchover.evidence.requests.table import COUNTED, OF_A_LOG, with_paths
+from switchover.evidence.requests.table import COUNTED, OF_A_LOG
 from switchover.evidence.run_data import RunData, load
-from switchover.evidence.source_log import SourceLog, add_sources
 from switchover.faults.recorded_prediction import add_prediction
 from switchover.model.errors import RunDirectoryError
 from switchover.model.redaction import escape_controls
@@ -77,8 +74,6 @@ def make_report(
     *parts: Path,
     limits: Sequence[Limit] | None = None,
     run: Run | None = None,
-    sources: Sequence[SourceLog] = (),
-    aliases: Mapping[str, str] = MappingProxyType({}),
     out: Path | None = None,
     tolerate: bool = False,
 ) -> Verdict:
@@ -86,53 +81,31 @@ def make_report(
     `out` where it cannot be written to.
 
     `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
-    that is returned: it can be shown. `sources`: logs of balancers, to compare with. `aliases`: names of servers by
-    the addresses that these logs have. `tolerate`: damaged logs are a warning.
+    that is returned: it can be shown. `tolerate`: damaged logs are a warning.
     """
     busy = ReadingProgress([directory, *parts])
     with busy.reading():
-        data = load(directory, *parts, columns=with_paths(COUNTED) if sources else COUNTED)
+        data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
     if tolerate and data.unread:
         judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
         judged = replace(judged, unread=())
     unwritten = "" if run is None else "run.json could not be written at the end: this is judged from memory"
     with busy.judging(len(data.samples) + len(data.probes)):
-        observed = add_sources(judged, sources, aliases)
         asked = limits_of(judged.run) if limits is None else limits
         asked = with_usual_limits(asked, judged.run, directory)
-        return _make(directory if out is None else _created(out), observed, asked, unwritten, source=directory)
+        return _make(directory if out is None else _created(out), judged, asked, unwritten, source=directory)
 
 
-@dataclass(frozen=True, slots=True)
-class LogReport:
-    """How the sample logs of a load are judged."""
-
-    limits: Sequence[Limit] = ()
-    how: HowToRead = field(default_factory=HowToRead)
-    sources: Sequence[SourceLog] = ()
-    tolerate: bool = False
-    """Damage is a warning."""
-
-
-def make_log_report(logs: Sequence[Path], directory: Path, asked: LogReport) -> Verdict:
-    """Judge sample logs as one load, and write the report into a directory."""
+def make_log_report(
+    logs: Sequence[Path], directory: Path, how: HowToRead, limits: Sequence[Limit] = (), *, tolerate: bool = False
+) -> Verdict:
+    """Judge sample logs as one load, and write the report into a directory. `tolerate`: damage is a warning."""
     busy = ReadingProgress(logs)
-    columns = with_paths(OF_A_LOG) if asked.sources else OF_A_LOG
     with busy.reading():
-        data = load_logs(logs, asked.how, columns, tolerate=asked.tolerate)
+        data = load_logs(logs, how, OF_A_LOG, tolerate=tolerate)
     with busy.judging(len(data.samples)):
-        observed = add_sources(data, asked.sources, asked.how.aliases)
-        return _make(_created(directory), observed, asked.limits)
-
-
-def make_window_report(window: ChangeWindow, directory: Path, asked: LogReport) -> Verdict:
-    """Judge a window of the balancers' own logs, which are the sources, and write what comes of it."""
-    busy = ReadingProgress(log.path for log in asked.sources)
-    with busy.reading():
-        data = load_window(window, asked.sources, asked.how, OF_A_LOG, tolerate=asked.tolerate)
-    with busy.judging(len(data.samples)):
-        return _make(_created(directory), data, asked.limits)
+        return _make(_created(directory), data, limits)
 
 
 def _created(directory: Path) -> Path:

@@ -57,9 +57,9 @@ class Limit:
         """What is usual was not asked yet."""
         return self.usual and self.limit is None and not self.note
 
-    def known(self, limit_ms: float | None, *, decides: bool, note: str) -> "Limit":
-        """With the limit that the history gives. `decides`: a run above it exceeds the limit."""
-        return replace(self, limit=limit_ms, usual=limit_ms is None or not decides, note=note)
+    def known(self, limit_ms: float | None, note: str) -> "Limit":
+        """With the limit that the history gives."""
+        return replace(self, limit=limit_ms, note=note)
 
 
 def parse_limit(text: str) -> Limit:

@@ -9,7 +9,7 @@ LOST_SHARE = 0.001
 class Account(Ignored):
     """What was left out, and what was noticed, while logs were read."""
 
-    __slots__ = ("damage", "damaged", "has_local_times", "logs", "notes", "text_bytes")
+    __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,8 +23,6 @@ class Account(Ignored):
         """Names of logs of a run that do not match their seals. They are not read."""
         self.notes: list[str] = []
         """What a reader should know: a unit that was found, rows that are no requests."""
-        self.has_local_times = False
-        """Dates without a zone."""
 
     @property
     def share_lost(self) -> float:

@@ -105,7 +105,6 @@ def read_requests(
             "latencies are not known, and count as 0"
         )
     if unzoned:
-        account.has_local_times = True
         account.notes.append(f"{path.name}: its times name no zone: they are shown as if they were UTC")
 
 

@@ -1,9 +1,8 @@
-"""Logs of balancers whose fields have names: JSON, an object a line, or CSV under a header.
+"""Logs of balancers whose fields have names: JSON, an object a line.
 
 Every administrator gives other names; the usual ones are known, in any case and with any signs between their words.
 """
 
-import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,40 +46,12 @@ _STARTS = ("startutc", "startlocal")
 
 Named = Mapping[str, str]
 """The values of a line by their names in small letters and digits."""
-Parser = Callable[[bytes], LoggedRequest]
-"""ValueError: the line cannot be read."""
 
 
 def parse_json(line: bytes) -> LoggedRequest:
     """The object that a line ends with. ValueError: it has no status."""
     values = _json(line)
     return _request(_named(values), host_of(line))
-
-
-def parse_json_answer(line: bytes) -> LoggedRequest:
-    """The same of a log that has to say who answered."""
-    named = _named(_json(line))
-    if not is_of_traefik(named) and _first(named, _SERVER) is None:
-        raise ValueError("no server")
-    return _request(named, host_of(line))
-
-
-def csv_parser(header: bytes) -> Parser | None:
-    """For the lines under a header that names a server and a status; None if it is no such header."""
-    try:
-        names = _fields(header)
-    except ValueError:
-        return None
-    if not {_key(name) for name in names} & set(_SERVER) or not {_key(name) for name in names} & set(_STATUS):
-        return None
-
-    def parse(line: bytes) -> LoggedRequest:
-        values = _fields(line)
-        if len(values) != len(names):
-            raise ValueError("wrong number of columns")
-        return _request(_named(dict(zip(names, values, strict=True))), "")
-
-    return parse
 
 
 def _request(named: Named, host: str) -> LoggedRequest:
@@ -167,13 +138,6 @@ def _ended(named: Named) -> str:
     """HAProxy's termination state; empty where there is none."""
     ended = _first(named, _ENDED) or ""
     return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
-
-
-def _fields(line: bytes) -> list[str]:
-    try:
-        return next(csv.reader([line.decode("utf-8", "replace")]))
-    except csv.Error as error:
-        raise ValueError(str(error)) from error
 
 
 def _json(line: bytes) -> Mapping[str, object]:

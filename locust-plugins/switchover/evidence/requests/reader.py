@@ -95,7 +95,6 @@ class LogReader:
         account = self.account
         layout = layout_of(text, path, self.how.columns, self.how.time_form)
         account.notes += [note] if (note := layout.stamps.note(path.name)) else []
-        account.has_local_times |= layout.stamps.is_local
         rows = whole_lines(text, folder, account)
         self._insert(rows, path, layout)
         if not tells_transactions(layout.header):

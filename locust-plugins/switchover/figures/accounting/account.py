@@ -16,7 +16,7 @@ from switchover.evidence.run_data import RunData
 from switchover.figures.accounting.client_counts import BY_BACKEND
 from switchover.figures.accounting.generation_ledger import TAIL, generation_lines
 from switchover.figures.accounting.ledger import add_up
-from switchover.figures.accounting.log_ledger import access_log_lines, balancer_log_lines, paths_asked
+from switchover.figures.accounting.log_ledger import access_log_lines, paths_asked
 from switchover.figures.accounting.own_records import own_lines
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Accounting, Line
@@ -34,11 +34,8 @@ def account(data: RunData) -> Accounting:
     for of_node in generations.values() if is_scraped else []:
         lines += generation_lines(run, requests, of_node)
     access, unnamed = _split_by_name(run, requests, data.access)
-    if data.access or data.balancer_logs:
-        paths = paths_asked(run, load)
-        lines += access_log_lines(run, requests, access, generations, paths)
-        for said_by, servers in data.balancer_logs.items():
-            lines += balancer_log_lines(requests, said_by, servers, paths)
+    if data.access:
+        lines += access_log_lines(run, requests, access, generations, paths_asked(run, load))
     if not run.target.dedicated:
         lines = [_one_sided(line) for line in lines]
     uncounted = [node for node in nodes_with(run, "haproxy") if not generations.get(node) and is_scraped]

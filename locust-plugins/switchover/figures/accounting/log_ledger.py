@@ -63,20 +63,6 @@ def access_log_lines(
     return lines
 
 
-def balancer_log_lines(
-    requests: Requests, said_by: str, servers: Mapping[str, Counter[str]], paths: Paths
-) -> list[Line]:
-    """A balancer logs each request once, under the server that answered it, or under none."""
-    surplus = Pool({UNANSWERED: count_uncertain(requests)})
-    lines = []
-    for server, counts in sorted(servers.items()):
-        answers = f"{BY_BACKEND} AND backend = {sql_text(server)}" if server else BY_BALANCER
-        client, logged = requests.count(answers), _logged(counts, paths)
-        node = server or "no server"
-        lines.append(compare("answers in a balancer's log", client, logged, said_by, node=node, surplus=[surplus]))
-    return lines
-
-
 def _logged(counts: Mapping[str, int], paths: Paths) -> int:
     """Lines of a log for one of these paths; `counts`: how many it has of each."""
     return sum(number for path, number in counts.items() if paths is None or path in paths)

@@ -5,17 +5,19 @@ difference. Of two single runs only the outages can be compared, by their bounds
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from switchover.model.interval import Interval
-from switchover.rundir.run_directory import Run
+from switchover.report.documents import Judged, Tree
 from switchover.verdict.reasons import word_of
 from switchover.verdict.record import Counts, PhaseName, Population, Status, Verdict
 
@@ -45,11 +47,11 @@ class Side:
     """A run, or the drills of one folder of repeats."""
 
     name: str
-    drills: Sequence[tuple[Run, Verdict]]
+    drills: Sequence[Judged]
 
     @property
     def verdicts(self) -> list[Verdict]:
-        return [verdict for _, verdict in self.drills]
+        return [drill.verdict for drill in self.drills]
 
     @property
     def reasons(self) -> list[str]:
@@ -268,6 +270,14 @@ LEFT_OUT = frozenset(
 """Chosen anew for each drill, without any effect on what is measured, or told by another name."""
 
 
+TARGET = "target.toml"
+"""A configuration file whose content is in run.json."""
+DIGEST = 12
+"""Characters of a file's digest that are shown."""
+_LAB = re.compile(r"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
+"""The folder of a built-in lab, which differs each time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Differing:
     """A setting that differs; a text for each run, empty if the run has none."""
@@ -276,20 +286,19 @@ class Differing:
     values: tuple[str, ...]
 
 
-def setting_of(run: Run, configuration: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return fault, probes, timeouts, balancers and load of a run by name.
-
-    `configuration`: a digest of each file that the run kept of its balancers and backends.
-    """
+def setting_of(run: Tree) -> dict[str, str]:
+    """Return fault, probes, timeouts, balancers, load and a digest of each configuration file of a run by name."""
     found = {"fault": run.fault.name if run.fault else "none"}
-    found |= dict(_flat(run.settings.written))
-    target = {key: run.target.written.get(key) for key in ("url", "expect", "dedicated")}
-    found |= dict(_flat(target, "target"))
-    for node in run.target.nodes:
-        kinds = [kind for kind in ("haproxy", "nginx") if getattr(node, kind)]
-        found[f"node {node.name}"] = " ".join([node.role, *kinds])
+    found |= dict(_flat(run.settings))
+    found |= dict(_flat({key: run.target.get(key) for key in ("url", "expect", "dedicated")}, "target"))
+    for node in run.target.nodes or ():
+        kinds = [kind for kind in ("haproxy", "nginx") if node.get(kind)]
+        found[f"node {node.name}"] = " ".join([node.role or "", *kinds])
     found |= {f"version of {name}": version for name, version in run.versions.items()}
-    found |= {f"file {name}": digest for name, digest in (configuration or {}).items()}
+    for file in run.config or ():
+        if file.name != TARGET:
+            content = _LAB.sub("", file.text).encode("utf-8", "replace")
+            found[f"file {file.name}"] = sha256(content).hexdigest()[:DIGEST]
     return {name: value for name, value in found.items() if name not in LEFT_OUT}
 
 

@@ -16,13 +16,11 @@ from switchover.report.compare.differences import (
     Side,
     Value,
 )
-from switchover.report.documents import Judged, tree_of
 from switchover.report.figures_text import NOTHING, shortened
 from switchover.report.page.document import COMPARE, document
 from switchover.report.screen import FirstThatFits, page_table
 from switchover.report.summary import subject
 from switchover.report.tables import Cell, Table, number
-from switchover.verdict.series.series_json import describe_run
 
 SCHEMA = 1
 REASONS = 4
@@ -71,8 +69,7 @@ def _is_shown(figure: Figure, difference: Difference) -> bool:
 
 def side_text(side: Side) -> str:
     drills = f", {len(side.drills)} drills" if len(side.drills) > 1 else ""
-    run, verdict = side.drills[0]
-    done = subject(Judged(verdict, tree_of(describe_run(run))))
+    done = subject(side.drills[0])
     return f"{side.name}{drills}" + (f": {done}" if done else "")
 
 
@@ -80,7 +77,7 @@ def setting_lines(sides: Sequence[Side], setting: Sequence[Differing]) -> list[s
     unknown = [
         f"The settings of {name} are unknown."
         for name, side in zip(short_names(sides), sides, strict=True)
-        if not side.drills[0][0].target.written
+        if not side.drills[0].run.target
     ]
     if setting:
         return [*unknown, "The settings differ, which may explain differences of the figures:"]

@@ -5,17 +5,18 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from switchover.model.errors import RunDirectoryError
+from switchover.report.documents import read_verdict
 from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.former_names import renewed
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
 from switchover.rundir.run_directory import SCHEMA as RUN_SCHEMA
-from switchover.verdict.record import SCHEMA, Outage, Prediction, Verdict
+from switchover.verdict.record import Outage, Prediction, Verdict
 
 NOT_JUDGED = "not judged"
 DAMAGED = "damaged"
@@ -24,27 +25,6 @@ LAB = "lab"
 BALANCERS = ("haproxy", "nginx", "keepalived")
 """The programs whose versions a history shows."""
 PROBING = ("probe_rate", "timeout_connect_ms", "timeout_read_ms", "late_ms")
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """An outage or a failback. Milliseconds."""
-
-    kind: str
-    low_ms: float
-    high_ms: float | None
-    """None: no end was seen."""
-    detection_limit_ms: float
-    censored: bool
-    recovered: bool
-
-    @classmethod
-    def of(cls, outage: Outage | None) -> Self | None:
-        if outage is None:
-            return None
-        return cls(
-            outage.kind, outage.low_ms, outage.high_ms, outage.detection_limit_ms, outage.censored, outage.recovered
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +42,8 @@ class Entry:
     status: str = NOT_JUDGED
     """A `Status`, NOT_JUDGED or DAMAGED."""
     valid: bool = False
-    outage: Length | None = None
-    failback: Length | None = None
+    outage: Outage | None = None
+    failback: Outage | None = None
     failed: int | None = None
     """Failed requests of the load, or failed probes if there was no load."""
     total: int | None = None
@@ -155,8 +135,8 @@ def _of_verdict(verdict: Verdict) -> dict[str, Any]:
     return {
         "status": verdict.status.value,
         "valid": verdict.valid,
-        "outage": Length.of(verdict.outage),
-        "failback": Length.of(verdict.failback),
+        "outage": verdict.outage,
+        "failback": verdict.failback,
         "failed": counts and counts.failed,
         "total": counts and counts.total,
         "split_brain_ms": verdict.split_brain_ms,
@@ -241,7 +221,7 @@ def _read_entry(folder: Path, path: str) -> Entry:
         if not is_as_written(text):
             raise ValueError("it does not match the checksum that the run wrote")
         name = VERDICT_FILE
-        verdict = read_verdict(directory)
+        verdict = read_verdict(directory) if (directory / VERDICT_FILE).exists() else None
         name = RUN_FILE
         return entry_of(path, text, verdict)
     except OSError as error:
@@ -249,24 +229,3 @@ def _read_entry(folder: Path, path: str) -> Entry:
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         why = f"{name}: {error}"
     return Entry(run=directory.resolve().name, path=path, status=DAMAGED, damage=why)
-
-
-def read_verdict(directory: Path) -> Verdict | None:
-    """Read verdict.json; None: there is none."""
-    try:
-        values = msgspec.json.decode(read_whole(directory / VERDICT_FILE))
-    except FileNotFoundError:
-        return None
-    return msgspec.convert(renewed(values, SCHEMA), Verdict)
-
-
-def read_kept_verdict(directory: Path) -> Verdict:
-    """Read the verdict of a run that was judged. RunDirectoryError: it was not, or by another version."""
-    try:
-        verdict = read_verdict(directory)
-    except (OSError, ValueError) as error:
-        path = directory / VERDICT_FILE
-        raise RunDirectoryError(f"cannot read {path}: {error}: 'switchover report' makes it again") from error
-    if verdict is None:
-        raise RunDirectoryError(f"{directory} has no verdict: 'switchover report' makes it")
-    return verdict

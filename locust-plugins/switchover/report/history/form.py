@@ -1,23 +1,21 @@
 """Many runs: on the screen, as a page and as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
+from msgspec import to_builtins
 from rich.console import Group as Lines
 from rich.console import RenderableType
 from rich.text import Text
 
 from switchover.report import figures_text as text
-from switchover.report.documents import tree_of
 from switchover.report.figures_text import NOTHING, counted, shortened
-from switchover.report.history.entry import NOT_JUDGED, Entry, Length
+from switchover.report.history.entry import NOT_JUDGED, Entry
 from switchover.report.history.groups import Group, grouped, time_text, valid_outage_ms
-from switchover.report.history.usual import Usual
 from switchover.report.page.document import HISTORY, document
 from switchover.report.screen import FirstThatFits, first_notes, stacked_table
 from switchover.report.tables import Cell, Table, number
-from switchover.verdict.record import Status
+from switchover.verdict.record import Outage, OutageKind, Status
 
 SCHEMA = 1
 SETTINGS_LENGTH = 80
@@ -68,10 +66,10 @@ def _forms(rows: Sequence[Mapping[str, str]], wide: Sequence[Sequence[str]], nar
     return stacked_table(rows, wide, wraps=False), stacked_table(rows, narrow, wraps=True)
 
 
-def last_drills(pairs: Iterable[tuple[str, Entry | None, Usual | None]], notes: Sequence[str]) -> RenderableType:
+def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: Sequence[str]) -> RenderableType:
     """A row for each pair: its last drill, and the usual outage before that drill."""
     rows = []
-    for pair, last, usual in pairs:
+    for pair, last, usual_ms in pairs:
         texts = run_texts(last) if last else {}
         rows.append(
             {
@@ -79,7 +77,7 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, Usual | None]], notes: 
                 "last drill (UTC)": f"{texts['began (UTC)']} {texts['fault']}" if texts else "never",
                 "verdict": texts.get("verdict", NOTHING),
                 "outage": texts.get("outage", NOTHING),
-                "usual": NOTHING if usual is None or usual.limit_ms is None else text.duration(usual.limit_ms),
+                "usual": NOTHING if usual_ms is None else text.duration(usual_ms),
             }
         )
     return Lines(*first_notes(notes), stacked_table(rows, [(name,) for name in rows[0]], wraps=True))
@@ -108,15 +106,13 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
     }
 
 
-def length_shown(length: Length | None) -> str:
+def length_shown(outage: Outage | None) -> str:
     """The outage with its interval, and whether the service recovered."""
-    if length is None:
+    if outage is None:
         return NOTHING
-    outage = tree_of(asdict(length))
     bounds = text.length_bounds(outage)
-    shown = f"{text.length(outage)} ({bounds})" if bounds else text.length(outage)
-    notes = [*(["partial"] if length.kind == "partial" else []), *([] if length.recovered else ["not recovered"])]
-    return ", ".join([shown, *notes])
+    notes = ["partial"] * (outage.kind is OutageKind.PARTIAL) + ["not recovered"] * (not outage.recovered)
+    return ", ".join([text.length(outage) + (f" ({bounds})" if bounds else ""), *notes])
 
 
 def group_texts(group: Group) -> Mapping[str, str]:
@@ -162,8 +158,8 @@ def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
 
 
 def _run(entry: Entry) -> dict[str, Any]:
-    values = asdict(entry) | {"began": time_text(entry.start_us), "fault": entry.what, "verdict": entry.status}
-    return {name: values[name] for name in FIELDS}
+    known = {"began": time_text(entry.start_us), "fault": entry.what, "verdict": entry.status}
+    return {name: known[name] if name in known else to_builtins(getattr(entry, name)) for name in FIELDS}
 
 
 def _group(group: Group) -> dict[str, Any]:

@@ -24,7 +24,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "fuzz.of_files": (
         "request-log",
         "compressed-log",
-        "balancer-log",
         "access-log-line",
         "line-protocol",
         "journal",

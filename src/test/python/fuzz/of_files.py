@@ -18,7 +18,6 @@ from switchover.evidence.logs import find_format
 from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.format import head_of_text
 from switchover.evidence.logs.unpack import unpack
-from switchover.evidence.source_log import SourceLog, read_source
 from switchover.model.errors import SwitchoverError
 from switchover.report.history.entry import entry_of
 from switchover.rundir.damaged_lines import Ignored
@@ -29,8 +28,6 @@ from switchover.study.study_file import read_study
 from switchover.target.reader import load_target
 from switchover.telemetry.log_lines import parse_log_line
 from switchover.verdict.record import Verdict
-
-FOREVER_US = 1 << 60
 
 
 def _request_log(data: bytes) -> None:
@@ -46,11 +43,6 @@ def _compressed(data: bytes) -> None:
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     unpack(file_of(data, "requests.gz"), place, Account()).read_bytes()
-
-
-def _balancer_log(data: bytes) -> None:
-    kind = "HAProxy" if data[:1] == b"h" else "Nginx"
-    read_source(SourceLog(kind, file_of(data[1:], "balancer.log"), "lb1"), 0, FOREVER_US, {}, Account())
 
 
 def _line_protocol(data: bytes) -> None:
@@ -117,7 +109,6 @@ def _study_file(data: bytes) -> None:
 TARGETS: Mapping[str, Target] = {
     "request-log": Target(_request_log),
     "compressed-log": Target(_compressed),
-    "balancer-log": Target(_balancer_log),
     "access-log-line": Target(parse_log_line, longest=1024),
     "line-protocol": Target(_line_protocol, (ValueError,), longest=1024),
     "journal": Target(_journal),

@@ -114,7 +114,6 @@ _MADE: Mapping[str, Any] = {
     "nginx-conf": lambda: _configurations("nginx"),
     "request-log": _logs,
     "compressed-log": _compressed,
-    "balancer-log": lambda: _texts("telemetry", "log_lines", "line", b"n", b"\n"),
     "access-log-line": lambda: _texts("telemetry", "log_lines", "line"),
     "line-protocol": _points,
     "journal": lambda: _texts("points", "format", "line", end=b"\n"),

@@ -19,7 +19,7 @@ from switchover.evidence.run_data import RunData
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.documents import judged_of
 from switchover.report.make_report import make_report
-from switchover.report.repeats.form import report_repeats
+from switchover.report.repeats import report_repeats
 from switchover.report.summary import summarize
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Status

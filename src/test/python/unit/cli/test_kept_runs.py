@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from support.kept_runs import KEPT, NAMES, kept_run
-from switchover.cli.compare import SIDES
+from support.kept_runs import NAMES, kept_run
 from switchover.cli.main import main
 from switchover.report.compare.differences import Side, compare, differing, setting_of
 from switchover.report.compare.form import comparison
-from switchover.report.history.entry import read_kept_verdict
-from switchover.rundir.run_directory import read_run
+from switchover.report.documents import read_judged
 
 FIRST = "haproxy-kill-quiet"
 FIVE = ("haproxy-kill-quiet", "haproxy-kill-busy", "haproxy-kill-jmeter", "haproxy-kill-locust", "keepalived-kill")
@@ -43,18 +41,12 @@ def split_brain_ms(verdict: dict[str, Any]) -> float:
     return sum(float(overlap["duration_ms"]) for overlap in verdict["split_brain"]["overlaps"])
 
 
-def as_many_as_are_compared() -> list[list[str]]:
-    """All but the first one, as many at a time as have room beside it; those that are invalid apart."""
-    found: list[list[str]] = []
-    for is_valid in (True, False):
-        names = [name for name in NAMES if name != FIRST and verdict_of(KEPT / name)["valid"] is is_valid]
-        found += [names[place : place + SIDES - 1] for place in range(0, len(names), SIDES - 1)]
-    return found
-
-
-@pytest.fixture
-def five(tmp_path: Path) -> list[Path]:
-    return [kept_run(name, tmp_path) for name in FIVE]
+@pytest.fixture(scope="module")
+def five(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("five")
+    directories = [kept_run(name, folder) for name in FIVE]
+    main(["report", *map(str, directories)])
+    return directories
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,17 +59,6 @@ def test_a_report_gives_the_verdict_that_is_kept(
     assert main(["report", str(directory)]) == kept["exit_code"]
     assert figures_of(verdict_of(directory)) == figures_of(kept)
     assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize("others", as_many_as_are_compared(), ids="+".join)
-def test_any_two_drills_are_compared(others: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    compared = [kept_run(name, tmp_path) for name in (FIRST, *others)]
-    valid = all(verdict_of(directory)["valid"] for directory in compared)
-    assert main(["compare", *map(str, compared)]) == (0 if valid else 2)
-    captured = capsys.readouterr()
-    assert captured.err == "" and "outage" in captured.out
-    for letter in "BCDEFGH"[: len(others)]:
-        assert f"{letter} − A" in captured.out
 
 
 def test_five_drills_are_compared_on_screen_and_page_by_the_figures_of_their_verdicts(
@@ -120,17 +101,18 @@ def test_five_drills_are_compared_as_data_by_the_figures_of_their_verdicts(
     ]  # fmt: skip
 
 
-def test_a_drill_is_compared_with_a_log_by_their_load(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_has_no_report_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drill, other = kept_run("haproxy-kill-locust", tmp_path), kept_run("haproxy-kill-jmeter", tmp_path)
-    assert main(["compare", "--json", str(drill), str(other / "samples.jtl")]) == 0
-    rates = [one for one in json.loads(capsys.readouterr().out)["figures"] if one["name"] == "load: rate"]
-    assert [one["phase"] for one in rates] == ["baseline"] and all(one["value"] for one in rates[0]["values"])
+    for named, message in ((other, "'switchover report' makes both"), (other / "samples.jtl", "is a log: ")):
+        assert main(["compare", str(drill), str(named)]) == 2
+        assert message in capsys.readouterr().err
+        main(["report", str(drill)])
+        capsys.readouterr()
 
 
 def test_a_narrow_screen_has_every_figure_and_every_finding(five: list[Path]) -> None:
-    runs = [read_run(directory) for directory in five]
-    sides = [Side(run.name, [(run, read_kept_verdict(place))]) for run, place in zip(runs, five, strict=True)]
-    setting = differing([setting_of(run) for run in runs])
+    sides = [Side(directory.name, [read_judged(directory)]) for directory in five]
+    setting = differing([setting_of(side.drills[0].run) for side in sides])
     shown = comparison(sides, setting, compare(sides), everything=True)
     wide = printed(shown, 400)
     for columns in (40, 60, 80, 120):

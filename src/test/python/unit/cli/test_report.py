@@ -139,12 +139,6 @@ def test_repeats_that_were_all_done_and_trusted_pass(tmp_path: Path) -> None:
     assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", invalid=0)) == 0
 
 
-def test_a_log_of_a_balancer_is_compared_with_each_of_several_repeats(tmp_path: Path) -> None:
-    parent = repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4", invalid=0)
-    with pytest.raises(RunDirectoryError, match=r"cannot read .*no\.log"):
-        report(parent, "--haproxy-log", tmp_path / "no.log")
-
-
 def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = drill()
     data.run.parts = ["samples-host2.jtl"]

@@ -11,7 +11,7 @@ from switchover.evidence.log_run import load_logs
 from switchover.evidence.run_data import LogScope
 from switchover.figures.silences import CUT_US, figure_of, find_silences
 from switchover.model.failure_kind import FailureKind
-from switchover.model.interval import Interval, Span
+from switchover.model.interval import Interval
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Silence, Silences
 from synthetic import SECOND, sample
@@ -139,12 +139,6 @@ def test_files_are_judged_one_by_one_unless_their_clocks_are_known() -> None:
     assert joined.longest.duration_ms == 10 and joined.outage is None, "one answers while the other is away"
     (wider,) = find_silences(table_of(first), LogScope(bound_us=50_000))
     assert figure_s(wider) == (2.4495, 3.06)
-
-
-def test_a_window_is_wider_than_the_requests_in_it() -> None:
-    window = LogScope(window=Span(-2 * SECOND, 19 * SECOND))
-    found = found_in(AROUND, window)
-    assert (found.longest.from_us, found.longest.to_us) == (7 + round(7.99 * SECOND), 19 * SECOND)
 
 
 def test_labels_are_measured_on_request() -> None:

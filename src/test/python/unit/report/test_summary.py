@@ -18,8 +18,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.report import console
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, judged_of, tree_of
-from switchover.report.repeats import form as repeats
-from switchover.report.repeats.judge import Repeats
+from switchover.report.repeats import Repeats
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP

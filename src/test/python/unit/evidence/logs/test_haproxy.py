@@ -249,8 +249,8 @@ def test_a_day_that_there_is_not_is_no_line_of_haproxy(tmp_path: Path) -> None:
 def test_times_without_a_zone_and_sessions_are_told(tmp_path: Path) -> None:
     no_zone = "result.out: its times name no zone: they are shown as if they were UTC"
     requests, account = read_log(FORMAT, tmp_path, line(HTTP, status="-1", request=""), line(CLF))
-    assert len(requests) == 2 and account.has_local_times and account.notes == [no_zone]
+    assert len(requests) == 2 and account.notes == [no_zone]
     requests, account = read_log(FORMAT, tmp_path, line(TCP), line(HTTP), line(TCP))
     assert len(requests) == 3 and account.notes == [no_zone, "result.out: 2 lines are TCP sessions, not requests"]
     _, account = read_log(FORMAT, tmp_path, line(CLF), EVENT)
-    assert not account.has_local_times and account.notes == []
+    assert account.notes == []

@@ -7,7 +7,7 @@ import pytest
 
 from support.read_logs import is_claimed, read_log
 from switchover.evidence.logs.logged_request import LoggedRequest
-from switchover.evidence.logs.named import FORMAT, csv_parser, parse_json, parse_json_answer
+from switchover.evidence.logs.named import FORMAT, parse_json
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 
@@ -149,7 +149,6 @@ def test_who_answered_is_the_last_server_or_the_balancer(values: dict[str, objec
 def test_behind_a_syslog_header_its_host_is_the_balancer_unless_the_line_names_one() -> None:
     header = b"<134>Jan  1 00:00:00 lb1 haproxy[7]: "
     assert parse_json(header + line(server="web1")).identity.balancer == "lb1"
-    assert parse_json_answer(header + line(server="web1")).identity.balancer == "lb1"
     assert parse_json(header + line(server="web1", node="lb2")).identity.balancer == "lb2"
 
 
@@ -181,40 +180,18 @@ def test_what_has_no_status_or_numbers_that_are_none_cannot_be_read(text: bytes)
         parse_json(text)
 
 
-def test_a_log_that_has_to_say_who_answered_needs_a_server() -> None:
-    assert parse_json_answer(line(server="web1")) == parse_json(line(server="web1"))
-    assert parse_json_answer(TRAEFIK.encode()).took_us == 5000
-    with pytest.raises(ValueError, match=r"^no server$"):
-        parse_json_answer(line())
-
-
-def test_a_line_under_a_header_has_its_values_in_that_order() -> None:
-    read = csv_parser(b"time,Server-Name,http_status,Ta\r")
-    assert read is not None
-    assert read(AT.encode() + b',"web1",503,5\r') == parse_json(line(server="web1", status=503, Ta=5))
-    assert read(AT.encode() + b",web\xff,200,5").identity.backend == "web\ufffd"
-    for wrong in (b"", b"a,b,503", b"a,b,503,5,6", b'"a\0' + b"x" * 200_000):
-        with pytest.raises(ValueError):
-            read(wrong)
-
-
-@pytest.mark.parametrize("header", [b"", b"time,server", b"time,status", b'"' + b"x" * 200_000 + b",server,status"])
-def test_a_header_names_a_server_and_a_status(header: bytes) -> None:
-    assert csv_parser(header) is None
-
-
 def test_what_is_no_request_is_passed_over_and_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     lines = [line(Ta=5).decode(), EVENT, ALSO_EVENT, HAPROXY_EVENT, '{"status":200,"Ta":5}', '{"level":"info"}', "x"]
     found, account = read_log(FORMAT, tmp_path, "\n".join(lines) + "\n")
     assert [one.took_us for one in found] == [5000]
     assert account.reasons == {"a line of another form": 3}
-    assert account.damage == account.notes == [] and not account.has_local_times
+    assert account.damage == account.notes == []
 
 
 def test_durations_and_zones_that_are_not_told_are_told_of_the_log(tmp_path: Path) -> None:
     text = f"{line(time='2026-01-01T00:00:00').decode()}\n{line(Ta=5).decode()}\n" + f"{line().decode()}\n" * 999
     found, account = read_log(FORMAT, tmp_path, text)
-    assert len(found) == 1001 and account.has_local_times
+    assert len(found) == 1001
     assert account.damage == [
         "a.log: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy): their latencies are not known, "
         "and count as 0"

@@ -139,7 +139,6 @@ def test_times_are_numbers_of_any_unit_or_dates_of_iso_8601(stamp: str, note: st
     found, account = read(tmp_path, f"timeStamp;elapsed;success\n{stamp};5;true\n")
     assert seen(found, "start_us") == [(1_767_225_600_123_000,)]
     assert [one for one in account.notes if "times are" in one] == ([f"a.jtl: times are {note}"] if note else [])
-    assert account.has_local_times == (note is not None and "no zone" in note)
 
 
 def test_a_user_says_what_a_log_does_not_say_of_itself(tmp_path: Path) -> None:

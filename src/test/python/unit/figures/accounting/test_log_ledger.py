@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from support.records import line
 from support.request_tables import table_of
 from switchover.evidence.generations import Generation, Scrape
 from switchover.figures.accounting.generation_ledger import UNANSWERED
@@ -16,7 +15,6 @@ from switchover.figures.accounting.log_ledger import (
     RETRIED,
     STILL_OPEN,
     access_log_lines,
-    balancer_log_lines,
     path_of,
     paths_asked,
 )
@@ -147,19 +145,6 @@ def test_streams_and_cut_bodies_may_still_be_open_where_connections_are_kept() -
     run.connections = HeldAccount(requests=6)
     line = of_logs([*cut, *whole], {"web1": 0}, run)["web1"]
     assert (line.explained_by, line.unaccounted) == ({STILL_OPEN: 4}, 2)
-
-
-def test_a_balancers_log_has_each_request_once_under_its_server_or_none() -> None:
-    asked = table_of([answer(0, 9), own_answer("503"), own_answer("200"), LOST])
-    servers = {"web1": Counter({"/": 2, "/health": 50}), "": Counter({"/": 2})}
-    lines = balancer_log_lines(asked, "HAProxy's log", servers, frozenset({"/"}))
-    name, said_by = "answers in a balancer's log", "HAProxy's log"
-    assert lines == [
-        line(name, 2, 2, said_by, "no server"),
-        line(name, 1, 2, said_by, "web1", explained_by={UNANSWERED: 1}),
-    ]
-    everything = balancer_log_lines(asked, said_by, servers, None)
-    assert [line.source for line in everything] == [2, 52]
 
 
 def test_our_requests_are_known_by_their_paths_where_every_sample_tells_its_own() -> None:

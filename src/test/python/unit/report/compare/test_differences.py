@@ -1,6 +1,5 @@
 """Runs side by side by their verdicts: what differs by more than chance or a bound, and what cannot be told."""
 
-import json
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -22,8 +21,7 @@ from switchover.report.compare.differences import (
     over_drills,
     setting_of,
 )
-from switchover.rundir.run_directory import FaultRun, Run
-from switchover.rundir.run_records import RunSettings, TargetFacts
+from switchover.report.documents import Judged, tree_of
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import OutageKind, PhaseName, Prediction, Verdict
 
@@ -45,7 +43,7 @@ def predicted(verdict: Verdict, low_ms: float | None, high_ms: float | None) -> 
 
 
 def side(*verdicts: Verdict) -> Side:
-    return Side("x", [(Run(id=f"r{number}", name="n"), verdict) for number, verdict in enumerate(verdicts)])
+    return Side("x", [Judged(verdict, tree_of({})) for verdict in verdicts])
 
 
 def figures_of(*sides: Side) -> dict[tuple[str, str], Figure]:
@@ -158,21 +156,26 @@ def test_a_side_is_invalid_by_reasons_with_exit_code_2(kept: Verdict) -> None:
 
 
 def test_settings_that_differ_are_named() -> None:
-    def run(fault: str, **settings: Any) -> Run:
+    def run(fault: str, config: str = "", **settings: Any) -> Any:
         target = {"url": "http://shop/", "nodes": [{"name": "lb1", "role": "balancer", "haproxy": True}]}
-        return Run(
-            id="r",
-            name="n",
-            fault=FaultRun(name=fault, kind="master"),
-            settings=RunSettings.of(json.loads(json.dumps(settings))),
-            target=TargetFacts.of(target),
-        )
+        files = [{"name": name, "text": config} for name in ("lb1/haproxy.cfg", "target.toml") if config]
+        described = {
+            "fault": {"name": fault},
+            "settings": settings,
+            "target": target,
+            "versions": {},
+            "config": files,
+        }
+        return setting_of(tree_of(described))
 
-    first = setting_of(run("haproxy-kill", probe_rate=25.0, limits=["outage=1s"], hold_s=3))
-    other = setting_of(run("node-down", probe_rate=50.5), {"lb1/haproxy.cfg": "abc"})
+    first = run("haproxy-kill", probe_rate=25.0, limits=["outage=1s"], hold_s=3)
+    other, moved = (
+        run("node-down", f"stats socket /tmp/switchover-{n}/ab{n}/a.sock", probe_rate=50.5) for n in (1, 2)
+    )
     assert first["node lb1"] == "balancer haproxy" and "limits" not in first and "hold_s" not in first
+    assert moved == other, "a lab has its files in another folder each time"
     assert {one.name: one.values for one in differing([first, other])} == {
         "fault": ("haproxy-kill", "node-down"),
         "probe_rate": ("25", "50.5"),
-        "file lb1/haproxy.cfg": ("", "abc"),
+        "file lb1/haproxy.cfg": ("", other["file lb1/haproxy.cfg"]),
     }

@@ -17,7 +17,6 @@ from switchover.report.history.entry import (
     NOT_JUDGED,
     Entry,
     Found,
-    Length,
     entry_of,
     read_history,
     target_name,
@@ -44,6 +43,7 @@ RUN: dict[str, Any] = {
     "versions": {"python": "3.11.7", "keepalived": "2.2.7", "haproxy": "2.6.12"},
 }
 PROBING = [100, 250, 1000, 500]
+VERDICT = msgspec.convert(real_run()[1], Verdict)
 WINDOW = {"predicted window in ms": "2609.0 to 3609.0"}
 
 
@@ -69,8 +69,8 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
         versions={"haproxy": "2.6.12", "keepalived": "2.2.7"},
         status="MEASURED",
         valid=True,
-        outage=Length("outage", 2991.798, 3080.274, 44.779, censored=False, recovered=True),
-        failback=Length("none", 0.0, 41.438, 41.438, censored=False, recovered=True),
+        outage=VERDICT.outage,
+        failback=VERDICT.failback,
         failed=6,
         total=164,
         split_brain_ms=0.0,

@@ -3,10 +3,14 @@
 import time
 from dataclasses import replace
 
+import msgspec
 import pytest
+from msgspec import structs
 
-from switchover.report.history.entry import DAMAGED, Entry, Length, entry_of
+from support.many_runs import real_run
+from switchover.report.history.entry import DAMAGED, Entry, entry_of
 from switchover.report.history.groups import Filter, counted_once, grouped, notes_on, time_text
+from switchover.verdict.record import Outage, Verdict
 
 SECOND = 1_000_000
 
@@ -23,8 +27,12 @@ def entry(run: str = "a", **values: object) -> Entry:
     return Entry(run=run, **{**known, **values})  # type: ignore[arg-type]
 
 
-def away(high_ms: float | None) -> Length:
-    return Length("outage", 10.0, high_ms, 0.0, censored=high_ms is None, recovered=high_ms is not None)
+OUTAGE = msgspec.convert(real_run()[1], Verdict).outage
+
+
+def away(high_ms: float | None) -> Outage:
+    assert OUTAGE is not None
+    return structs.replace(OUTAGE, low_ms=10.0, high_ms=high_ms, recovered=high_ms is not None)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +124,7 @@ def test_target_files_of_one_name_with_other_addresses_are_of_several_pairs() ->
 def test_runs_under_other_settings_of_keepalived_are_not_mixed(of: str) -> None:
     def run(name: str, advert_int: float, outage_ms: float) -> Entry:
         facts = {"keepalived": {"lb1": {"advert_int": advert_int, "priority": 101}}}
-        outage = Length("outage", outage_ms, outage_ms, 0.0, censored=False, recovered=True)
+        outage = away(outage_ms)
         entry = entry_of(name, {"id": name, "plan": {}, of: facts}, None)
         return replace(entry, status="PASSED", valid=True, outage=outage)
 

@@ -22,7 +22,7 @@ from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.documents import judged_of
 from switchover.report.make_report import make_report
-from switchover.report.repeats.form import report_repeats
+from switchover.report.repeats import report_repeats
 from switchover.report.summary import summarize
 from switchover.rundir.points import Point
 from switchover.verdict.judge import judge

@@ -3,7 +3,7 @@
 import pytest
 
 from switchover.figures.prediction_fit import Series
-from switchover.report.repeats.judge import judge_repeats, series_of, status_of_repeats
+from switchover.report.repeats import judge_repeats, series_of, status_of_repeats
 from switchover.rundir.run_directory import Plan
 from switchover.verdict.judge import judge
 from switchover.verdict.record import Status

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -11,19 +12,20 @@ from urllib.parse import quote
 from rich.console import Console, Group
 from rich.text import Text
 
-from switchover.figures.prediction_fit import REJECTED_BELOW, Series
+from switchover.figures.prediction_fit import REJECTED_BELOW, Series, fit_series
+from switchover.figures.probes import tolerated_us
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, Tree, judged_of, tree_of
 from switchover.report.make_report import Form
 from switchover.report.markdown import code_block, escaped
 from switchover.report.page.document import REPEATS, document
-from switchover.report.repeats.judge import Repeats, judge_repeats
 from switchover.report.screen import page_table, print_json
 from switchover.report.tables import Cell, Table, number
 from switchover.rundir.atomic_file import read_whole, write_whole
 from switchover.rundir.run_directory import PAGE_FILE, write_json
 from switchover.verdict import record
 from switchover.verdict.judge import Verdict
+from switchover.verdict.record import Status, loudest
 
 SUMMARY_FILE = "summary.json"
 ROWS = 50
@@ -31,6 +33,63 @@ ROWS = 50
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "accounting", "verdict", "run")
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
 """How the folder of N repeats is named: `<time>-<fault>-xN`, with a number behind it if there are several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What the drills say together."""
+
+    drills: Sequence[tuple[str, Verdict]]
+    """The run directory of each by its name, and its verdict."""
+    asked: int
+    series: Series
+    status: Status
+
+    @property
+    def less_sharp(self) -> int:
+        """Drills that can be trusted, in which the probes stood still for longer than is usual."""
+        return sum(verdict.valid and _is_less_sharp(verdict) for _, verdict in self.drills)
+
+
+def _is_less_sharp(verdict: Verdict) -> bool:
+    """Whether a probe gap was longer than usual, so that the outage is known less exactly."""
+    outages = [one.outage for one in verdict.events.watched]
+    return any(outage.detection_limit_us > tolerated_us(outage.interval_us) for outage in outages)
+
+
+def judge_repeats(drills: Sequence[tuple[str, Verdict]], asked: int) -> Repeats:
+    """`asked`: how many drills there were to be."""
+    verdicts = [verdict for _, verdict in drills]
+    series = series_of(verdicts)
+    return Repeats(drills, asked, series, status_of_repeats([verdict.status for verdict in verdicts], series, asked))
+
+
+def series_of(verdicts: Sequence[Verdict]) -> Series:
+    """Only of what can be believed."""
+    valid = [verdict for verdict in verdicts if verdict.valid]
+    fitted = [
+        (v.figures.prediction, v.events.outage)
+        for v in valid
+        if v.figures.prediction is not None and v.events.outage is not None
+    ]
+    uniform = all(verdict.run.fault is not None and verdict.run.fault.uniform for verdict in valid)
+    return fit_series(
+        [fit for fit, _ in fitted],
+        [outage for _, outage in fitted],
+        uniform=uniform,
+        invalid=len(verdicts) - len(valid),
+    )
+
+
+def status_of_repeats(statuses: Iterable[Status], series: Series, asked: int) -> Status:
+    """That of the worst drill; a series with fewer drills than asked for was stopped, and one may be refuted."""
+    found = list(statuses)
+    if len(found) < asked or not found:
+        found.append(Status.STOPPED)
+    if series.refuted:
+        found.append(Status.REFUTED)
+    worst = max(status.exit_code for status in found)
+    return loudest({status for status in found if status.exit_code == worst}, Status.MEASURED)
 
 
 def report_repeats(

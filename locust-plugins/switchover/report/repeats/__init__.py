@@ -1,1 +1,0 @@
-"""Repeated drills of one fault together."""
