@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from switchover.evidence.logs.dates import form_of_pattern
+from switchover.evidence.logs.dates import check_form
 from switchover.evidence.requests.files import is_log, require_directory, stem_of
 from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.reader import HowToRead
@@ -57,8 +57,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--time-format",
         metavar="PATTERN",
-        help="form of the dates in a sample log, as in JMeter's timestamp_format ('dd.MM.yyyy HH:mm:ss,SSS') or "
-        "strptime ('%%d.%%m.%%Y %%H:%%M:%%S,%%f')",
+        help="form of the dates in a sample log, as in strptime: '%%d.%%m.%%Y %%H:%%M:%%S,%%f'",
     )
     parser.add_argument(
         "--alias",
@@ -129,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
     identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
     columns = tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else ()
-    time_form = form_of_pattern(arguments.time_format) if arguments.time_format else ""
+    time_form = check_form(arguments.time_format) if arguments.time_format else ""
     within = arguments.clocks_within
     return HowToRead(
         identity_from,

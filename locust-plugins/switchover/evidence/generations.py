@@ -122,7 +122,7 @@ def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Gen
 def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
     """The scrapes of every balancer, in order of time."""
     points = list(points)
-    durations = scrape_durations_us(points)
+    durations = _scrape_durations_us(points)
     begun: dict[tuple[str, int], int] = {}
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
     for point in points:
@@ -140,7 +140,7 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
     return dict(found)
 
 
-def scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
+def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
     """By node and time of the scrape."""
     found: dict[tuple[str, int], int] = {}
     for point in points:
@@ -156,7 +156,7 @@ def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
     with_servers = {row.tags.get("proxy") for row in servers}
     by_server: defaultdict[str, int] = defaultdict(int)
     for row in servers:
-        by_server[row.tags.get("server", "")] += sum_of(row, ANSWERS)
+        by_server[row.tags.get("server", "")] += _sum_of(row, ANSWERS)
     backends = [row for row in rows if row.tags.get("type") == "backend" and row.tags.get("proxy") in with_servers]
     frontends = [row for row in rows if row.tags.get("type") == "frontend"]
     return Scrape(
@@ -164,13 +164,13 @@ def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:
         duration_us=duration_us,
         generation=next((str(row.fields["generation"]) for row in rows if "generation" in row.fields), ""),
         by_server=dict(by_server),
-        by_backends=sum(sum_of(row, ANSWERS) for row in backends),
-        by_frontends=sum(sum_of(row, ANSWERS) for row in frontends),
-        received=sum(sum_of(row, ("req_tot",)) for row in frontends),
-        retries=sum(sum_of(row, RETRIES) for row in backends),
+        by_backends=sum(_sum_of(row, ANSWERS) for row in backends),
+        by_frontends=sum(_sum_of(row, ANSWERS) for row in frontends),
+        received=sum(_sum_of(row, ("req_tot",)) for row in frontends),
+        retries=sum(_sum_of(row, RETRIES) for row in backends),
     )
 
 
-def sum_of(row: Point, names: Iterable[str]) -> int:
+def _sum_of(row: Point, names: Iterable[str]) -> int:
     values = (row.fields.get(name) for name in names)
     return sum(value for value in values if isinstance(value, int) and not isinstance(value, bool))

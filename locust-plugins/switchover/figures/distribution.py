@@ -4,19 +4,21 @@ Round robin is deterministic, so it is checked exactly; a test of chance is left
 Probes and samples are counted together, because a balancer's counter does not know them apart.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests
-from switchover.figures.phases import Phase
-from switchover.figures.round_robin import count_answers, count_by_answers, count_by_counters, sum_by_name
-from switchover.figures.statistics import compare_with_weights
+from switchover.figures.phases import Phase, phase_sql
+from switchover.model.statistics import chi_square_p
 from switchover.rundir.measurements import HAPROXY
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
-from switchover.verdict.record import Answers, Distribution, PhaseName, Share, Turns
+from switchover.verdict.record import Answers, ChiSquare, Distribution, PhaseName, Share, Turns
 
 IN_TURN = frozenset({"roundrobin", "static-rr", "round-robin", "weighted"})
+ANSWERED = "answered_by IN ('backend', 'balancer')"
 BY_CHANCE = ("random", "hash", "uri", "url_param", "hdr")
 
 
@@ -24,21 +26,19 @@ def measure_distribution(
     run: Run, requests: Requests, phases: Sequence[Phase], points: Iterable[Point] = ()
 ) -> Distribution:
     weights, sessions = weights_of(run, points), _sessions(run, requests)
-    answers = count_answers(requests, phases)
+    answers = _count_answers(requests, phases)
     backends, balancers = (
         {
-            phase.name: sum_by_name((getattr(one, of), one.number) for one in answers if one.phase is phase.name)
+            phase.name: _sum_by_name((getattr(one, of), one.number) for one in answers if one.phase is phase.name)
             for phase in phases
         }
         for of in ("backend", "balancer")
     )
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     turns: list[Turns] = []
-    if named in IN_TURN and sessions is None:  # a client that a cookie keeps at its backend takes no turn
-        if run.target.dedicated:
-            turns = count_by_answers(run, requests, answers, phases, weights)
-        else:  # among requests of others ours are no series
-            turns = count_by_counters(run, points, phases, weights)
+    # A client that a cookie keeps at its backend takes no turn; among the requests of others, ours are no series.
+    if named in IN_TURN and sessions is None and run.target.dedicated:
+        turns = _turns_of(run, requests, answers, phases, weights)
     return Distribution(
         by_phase={
             phase.name: Answers(backends=_shares(backends[phase.name]), balancers=_shares(balancers[phase.name]))
@@ -90,3 +90,119 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
         f"SELECT count(DISTINCT session) FROM ordered WHERE before <> backend AND NOT {excused}"
     )
     return int(sessions), int(moved)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCount:
+    """How many of them one backend gave through one balancer in one phase; either name may be unknown."""
+
+    phase: PhaseName
+    balancer: str
+    backend: str
+    number: int
+
+
+def _count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCount]:
+    if not phases:
+        return []
+    rows = requests.rows(
+        f"SELECT {phase_sql(phases)}, balancer, backend, count(*) FROM {{requests}} WHERE {ANSWERED} GROUP BY ALL"
+    )
+    return [AnswerCount(PhaseName(phase), balancer, backend, number) for phase, balancer, backend, number in rows]
+
+
+def _sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """By name, less what has none."""
+    found: Counter[str] = Counter()
+    for name, number in numbers:
+        if name:
+            found[name] += number
+    return dict(sorted(found.items()))
+
+
+def _turns_of(
+    run: Run,
+    requests: Requests,
+    answers: Sequence[AnswerCount],
+    phases: Sequence[Phase],
+    weights: Mapping[str, float],
+) -> list[Turns]:
+    """Where all traffic is ours. In flight at an edge of a phase: may count on either side."""
+    whole = _whole_phases(run)
+    names = sorted({one.backend for one in answers if one.backend})
+    by_turns = _counters_of(run) * _ends(names, weights)
+    found = []
+    for phase in phases:
+        here = [one for one in answers if one.phase is phase.name]
+        for balancer in sorted({one.balancer for one in here if one.balancer}):
+            counts = _sum_by_name((one.backend, one.number) for one in here if one.balancer == balancer)
+            if phase.name not in whole or len(names) < 2 or not counts:
+                continue
+            found.append(
+                _turns(
+                    phase,
+                    balancer,
+                    counts,
+                    _deviation(counts, names, weights),
+                    by_turns + _at_edges(requests, balancer, phase),
+                )
+            )
+    return found
+
+
+def _turns(phase: Phase, balancer: str, counts: dict[str, int], deviation: float, allowed: float) -> Turns:
+    """`allowed`: any part of a round robin is within one request of its share (two if weighted: one at either end).
+    Requests in flight at either end of the phase, or redispatched, may count elsewhere."""
+    return Turns(
+        phase=phase.name,
+        balancer=balancer,
+        counts=counts,
+        deviation=round(deviation, 3),
+        allowed=allowed,
+        kept=deviation <= allowed,
+    )
+
+
+def _whole_phases(run: Run) -> frozenset[PhaseName]:
+    """The phases in which all backends were up."""
+    on_backup = {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
+    return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | on_backup)
+
+
+def _counters_of(run: Run) -> int:
+    """How many counters of turns each balancer keeps: Nginx one for each worker."""
+    return max(1, run.settings.counters_per_balancer or 1)
+
+
+def _ends(names: Iterable[str], weights: Mapping[str, float]) -> int:
+    """By how many requests a stretch of turns may be off its share: two if weighted, one at either end."""
+    return 1 if len({weights.get(name, 1.0) for name in names}) == 1 else 2
+
+
+def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
+    """Answers in flight at either end of a phase, at both counted twice."""
+    through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
+    return sum(
+        requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
+        for edge in (phase.from_us, phase.to_us)
+    )
+
+
+def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping[str, float]) -> float:
+    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in names)
+    if weight <= 0:
+        return 0.0
+    return max(abs(counts.get(name, 0) - total * weights.get(name, 1.0) / weight) for name in names)
+
+
+def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
+    """Counts against what their weights let expect of chance; a name without one weighs 1. None where that is too
+    little to compare."""
+    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
+    expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
+    if len(expected) < 2 or min(expected.values()) < 5:
+        return None  # the usual condition for the approximation: at least 5 expected in every class
+    statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
+    degrees = len(counts) - 1
+    p = chi_square_p(statistic, degrees)
+    return ChiSquare(statistic=round(statistic, 6), degrees=degrees, p=round(p, 9))

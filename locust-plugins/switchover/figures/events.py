@@ -1,7 +1,9 @@
 """What happened in a run: how far its plan came, and what probes and sources saw of its events."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from switchover.evidence.flaws import PROBES_STEM, is_flawed
 from switchover.evidence.machine import MachineSecond, machine_seconds
@@ -10,11 +12,11 @@ from switchover.evidence.nodes import balancers_of, clock_bounds
 from switchover.evidence.ownership import Ownership, ownership_of
 from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import RunData
-from switchover.figures.outage import Outage, measure_outage
+from switchover.figures.outage import STABILITY_WINDOW_US, Outage, measure_outage
 from switchover.figures.phases import Phase, phases_of
 from switchover.figures.probes import Probes, is_probed, probes_of
 from switchover.figures.timeline import latest_stamp_us, timeline
-from switchover.rundir.run_directory import Run
+from switchover.rundir.run_directory import EXTERNAL, Run
 from switchover.verdict.record import LimitName, Row
 
 
@@ -89,6 +91,7 @@ class Events:
 
 
 def find_events(data: RunData) -> Events:
+    """Find the events of a run. The start of an external fault is observed before: see `with_observed_start`."""
     run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
@@ -140,3 +143,33 @@ def _outages(
     if plan.healed_in_time_us is None:
         return outage, None
     return outage, measure_outage(fresh, since_us=horizon_us, horizon_us=end_us, rate=rate, next_event=False)
+
+
+def with_observed_start(data: RunData) -> RunData:
+    """The same run, whose external fault began before the first probe that failed by the time of the mark."""
+    run, mark_us = data.run, data.run.plan.fired_from_us
+    if mark_us is None or run.fault is None or run.fault.kind != EXTERNAL:
+        return data
+    observed = observed_start(probes_of(data.probes, run.settings.late_us), mark_us)
+    if observed is None:
+        return data
+    plan = replace(run.plan, fired_from_us=observed[0], fired_to_us=observed[1])
+    return replace(data, run=replace(run, plan=plan))
+
+
+def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
+    """The fault lies between the last good answer before the first bad probe and that probe's end.
+
+    None if no probe was bad at the mark: a bad probe belongs to the fault if no stability window lies in between.
+    """
+    bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
+    if not len(bad):
+        return None
+    pauses_us = np.append(probes.starts[bad[1:]], mark_us) - probes.ends[bad]
+    clean = np.flatnonzero(pauses_us > STABILITY_WINDOW_US)
+    first = int(clean[-1]) + 1 if len(clean) else 0
+    if first == len(bad):
+        return None
+    first_start_us, first_end_us = int(probes.starts[bad[first]]), int(probes.ends[bad[first]])
+    before = probes.ends[(probes.good | probes.late) & (probes.ends <= first_start_us)]
+    return int(before.max()) if len(before) else first_start_us, min(first_end_us, mark_us)

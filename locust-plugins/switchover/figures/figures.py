@@ -12,11 +12,10 @@ from switchover.figures.dead_connections import measure_dead
 from switchover.figures.distribution import measure_distribution
 from switchover.figures.events import Events
 from switchover.figures.labels import measure_labels
-from switchover.figures.longest_gap import longest_gap
 from switchover.figures.population import population
 from switchover.figures.prediction_fit import fit_prediction
 from switchover.figures.probes import is_probed
-from switchover.figures.silences import find_silences
+from switchover.figures.silences import find_silences, longest_gap
 from switchover.figures.split_brain import measure_split_brain
 from switchover.model.interval import Span
 from switchover.verdict.record import (

@@ -54,6 +54,26 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
     return found
 
 
+def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
+    """The longest time without a good answer that ends after `since_us`, up to `until_us`.
+
+    None where no good answer came before: then nothing says that there ever was a service. With few users the usual
+    time between two answers is such a gap, too.
+    """
+    if until_us <= since_us:
+        return None
+    (before_us,) = requests.row(f"SELECT max(end_us) FROM {{requests}} WHERE success AND end_us <= {since_us}")
+    good = requests.arrays(
+        f"SELECT DISTINCT end_us FROM {{requests}} WHERE success AND end_us > {since_us} AND end_us <= {until_us} "
+        "ORDER BY end_us"
+    )["end_us"]
+    edges = np.concatenate([[] if before_us is None else [before_us], good, [until_us]]).astype(np.int64)
+    if len(edges) < 2:
+        return None
+    place = int(np.argmax(np.diff(edges)))
+    return Span(int(edges[place]), int(edges[place + 1]))
+
+
 @dataclass(frozen=True, slots=True)
 class _Log:
     samples: Requests

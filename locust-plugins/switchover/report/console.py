@@ -1,13 +1,18 @@
 """A verdict on the screen: the summary, and the details with every table of the page."""
 
-from rich.console import Group, RenderableType
+import io
+import shutil
+
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from switchover.report.documents import Judged
-from switchover.report.screen import page_table
+from switchover.report.documents import Judged, judged_of
+from switchover.report.github import tell_github
+from switchover.report.screen import page_table, screen_text
 from switchover.report.summary import summarize
 from switchover.report.summary_text import summary_text
 from switchover.report.tables import detail_tables
+from switchover.verdict.judge import Verdict
 
 
 def summary(judged: Judged, details: str = "") -> RenderableType:
@@ -23,3 +28,13 @@ def details(judged: Judged) -> RenderableType:
         *(Text(f"  Load: {one.text}") for one in artefacts),
         *(page_table(table) for table in detail_tables(judged)),
     )
+
+
+def final_text(verdict: Verdict, streamed: str, *, colours: bool = False) -> str:
+    """The end of a run that a load generator conducts: the summary, a line on streamed points, GitHub's commands."""
+    commands = io.StringIO()
+    tell_github(verdict, stream=commands)
+    console = Console(file=io.StringIO(), width=shutil.get_terminal_size().columns, force_terminal=colours)
+    shown = screen_text(summary(judged_of(verdict)), console)
+    parts = (shown.rstrip("\n"), streamed, commands.getvalue().rstrip("\n"))
+    return "\n".join(filter(None, parts)) + "\n"

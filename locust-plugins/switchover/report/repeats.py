@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -12,8 +11,7 @@ from urllib.parse import quote
 from rich.console import Console, Group
 from rich.text import Text
 
-from switchover.figures.prediction_fit import REJECTED_BELOW, Series, fit_series
-from switchover.figures.probes import tolerated_us
+from switchover.model.statistics import kolmogorov_uniform
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, Tree, judged_of, tree_of
 from switchover.report.make_report import Form
@@ -31,73 +29,22 @@ SUMMARY_FILE = "summary.json"
 ROWS = 50
 """Drills in Markdown. GitHub takes comments of 65,536 characters."""
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "accounting", "verdict", "run")
+REJECTED_BELOW = 0.001
+"""Only a fit that chance gives less than once in a thousand repeats of the whole series counts as refuted."""
+OUTSIDE_LIMIT = 2
+"""Drills outside of the window that refute it; one may have had a cause of its own."""
+USUAL_GAP_MS, GAP_INTERVALS = 50, 10
+"""A detection limit above both, the second in probe intervals, is coarser than usual (`figures/probes.py`)."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
 """How the folder of N repeats is named: `<time>-<fault>-xN`, with a number behind it if there are several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repeats:
-    """What the drills say together."""
-
-    drills: Sequence[tuple[str, Verdict]]
-    """The run directory of each by its name, and its verdict."""
-    asked: int
-    series: Series
-    status: Status
-
-    @property
-    def less_sharp(self) -> int:
-        """Drills that can be trusted, in which the probes stood still for longer than is usual."""
-        return sum(verdict.valid and _is_less_sharp(verdict) for _, verdict in self.drills)
-
-
-def _is_less_sharp(verdict: Verdict) -> bool:
-    """Whether a probe gap was longer than usual, so that the outage is known less exactly."""
-    outages = [one.outage for one in verdict.events.watched]
-    return any(outage.detection_limit_us > tolerated_us(outage.interval_us) for outage in outages)
-
-
-def judge_repeats(drills: Sequence[tuple[str, Verdict]], asked: int) -> Repeats:
-    """`asked`: how many drills there were to be."""
-    verdicts = [verdict for _, verdict in drills]
-    series = series_of(verdicts)
-    return Repeats(drills, asked, series, status_of_repeats([verdict.status for verdict in verdicts], series, asked))
-
-
-def series_of(verdicts: Sequence[Verdict]) -> Series:
-    """Only of what can be believed."""
-    valid = [verdict for verdict in verdicts if verdict.valid]
-    fitted = [
-        (v.figures.prediction, v.events.outage)
-        for v in valid
-        if v.figures.prediction is not None and v.events.outage is not None
-    ]
-    uniform = all(verdict.run.fault is not None and verdict.run.fault.uniform for verdict in valid)
-    return fit_series(
-        [fit for fit, _ in fitted],
-        [outage for _, outage in fitted],
-        uniform=uniform,
-        invalid=len(verdicts) - len(valid),
-    )
-
-
-def status_of_repeats(statuses: Iterable[Status], series: Series, asked: int) -> Status:
-    """That of the worst drill; a series with fewer drills than asked for was stopped, and one may be refuted."""
-    found = list(statuses)
-    if len(found) < asked or not found:
-        found.append(Status.STOPPED)
-    if series.refuted:
-        found.append(Status.REFUTED)
-    worst = max(status.exit_code for status in found)
-    return loudest({status for status in found if status.exit_code == worst}, Status.MEASURED)
 
 
 def report_repeats(
     parent: Path, drills: Sequence[tuple[str, Verdict]], *, asked: int, form: Form = Form.SCREEN
 ) -> int:
     """Write the forms of the drills whose directories are in `parent`, and print one. Returns the exit code."""
-    summary = tree_of(summary_json(judge_repeats(drills, asked)))
     judged = [(name, judged_of(verdict)) for name, verdict in drills]
+    summary = tree_of(summary_json(judged, asked))
     title, table = parent.resolve().name, drills_table(judged)
     write_json(parent / SUMMARY_FILE, summary)
     write_whole(parent / PAGE_FILE, repeats_page(title, summary, judged, table))
@@ -223,45 +170,87 @@ def _drawn(place: int, folder: str, verdict: record.Verdict) -> dict[str, Any]:
     }
 
 
-def summary_json(repeats: Repeats) -> dict[str, Any]:
+def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, Any]:
+    """`asked`: how many drills there were to be."""
+    verdicts = [judged.verdict for _, judged in drills]
+    series = series_json([judged for _, judged in drills])
+    valid = [verdict for verdict in verdicts if verdict.valid]
+    status = status_of_repeats([verdict.status for verdict in verdicts], asked, refuted=series["refuted"])
     return {
         "schema": 2,
-        "verdict": repeats.status.value,
-        "asked": repeats.asked,
-        "done": len(repeats.drills),
-        "not_recovered": repeats.series.not_recovered,
-        "invalid": repeats.series.invalid,
-        "less_sharp": repeats.less_sharp,
-        "exit_code": repeats.status.exit_code,
-        "series": _series_json(repeats.series),
-        "runs": [_row(*drill) for drill in repeats.drills],
+        "verdict": status.value,
+        "asked": asked,
+        "done": len(drills),
+        "not_recovered": sum(verdict.outage is not None and verdict.outage.censored for verdict in fitted(valid)),
+        "invalid": len(verdicts) - len(valid),
+        "less_sharp": sum(map(is_less_sharp, valid)),
+        "exit_code": status.exit_code,
+        "series": series,
+        "runs": [
+            {
+                "run": run,
+                "verdict": verdict.status.value,
+                "exit_code": verdict.exit_code,
+                "valid": verdict.valid,
+                "outage_low_ms": verdict.outage and verdict.outage.low_ms,
+                "outage_high_ms": verdict.outage and verdict.outage.high_ms,
+                "censored": verdict.outage and verdict.outage.censored,
+                "split_brain_ms": verdict.split_brain_ms,
+            }
+            for run, (verdict, _) in drills
+        ],
     }
 
 
-def _series_json(series: Series) -> dict[str, Any]:
+def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
+    """Drills whose outage has a predicted window."""
+    return [verdict for verdict in verdicts if verdict.prediction is not None and verdict.outage is not None]
+
+
+def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
+    """The outages of valid drills that recovered, against the predicted window. Each outage stands at the middle of
+    its interval."""
+    valid = [drill for drill in drills if drill.verdict.valid]
+    verdicts = fitted(drill.verdict for drill in valid)
+    fits = [verdict.prediction for verdict in verdicts if verdict.prediction is not None]
+    outages = [verdict.outage for verdict in verdicts if verdict.outage is not None and not verdict.outage.censored]
+    middles = [round((outage.low_ms + (outage.high_ms or 0)) / 2, 3) for outage in outages]
+    windows = {(fit.low_ms, fit.high_ms) for fit in fits}
+    low, high = windows.pop() if len(windows) == 1 else (None, None)
+    inside = [fit.inside for fit in fits]
+    outside = inside.count(False) if any(one is not None for one in inside) else None
+    distance = p = None
+    # By theory kills at random moments give outages that are even over the window.
+    uniform = all(drill.run.fault is not None and drill.run.fault.uniform for drill in valid)
+    if uniform and middles and low is not None and high is not None and high > low:
+        distance, p = kolmogorov_uniform(middles, low, high)
+    by_window, by_fit = outside is not None and outside >= OUTSIDE_LIMIT, p is not None and p < REJECTED_BELOW
     return {
-        "outages_ms": [round(value, 3) for value in series.outages_ms],
-        "low_ms": series.low_ms,
-        "high_ms": series.high_ms,
-        "outside": series.outside,
-        "ks_distance": series.distance,
-        "p": series.p,
+        "outages_ms": middles,
+        "low_ms": low,
+        "high_ms": high,
+        "outside": outside,
+        "ks_distance": distance,
+        "p": p,
         "rejected_below": REJECTED_BELOW,
-        "refuted": series.refuted,
-        "refuted_by_window": series.is_refuted_by_window,
-        "refuted_by_fit": series.is_refuted_by_fit,
+        "refuted": by_window or by_fit,
+        "refuted_by_window": by_window,
+        "refuted_by_fit": by_fit,
     }
 
 
-def _row(run: str, verdict: Verdict) -> dict[str, Any]:
-    outage = verdict.record.outage
-    return {
-        "run": run,
-        "verdict": verdict.status.value,
-        "exit_code": verdict.exit_code,
-        "valid": verdict.valid,
-        "outage_low_ms": outage and outage.low_ms,
-        "outage_high_ms": outage and outage.high_ms,
-        "censored": outage and outage.censored,
-        "split_brain_ms": verdict.record.split_brain_ms,
-    }
+def is_less_sharp(verdict: record.Verdict) -> bool:
+    """Whether a probe gap was longer than usual, so that the outage is known less exactly."""
+    outages = [outage for outage in (verdict.outage, verdict.failback) if outage is not None]
+    return any(one.detection_limit_ms > max(USUAL_GAP_MS, GAP_INTERVALS * (one.interval_ms or 0)) for one in outages)
+
+
+def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
+    """The verdict of the worst drill. A series with fewer drills than asked for was stopped."""
+    found = list(statuses)
+    if len(found) < asked or not found:
+        found.append(Status.STOPPED)
+    if refuted:
+        found.append(Status.REFUTED)
+    worst = max(status.exit_code for status in found)
+    return loudest({status for status in found if status.exit_code == worst}, Status.MEASURED)

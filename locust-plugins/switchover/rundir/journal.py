@@ -10,7 +10,6 @@ from pathlib import Path
 
 from switchover.rundir.appended_file import AppendedFile, Appender
 from switchover.rundir.damaged_lines import Ignored, read_lines
-from switchover.rundir.kept_points import keep, tag_set
 from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import FieldValue, Point, format_point, parse_point
 from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
@@ -76,7 +75,7 @@ def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalR
 
 def _read_point(line: bytes, ignored: Ignored) -> Point | None:
     try:
-        return keep(parse_point(line.rstrip(b"\r").decode("utf-8")))
+        return parse_point(line.rstrip(b"\r").decode("utf-8"))
     except ValueError:
         ignored.add("not a point")
         return None
@@ -85,7 +84,7 @@ def _read_point(line: bytes, ignored: Ignored) -> Point | None:
 def latest(points: Iterable[Point]) -> list[Point]:
     """In order of time. Of points with the same measurement, tags and time the last one wins, as in the database: a
     bucket of traffic is written again, with its new total, when samples come late."""
-    found = {(point.measurement, tag_set(tuple(point.tags.items())), point.time_ns): point for point in points}
+    found = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
     return sorted(found.values(), key=lambda point: point.time_ns)
 
 

@@ -7,9 +7,8 @@ from typing import Any
 from msgspec import structs
 
 from switchover.evidence.run_data import RunData
-from switchover.figures.events import Events, find_events
+from switchover.figures.events import Events, find_events, with_observed_start
 from switchover.figures.figures import Figures, take_figures
-from switchover.figures.observed_start import with_observed_start
 from switchover.figures.split_brain import total_ms
 from switchover.rundir.run_directory import Run
 from switchover.verdict import record

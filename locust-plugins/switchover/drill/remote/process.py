@@ -31,7 +31,7 @@ from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.prober import ProberProgress
 from switchover.prober.spec import check_url
 from switchover.process.json_child import say, say_if_heard
-from switchover.report.final_text import final_text
+from switchover.report.console import final_text
 from switchover.rundir.run_directory import EXTERNAL, Run
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target

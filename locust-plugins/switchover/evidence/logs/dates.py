@@ -1,20 +1,10 @@
-"""Dates as logs write them: ISO 8601, and the patterns of `--time-format`.
-
-A form is one of strptime's, as Python and DuckDB read it; a pattern is one of Java's, as JMeter's `timestamp_format`
-has it.
-"""
+"""Dates as logs write them: ISO 8601, and the forms of `--time-format`, which are strptime's."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from switchover.model.errors import UsageError
 
-_LETTERS = {
-    "yyyy": "%Y", "uuuu": "%Y", "y": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m", "dd": "%d",
-    "d": "%d", "HH": "%H", "H": "%H", "hh": "%I", "h": "%I", "mm": "%M", "m": "%M", "ss": "%S", "s": "%S", "a": "%p",
-    "Z": "%z", "X": "%z", "XX": "%z", "XXX": "%z", "EEE": "%a", "E": "%a", "EEEE": "%A",
-}  # fmt: skip
 _TRIED = datetime(2026, 2, 3, tzinfo=UTC)
 """A date of which no part is what strptime takes for a part that is not there."""
 
@@ -48,14 +38,10 @@ def utc(at_us: int) -> str:
         return f"{at_us / 1e6:.0f} s after 1970"
 
 
-def form_of_pattern(pattern: str) -> str:
-    """Of Java's or strptime's pattern the form. UsageError where it is none."""
-    form = pattern if "%" in pattern else "".join(_form_pieces(pattern))
-    if not _reads_dates(form):
-        raise UsageError(
-            f"--time-format {pattern!r} reads no date: write it as JMeter's timestamp_format, such as "
-            "'yyyy/MM/dd HH:mm:ss.SSS', or as strptime has it, '%Y/%m/%d %H:%M:%S.%f'"
-        )
+def check_form(form: str) -> str:
+    """A form of strptime that reads dates. UsageError: it reads none."""
+    if "%" not in form or not _reads_dates(form):
+        raise UsageError(f"--time-format {form!r} reads no date: write it as strptime has it, '%Y/%m/%d %H:%M:%S.%f'")
     return form
 
 
@@ -65,16 +51,3 @@ def _reads_dates(form: str) -> bool:
     except ValueError:  # what is no text: the command line may have any bytes
         return False
     return date_us(text, form) == epoch_us(_TRIED)
-
-
-def _form_pieces(pattern: str) -> Iterator[str]:
-    for found in re.finditer(r"'(?P<quoted>(?:[^']|'')*)'|(?P<letters>([A-Za-z])\3*)|(?P<other>.)", pattern):
-        letters = found["letters"]
-        if letters is None:
-            yield found["other"] or found["quoted"].replace("''", "'") or "'"
-        elif set(letters) == {"S"}:
-            yield "%f"
-        elif letters in _LETTERS:
-            yield _LETTERS[letters]
-        else:
-            raise UsageError(f"--time-format {pattern!r}: {letters} is no part of a date; text stands in quotes")

@@ -63,7 +63,7 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     if stamps is None:
         raise RunDirectoryError(
             f"{named} has times such as {next(filter(str.strip, times))!r}: say how to read them with --time-format, "
-            "as JMeter's timestamp_format has it ('dd.MM.yyyy HH:mm:ss,SSS') or as strptime"
+            "as strptime has it ('%d.%m.%Y %H:%M:%S,%f')"
         )
     return Layout(header, has_header, delimiter, stamps)
 

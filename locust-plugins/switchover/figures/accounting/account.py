@@ -13,9 +13,8 @@ from switchover.evidence.generations import generations_of
 from switchover.evidence.nodes import nodes_with
 from switchover.evidence.requests.table import Requests, concatenate
 from switchover.evidence.run_data import RunData
-from switchover.figures.accounting.client_counts import BY_BACKEND
 from switchover.figures.accounting.generation_ledger import TAIL, generation_lines
-from switchover.figures.accounting.ledger import add_up
+from switchover.figures.accounting.ledger import BY_BACKEND, add_up
 from switchover.figures.accounting.log_ledger import access_log_lines, paths_asked
 from switchover.figures.accounting.own_records import own_lines
 from switchover.rundir.run_directory import Run

@@ -8,8 +8,14 @@ from msgspec import structs
 from switchover.evidence.generations import Generation
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests
-from switchover.figures.accounting.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
-from switchover.figures.accounting.ledger import Pool, compare
+from switchover.figures.accounting.ledger import (
+    BY_BACKEND,
+    BY_BALANCER,
+    Pool,
+    compare,
+    count_uncertain,
+    may_have_reached,
+)
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 

@@ -7,9 +7,8 @@ from switchover.evidence.access_paths import path_of
 from switchover.evidence.generations import Generation
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests, sql_list
-from switchover.figures.accounting.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain
 from switchover.figures.accounting.generation_ledger import SETTLE_US, UNANSWERED
-from switchover.figures.accounting.ledger import Pool, compare
+from switchover.figures.accounting.ledger import BY_BACKEND, BY_BALANCER, Pool, compare, count_uncertain
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 

@@ -13,7 +13,7 @@ from switchover.figures.changes.connections import measure_connections, of_chang
 from switchover.figures.changes.cost import CONFIDENCE, Cost, first_losses
 from switchover.figures.changes.delay import longest_caused
 from switchover.figures.changes.samples import measure_samples
-from switchover.figures.statistics import proportion_bounds
+from switchover.model.statistics import proportion_bounds
 from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Change, Changes, RetryingClient, milliseconds
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from switchover.figures.changes.delay import Delay
-from switchover.figures.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.interval import Interval
+from switchover.model.statistics import proportion_bounds
 from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 CONFIDENCE = 0.95

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from switchover.figures.statistics import binomial_at_most
 from switchover.model.errors import RunDirectoryError
+from switchover.model.statistics import binomial_at_most
 from switchover.report.history.entry import Entry, entry_of, read_history
 from switchover.report.history.groups import counted_once
 from switchover.rundir.run_directory import Run, run_json

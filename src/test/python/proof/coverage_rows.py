@@ -18,8 +18,8 @@ from support.capture import LENGTH_BOUND_MS, STAMP_BOUND_MS, Capture, Handover, 
 from switchover.evidence.machine import MachineSecond, machine_seconds
 from switchover.evidence.run_data import load
 from switchover.figures.probes import probes_of
-from switchover.figures.statistics import kolmogorov_uniform
 from switchover.model.interval import Span
+from switchover.model.statistics import kolmogorov_uniform
 
 Row = dict[str, Any]
 FIGURES = ("outage", "first_advert", "first_answer")

@@ -19,8 +19,8 @@ from typing import Any
 
 from proof.pages import write_between
 from proof.results import DOCS, run_folder
-from switchover.figures.statistics import proportion_bounds
 from switchover.model.held_kind import HeldKind
+from switchover.model.statistics import proportion_bounds
 from switchover.study.environment import NAMES, program_version
 
 PAGE = "hitless"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from switchover.figures.statistics import kolmogorov_uniform
+from switchover.model.statistics import kolmogorov_uniform
 
 Row = Mapping[str, Any]
 PROBE_INTERVAL_MS = 1.0

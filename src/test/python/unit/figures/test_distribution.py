@@ -1,7 +1,6 @@
 """Who answered how much."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun
 from switchover.rundir.sample_log import Sample
-from switchover.verdict.record import Distribution, PhaseName, Share, Turns
+from switchover.verdict.record import Distribution, PhaseName, Share
 from synthetic import FIRED, SECOND, pair_run, refused, sample
 
 BASELINE = (Phase(PhaseName.BASELINE, 0, 5 * SECOND),)
@@ -149,8 +148,6 @@ def test_an_answer_that_touches_an_edge_of_a_phase_may_count_on_either_side(
 
 def test_one_backend_alone_has_no_turns() -> None:
     assert distributed(pair_run(algorithm="roundrobin"), table_of(answers("111")), BASELINE).turns == []
-    alone = (scrape(SECOND, 10), scrape(2 * SECOND, 20))
-    assert shared_turns(*alone) == [] and shared_turns(scrape(SECOND, 1, 1), scrape(2 * SECOND, 1, 1)) == []
 
 
 def test_round_robin_may_be_one_off_and_no_more() -> None:
@@ -160,166 +157,10 @@ def test_round_robin_may_be_one_off_and_no_more() -> None:
     assert not turns.kept and turns.deviation > turns.allowed == 1
 
 
-def test_with_requests_of_others_in_between_and_no_counters_there_are_no_turns() -> None:
+def test_among_requests_of_others_there_are_no_turns() -> None:
     run = pair_run(algorithm="roundrobin")
     run.target |= {"dedicated": False}
     assert distributed(run, table_of(answers("11112312")), BASELINE).turns == []
-
-
-def scrape(
-    at_us: int, *answered: int, node: str = "lb1", generation: str = "1", proxy: str = "web", **web1: int | str
-) -> list[Point]:
-    """What one scrape of a HAProxy shows of web1, web2 and web3."""
-    found = []
-    for number, answers in enumerate(answered, 1):
-        tags = {"node": node, "type": "server", "proxy": proxy, "server": f"web{number}"}
-        fields = {
-            "hrsp_2xx": answers,
-            "weight": 1,
-            "status": "UP",
-            "generation": generation,
-            **(web1 if number == 1 else {}),
-        }
-        found.append(Point("switchover_haproxy", tags, fields, at_us * 1000))
-    return found
-
-
-def shared_turns(*scrapes: list[Point], **settings: Any) -> list[Turns]:
-    run = pair_run(algorithm="roundrobin", **settings)
-    run.target |= {"dedicated": False}
-    points = [point for one in scrapes for point in one]
-    turns: list[Turns] = distributed(run, table_of(answers("11112312")), BASELINE, points).turns
-    return turns
-
-
-def test_among_requests_of_others_round_robin_is_judged_by_the_balancers_own_counters() -> None:
-    (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 205, 204, 204))
-    assert turns.counts == {"web1": 105, "web2": 104, "web3": 104} and turns.kept
-    assert (turns.phase, turns.balancer) == (PhaseName.BASELINE, "lb1")
-    (turns,) = shared_turns(scrape(SECOND, 100, 100, 100), scrape(4 * SECOND, 208, 204, 204))
-    assert not turns.kept and turns.allowed == 1
-
-
-def test_each_process_of_a_balancer_and_each_balancer_has_turns_of_its_own() -> None:
-    found = shared_turns(
-        scrape(0, 10, 10, 10, generation="0"),
-        scrape(SECOND, 10, 10, 10),
-        scrape(2 * SECOND, 20, 20, 20),
-        scrape(3 * SECOND, 1, 1, 0, generation="2"),
-        scrape(4 * SECOND, 8, 7, 7, generation="2"),
-        scrape(SECOND, 5, 5, 5, node="lb2"),
-        scrape(4 * SECOND, 6, 5, 5, node="lb2"),
-    )
-    assert [(one.balancer, one.counts["web1"]) for one in found] == [("lb1", 10), ("lb1", 7), ("lb2", 1)]
-    assert all(one.kept for one in found)
-
-
-def test_each_proxy_of_a_balancer_has_turns_of_its_own_and_one_that_answered_nothing_has_none() -> None:
-    found = shared_turns(
-        scrape(SECOND, 0, 0, 0, proxy="api"),
-        scrape(4 * SECOND, 3, 3, 3, proxy="api"),
-        scrape(SECOND, 7, 7, 7, proxy="idle"),
-        scrape(4 * SECOND, 7, 7, 7, proxy="idle"),
-        scrape(SECOND, 0, 0, 0),
-        scrape(4 * SECOND, 5, 5, 5),
-    )
-    assert [one.counts["web1"] for one in found] == [3, 5]
-
-
-def test_a_server_that_was_added_counts_from_zero() -> None:
-    (turns,) = shared_turns(scrape(SECOND, 10, 10), scrape(4 * SECOND, 20, 20, 10))
-    assert turns.counts == {"web1": 10, "web2": 10, "web3": 10}
-
-
-def test_a_server_that_was_removed_takes_no_turn_any_more() -> None:
-    (turns,) = shared_turns(scrape(SECOND, 10, 10, 10), scrape(4 * SECOND, 20, 20))
-    assert turns.counts == {"web1": 10, "web2": 10}
-
-
-def test_weighted_turns_may_be_off_at_either_end() -> None:
-    (turns,) = shared_turns(scrape(SECOND, 0, 0, 0, weight=2), scrape(4 * SECOND, 20, 10, 10, weight=2))
-    assert (turns.deviation, turns.allowed) == (0.0, 2)
-
-
-def test_requests_in_flight_or_given_to_another_server_may_count_elsewhere() -> None:
-    before = scrape(SECOND, 0, 0, 0, scur=2)
-    (turns,) = shared_turns(before, scrape(4 * SECOND, 10, 10, 10, scur=1, wredis=3))
-    assert turns.allowed == 1 + 3 + 3
-
-
-def test_what_haproxy_answered_while_it_wrote_a_scrape_may_count_elsewhere() -> None:
-    durations = [
-        Point("switchover_scrape", {"node": node}, {"duration_ms": took_ms}, at_us * 1000)
-        for node, took_ms, at_us in (("lb1", 110.0, SECOND), ("lb1", 50.0, SECOND), ("lb1", 110, 4 * SECOND))
-    ]
-    first = scrape(SECOND, 0, 0, 0, econ=2)
-    (turns,) = shared_turns(first, scrape(4 * SECOND, 10, 10, 10, econ=2), durations)
-    assert turns.allowed == 1 + 2 + 2, "ten answers a second, and 110 ms for each scrape"
-
-
-@pytest.mark.parametrize(("took_ms", "more"), [(100.0, 1), (0.0, 0)])
-def test_no_more_may_count_elsewhere_than_came_in_the_time_of_a_scrape(took_ms: float, more: int) -> None:
-    others = [
-        Point("switchover_scrape", {"node": "lb1"}, {"ok": False}, SECOND * 1000),
-        Point("switchover_nginx", {"node": "lb1"}, {"duration_ms": 900.0}, SECOND * 1000),
-    ]
-    durations = [
-        Point("switchover_scrape", {"node": "lb1"}, {"duration_ms": took_ms}, at_us * 1000)
-        for at_us in (SECOND, 4 * SECOND)
-    ]
-    first = scrape(SECOND, 100, 100, 100)
-    (turns,) = shared_turns(first, scrape(4 * SECOND, 110, 110, 110), durations, others)
-    assert turns.allowed == 1 + 2 * more, "ten answers a second"
-
-
-def test_scrapes_count_from_the_first_of_a_phase_to_the_last_before_its_end() -> None:
-    seen = (scrape(-1, 0, 0, 0), scrape(0, 1, 1, 1), scrape(SECOND, 2, 2, 2), scrape(5 * SECOND - 1, 4, 4, 4))
-    (turns,) = shared_turns(*seen)
-    assert turns.counts == {"web1": 3, "web2": 3, "web3": 3}
-    assert shared_turns(scrape(0, 1, 1, 1), scrape(5 * SECOND, 4, 4, 4)) == []
-
-
-def test_a_phase_lasts_until_its_last_nanosecond() -> None:
-    run = pair_run(algorithm="roundrobin")
-    run.target |= {"dedicated": False}
-    from_us, to_us = 1_700_000_000 * SECOND, 1_700_000_005 * SECOND
-    last = [replace(point, time_ns=to_us * 1000 - 1) for point in scrape(to_us, 1, 1, 1)]
-    phases = (Phase(PhaseName.BASELINE, from_us, to_us),)
-    (turns,) = distributed(run, table_of([]), phases, [*scrape(from_us, 0, 0, 0), *last]).turns
-    assert turns.counts == {"web1": 1, "web2": 1, "web3": 1}
-
-
-def test_a_server_that_was_down_at_a_scrape_leaves_no_share_to_expect() -> None:
-    down = scrape(2 * SECOND, 10, 10, 10, status="DOWN")
-    assert shared_turns(scrape(SECOND, 0, 0, 0), down, scrape(4 * SECOND, 10, 15, 15)) == []
-
-
-def test_a_server_that_is_only_a_backup_takes_no_turn() -> None:
-    (turns,) = shared_turns(scrape(SECOND, 0, 0, 0, bck=1), scrape(4 * SECOND, 0, 10, 10, bck=1))
-    assert turns.counts == {"web2": 10, "web3": 10} and turns.kept
-
-
-def test_a_server_has_a_weight_of_its_own_in_each_proxy() -> None:
-    found = shared_turns(
-        scrape(SECOND, 0, 0, 0, proxy="api"),
-        scrape(4 * SECOND, 90, 90, 90, proxy="api"),
-        scrape(SECOND, 0, 0, 0, weight=2),
-        scrape(4 * SECOND, 90, 45, 45, weight=2),
-    )
-    assert [(one.counts["web1"], one.deviation) for one in found] == [(90, 0), (90, 0)]
-
-
-def test_where_a_weight_was_changed_in_a_phase_no_share_can_be_expected() -> None:
-    seen = [scrape(SECOND, 0, 0, 0), scrape(2 * SECOND, 9, 9, 9, weight=0), scrape(4 * SECOND, 9, 99, 99)]
-    assert shared_turns(*seen) == []
-    of_lb2 = (scrape(at_us, count, count, count, node="lb2") for at_us, count in ((SECOND, 0), (4 * SECOND, 9)))
-    assert [one.balancer for one in shared_turns(*seen, *of_lb2)] == ["lb2"]
-
-
-def test_a_weight_of_the_settings_counts_before_what_haproxy_said() -> None:
-    seen = (scrape(SECOND, 0, 0, 0), scrape(4 * SECOND, 20, 10, 10))
-    (turns,) = shared_turns(*seen, weights={"web1": 2.0})
-    assert (turns.deviation, turns.allowed) == (0.0, 2)
 
 
 def test_weights_come_from_haproxy_itself() -> None:

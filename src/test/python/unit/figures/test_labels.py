@@ -9,12 +9,13 @@ import pytest
 from support.kept_runs import kept_run
 from support.request_tables import table_of
 from switchover.cli.main import main
+from switchover.evidence.requests.reader import HowToRead
 from switchover.evidence.run_data import load
 from switchover.figures import labels
 from switchover.figures.labels import measure_labels
 from switchover.model.failure_kind import FailureKind
 from switchover.report.documents import judged_of
-from switchover.report.make_report import LogReport, make_log_report
+from switchover.report.make_report import make_log_report
 from switchover.report.markdown import to_markdown
 from switchover.verdict.judge import judge
 from synthetic import SECOND, sample
@@ -70,7 +71,7 @@ def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.Capture
     }  # fmt: skip
     page = (tmp_path / "a-report" / "report.html").read_text(encoding="utf-8")
     assert "load, by label" in page and 'data-figure="/load/labels/11/p99_ms"' in page
-    verdict = make_log_report([path], tmp_path / "out", LogReport())
+    verdict = make_log_report([path], tmp_path / "out", HowToRead())
     text = to_markdown(judged_of(verdict))
     assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
 

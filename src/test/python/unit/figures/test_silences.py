@@ -9,12 +9,12 @@ from support.log_worlds import World
 from support.request_tables import table_of, tables_of
 from switchover.evidence.log_run import load_logs
 from switchover.evidence.run_data import LogScope
-from switchover.figures.silences import CUT_US, figure_of, find_silences
+from switchover.figures.silences import CUT_US, figure_of, find_silences, longest_gap
 from switchover.model.failure_kind import FailureKind
 from switchover.model.interval import Interval
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Silence, Silences
-from synthetic import SECOND, sample
+from synthetic import SECOND, refused, sample
 
 WORLDS = 60
 
@@ -156,3 +156,23 @@ def test_the_interval_contains_the_truth(seed: int, tmp_path: Path) -> None:
     world = World.of(seed)
     data = load_logs(world.write(tmp_path))
     assert world.untrue(find_silences(data.samples, data.scope)) == []
+
+
+@pytest.mark.parametrize(
+    ("samples", "since_us", "until_us", "gap"),
+    [
+        ([sample(0, 10), sample(5, 20), refused(30), sample(40, 95), sample(96, 100)], 0, 100, (20, 95)),
+        ([sample(0, 10), sample(80, 90), sample(91, 99)], 90, 100, (90, 99)),  # one that ended before
+        ([sample(0, 10), refused(50)], 20, 100, (10, 100)),  # one that never ended
+        ([sample(0, 10), sample(0, 20), sample(0, 30)], 10, 30, (10, 20)),  # the first of equal ones
+        ([sample(0, 10)], 50, 51, (10, 51)),
+        ([sample(0, 10)], 50, 50, None),
+        ([refused(50)], 0, 100, None),
+        ([], 0, 100, None),
+    ],
+)
+def test_the_longest_gap_of_a_load_is_between_two_good_answers(
+    samples: Sequence[Sample], since_us: int, until_us: int, gap: tuple[int, int] | None
+) -> None:
+    found = longest_gap(table_of(samples), since_us, until_us)
+    assert (found and (found.from_us, found.to_us)) == gap

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.report_runs import RUNS
 from support.run_directories import written
 from switchover.cli.main import main
+from switchover.report.console import final_text
 from switchover.report.documents import judged_of
-from switchover.report.final_text import final_text
 from switchover.report.github import annotations, for_log, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
 from switchover.verdict.judge import judge

@@ -12,13 +12,11 @@ from rich.console import Console, RenderableType
 from support.contract import vectors
 from support.report_runs import split_brain, without_a_fault
 from switchover.evidence.run_data import RunData
-from switchover.figures.prediction_fit import Series
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report import console
 from switchover.report import figures_text as text
 from switchover.report.documents import Judged, judged_of, tree_of
-from switchover.report.repeats import Repeats
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP
@@ -318,43 +316,6 @@ def test_a_silence_is_rounded_outwards() -> None:
     assert text.proven(silence(3412.6, None)) == f"≥ 3.41 s, to the end of the log, {ends}"
     assert text.proven(silence(3412.6, 3420.4)) == f"3.43 s (3.412–3.421) {ends}"
     assert text.silence(silence(0, 500.4)) == "0.51 s (1 failed: refused 1; 2 requests in progress)"
-
-
-def series_lines(series: Series, status: Status = Status.MEASURED, done: int = 3) -> list[str]:
-    drills = [(f"run-{number}", judge(drill(), [])) for number in range(done)]
-    return repeats.series_lines(tree_of(repeats.summary_json(Repeats(drills, 5, series, status))))
-
-
-def test_repeats_are_a_table_and_a_distribution() -> None:
-    known = Series(
-        outages_ms=(3000.0, 3005.0, 3010.0), low_ms=2609.375, high_ms=3609.375, outside=0, distance=0.31, p=0.42
-    )
-    assert series_lines(known) == [
-        "3 of 5 drills",
-        "Outage 3.00 s to 3.01 s, median 3.00 s, 3 drills",
-        "Predicted 2.61–3.61 s: 0 outside",
-        "Uniform over the window: agrees, Kolmogorov D = 0.310, p = 0.42",
-    ]
-    (row,) = repeats.drills_table([("run", good())]).rows
-    assert [cell.text for cell in row] == [
-        "1", "3.01 s", "2.989–3.010", "≤ 10 ms", "✓", "none", "-", "MEASURED", "run",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("series", "line"),
-    [
-        (
-            Series(outages_ms=(3600.0,) * 2, low_ms=2609.0, high_ms=3609.0, outside=0, distance=0.99, p=0.0001),
-            "p < 0",
-        ),
-        (Series(outages_ms=(4e3,) * 2, low_ms=2609.0, high_ms=3609.0, outside=2, distance=0.2, p=0.42), "2 outside"),
-        (Series(outages_ms=(), low_ms=None, high_ms=None, outside=None), "there is no distribution"),
-    ],
-)
-def test_a_refuted_or_missing_distribution_is_loud(series: Series, line: str) -> None:
-    (found,) = [one for one in series_lines(series, Status.REFUTED, 0) if line in one]
-    assert ("REFUTED" in found) == bool(series.outages_ms)
 
 
 def test_a_step_that_no_source_saw_names_the_source_that_would_have() -> None:

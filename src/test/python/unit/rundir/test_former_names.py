@@ -8,7 +8,7 @@ import pytest
 from msgspec import to_builtins
 
 from support.kept_runs import KEPT
-from switchover.report.history.entry import read_verdict
+from switchover.report.documents import read_verdict
 from switchover.rundir.former_names import with_present_names
 from switchover.rundir.points import parse_point
 
@@ -20,7 +20,6 @@ NAMES = [path.stem.removeprefix("verdict-2-") for path in FORMER.glob("verdict-2
 def test_a_verdict_of_schema_2_has_the_figures_that_the_run_has_today(name: str, tmp_path: Path) -> None:
     copyfile(FORMER / f"verdict-2-{name}.json", tmp_path / "verdict.json")
     former, today = read_verdict(tmp_path), read_verdict(KEPT / name)
-    assert former is not None and today is not None
     assert (former.status, former.exit_code, former.valid) == (today.status, today.exit_code, today.valid)
     for part in ("outage", "failback", "split_brain", "limits", "probes", "samples", "distribution", "timeline"):
         before, after = to_builtins(getattr(former, part)), to_builtins(getattr(today, part))

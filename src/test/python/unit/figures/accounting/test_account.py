@@ -16,8 +16,8 @@ from switchover.evidence.requests.table import concatenate
 from switchover.evidence.run_data import RunData, load
 from switchover.figures.accounting import own_records
 from switchover.figures.accounting.account import NOT_OURS, _one_sided, account
-from switchover.figures.accounting.client_counts import count_uncertain
 from switchover.figures.accounting.generation_ledger import TAIL, UNANSWERED
+from switchover.figures.accounting.ledger import count_uncertain
 from switchover.figures.accounting.own_records import doubled
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy

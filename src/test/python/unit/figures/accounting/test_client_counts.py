@@ -3,7 +3,7 @@
 import pytest
 
 from support.request_tables import table_of
-from switchover.figures.accounting.client_counts import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
+from switchover.figures.accounting.ledger import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.run_directory import FaultRun, Plan

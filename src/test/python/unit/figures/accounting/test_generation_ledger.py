@@ -7,7 +7,6 @@ import pytest
 from support.records import line
 from support.request_tables import table_of
 from switchover.evidence.generations import Generation, Scrape
-from switchover.figures.accounting.client_counts import count_uncertain, may_have_reached
 from switchover.figures.accounting.generation_ledger import (
     BETWEEN,
     BY_A_FRONTEND,
@@ -17,6 +16,7 @@ from switchover.figures.accounting.generation_ledger import (
     GenerationLedger,
     generation_lines,
 )
+from switchover.figures.accounting.ledger import count_uncertain, may_have_reached
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER, AnsweredBy, Identity
 from switchover.rundir.run_directory import FaultRun, Plan, Run

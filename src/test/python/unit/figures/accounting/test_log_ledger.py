@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from support.request_tables import table_of
+from switchover.evidence.access_paths import path_of
 from switchover.evidence.generations import Generation, Scrape
 from switchover.figures.accounting.generation_ledger import UNANSWERED
 from switchover.figures.accounting.log_ledger import (
@@ -15,7 +16,6 @@ from switchover.figures.accounting.log_ledger import (
     RETRIED,
     STILL_OPEN,
     access_log_lines,
-    path_of,
     paths_asked,
 )
 from switchover.model.failure_kind import FailureKind

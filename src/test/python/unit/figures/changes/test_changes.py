@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.figures.changes.changes import ChangeFigures, measure_changes
 from switchover.figures.changes.cost import LOSSES_LISTED
-from switchover.figures.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
+from switchover.model.statistics import proportion_bounds
 from switchover.rundir.held_log import EndedBy
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit

@@ -11,9 +11,9 @@ from support.contract import named
 from support.request_tables import table_of
 from switchover.figures.changes.changes import ChangeFigures, measure_changes
 from switchover.figures.changes.samples import SAMPLES, measure_samples
-from switchover.figures.statistics import proportion_bounds
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import NO_ANSWER
+from switchover.model.statistics import proportion_bounds
 from switchover.rundir.run_directory import ChangeRun
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.limit import parse_limit

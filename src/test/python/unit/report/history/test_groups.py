@@ -106,7 +106,7 @@ def test_only_what_can_be_believed_and_has_an_end_counts_as_an_outage() -> None:
         entry("d", outage=away(99.0), valid=False),
         entry("e", status=DAMAGED),
     ]
-    again = replace(away(50.0), recovered=False)
+    again = structs.replace(away(50.0), recovered=False)
     (group,) = grouped([*runs, entry("f", outage=again)])
     assert (group.outages_ms, group.median_ms, len(group.entries)) == ([10.0, 30.0], 20.0, 5)
 

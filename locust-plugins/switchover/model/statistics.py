@@ -1,9 +1,7 @@
 """The tests of fit and the bounds that the figures use, with nothing but the standard library."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-
-from switchover.verdict.record import ChiSquare
+from collections.abc import Callable, Sequence
 
 
 def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
@@ -38,19 +36,6 @@ def _solve(rising: Callable[[float], float], wanted: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if rising(middle) < wanted else (low, middle)
     return (low + high) / 2
-
-
-def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Counts against what their weights let expect of chance; a name without one weighs 1. None where that is too
-    little to compare."""
-    total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
-    expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
-    if len(expected) < 2 or min(expected.values()) < 5:
-        return None  # the usual condition for the approximation: at least 5 expected in every class
-    statistic = sum((counts[name] - expected[name]) ** 2 / expected[name] for name in counts)
-    degrees = len(counts) - 1
-    p = chi_square_p(statistic, degrees)
-    return ChiSquare(statistic=round(statistic, 6), degrees=degrees, p=round(p, 9))
 
 
 def chi_square_p(statistic: float, degrees: int) -> float:

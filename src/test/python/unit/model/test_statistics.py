@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from switchover.figures.statistics import (
+from switchover.figures.distribution import compare_with_weights
+from switchover.model.statistics import (
     binomial_at_most,
     chi_square_p,
-    compare_with_weights,
     kolmogorov_uniform,
     proportion_bounds,
 )

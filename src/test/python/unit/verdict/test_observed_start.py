@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from switchover.evidence.run_data import RunData
-from switchover.figures.observed_start import with_observed_start
+from switchover.figures.events import with_observed_start
 from switchover.figures.outage import STABILITY_WINDOW_US
 from switchover.rundir.run_directory import EXTERNAL, FaultRun
 from switchover.verdict.judge import judge
