@@ -28,9 +28,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "Exit codes: 0 compared, 2 a run is invalid, or the runs cannot be compared.",
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "sources", nargs="+", type=Path, metavar="DIR", help="runs; all are compared with the first"
-    )
+    parser.add_argument("sources", nargs="+", type=Path, metavar="DIR", help="runs; all are compared with the first")
     parser.add_argument("--all", action="store_true", help="also print the figures without a difference")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the comparison as a page")
     parser.add_argument("--json", action="store_true", help="print JSON")
