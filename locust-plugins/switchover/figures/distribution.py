@@ -7,7 +7,9 @@ Probes and samples are counted together, because a balancer's counter does not k
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from switchover.evidence.generations import scrapes_of
 from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests
 from switchover.figures.phases import Phase, phase_sql
@@ -34,6 +36,9 @@ def measure_distribution(
         }
         for of in ("backend", "balancer")
     )
+    by_counters = not any(backends.values())
+    if by_counters:
+        backends = _count_by_counters(points, phases)
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     turns: list[Turns] = []
     # A client that a cookie keeps at its backend takes no turn; among the requests of others, ours are no series.
@@ -44,12 +49,27 @@ def measure_distribution(
             phase.name: Answers(backends=_shares(backends[phase.name]), balancers=_shares(balancers[phase.name]))
             for phase in phases
         },
+        by_counters=by_counters and any(backends.values()),
         algorithm=named,
         turns=turns,
         chi_square=compare_with_weights(in_baseline, weights) if named and named.startswith(BY_CHANCE) else None,
         sessions=sessions[0] if sessions else None,
         sessions_moved=sessions[1] if sessions else None,
     )
+
+
+def _count_by_counters(points: Iterable[Point], phases: Sequence[Phase]) -> dict[PhaseName, dict[str, int]]:
+    """Sum how far the counters of each server rose between two scrapes of one process within a phase."""
+    counts: dict[PhaseName, Counter[str]] = {phase.name: Counter() for phase in phases}
+    for scrapes in scrapes_of(points).values():
+        for earlier, later in pairwise(scrapes):
+            if earlier.generation != later.generation or later.has_fallen_behind(earlier):
+                continue
+            rise = {name: number - earlier.by_server.get(name, 0) for name, number in later.by_server.items()}
+            for phase in phases:
+                if phase.from_us <= earlier.at_us and later.at_us < phase.to_us:
+                    counts[phase.name].update(rise)
+    return {phase: dict(sorted((+one).items())) for phase, one in counts.items()}
 
 
 def _shares(counts: Mapping[str, int]) -> dict[str, Share]:

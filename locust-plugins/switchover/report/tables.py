@@ -325,7 +325,13 @@ def shares_table(verdict: Verdict, shares: Iterable[Tree], colours: Tree) -> Tab
                         number("" if share is None else f"{share:.2%}"),
                     )
                 )
-    return Table("Responses by backend and balancer", ("phase", "name", "responses", "share", "expected"), rows)
+    note = "No response named a backend: these are HAProxy's counts, of the requests of all clients."
+    return Table(
+        "Responses by backend and balancer",
+        ("phase", "name", "responses", "share", "expected"),
+        rows,
+        note if verdict.distribution.by_counters else "",
+    )
 
 
 def accounting_tables(verdict: Verdict) -> tuple[Table, Table]:

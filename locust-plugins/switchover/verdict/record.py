@@ -547,6 +547,8 @@ class Distribution(Record, frozen=True, kw_only=True):
     """Sessions that were seen; null: none, or another program wrote the file."""
     sessions_moved: Count | None
     """Sessions that changed backend although the backend before was up; null as in `sessions`."""
+    by_counters: bool = False
+    """No response named a backend: the backends are HAProxy's counts, of the requests of all clients."""
 
 
 class Line(Record, frozen=True, kw_only=True):
