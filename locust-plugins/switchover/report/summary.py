@@ -144,7 +144,8 @@ def subject(judged: Judged) -> str:
         result = _change_result(changes) if is_valid(verdict) else "no conclusion"
         return f"{changes.made} × {change.name} on {victim}: {result}"
     if not fault or fault.kind == "none":
-        return "measured without a fault" if run.plan.start_us is not None else ""
+        measured = "measured without a fault" if run.plan.start_us is not None else ""
+        return f"{run.name}: {measured}" if verdict.load and verdict.load.silences else measured
     done = f"{fault.name} on {fault.victim or 'the target'}"
     if not is_valid(verdict):
         healed = f"; {fault.victim} is healed" if fault.victim and run.plan.healed_us else ""

@@ -24,8 +24,8 @@ def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequ
     yield from _not_recovered(events.watched)
     for one in figures.whole_silences:
         if not one.recovered:
-            away: dict[str, Figure] = {"figure": one.file or "log", "low_ms": int(figure_of(one).low)}
-            yield make_reason("not_recovered", **away)
+            away: dict[str, Figure] = {"figure": one.file or data.run.name, "low_ms": int(figure_of(one).low)}
+            yield make_reason("log_not_recovered", **away)
     yield from _not_kept(results, events, figures, data)
 
 

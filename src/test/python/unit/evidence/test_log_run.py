@@ -88,7 +88,7 @@ def test_its_outage_is_told_first_on_the_page_and_in_the_verdict(
         pytest.param(
             [row(at, code="503") for at in range(7, 600_007, 500)],
             1,
-            "Why log: the service was not back at the end of its phase, 599,478 ms",
+            "Why a.jtl ends in an outage: the service was down for the last 599,478 ms",
             id="all failed",
         ),
         pytest.param(

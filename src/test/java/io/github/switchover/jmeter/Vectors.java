@@ -28,8 +28,14 @@ import java.util.stream.Stream;
 public final class Vectors {
 
     /** Reasons that {@code switchover report} alone gives; where it does, the jar's short verdict is not green either. */
-    public static final Set<String> CODES_OF_REPORT =
-            Set.of("still_broken", "no_effect", "healed_by_others", "unconfirmed", "logs_damaged", "not_restored");
+    public static final Set<String> CODES_OF_REPORT = Set.of(
+            "still_broken",
+            "no_effect",
+            "healed_by_others",
+            "unconfirmed",
+            "logs_damaged",
+            "log_not_recovered",
+            "not_restored");
 
     /** The words of those reasons, and the word of many runs. */
     public static final Set<String> WORDS_OF_REPORT = Set.of("NO EFFECT", "UNCONFIRMED", "NOT RESTORED", "REFUTED");
