@@ -1,6 +1,7 @@
 """`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
 
 import argparse
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from switchover.evidence.requests.files import is_log, require_directory, stem_o
 from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.reader import HowToRead
 from switchover.model.errors import UsageError
+from switchover.model.interval import Span
 from switchover.model.units import parse_duration_s
 from switchover.report.github import tell_github
 from switchover.report.make_report import Form, make_log_report, make_report, show
@@ -17,7 +19,7 @@ from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.judge import Verdict
 from switchover.verdict.limit import parse_limit
 
-OF_LOGS = ("backend_from", "columns", "time_format", "alias", "clocks_within")
+OF_LOGS = ("backend_from", "columns", "time_format", "alias", "clocks_within", "window")
 """Options that say of a sample log what a run directory says itself."""
 
 
@@ -74,6 +76,13 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--clocks-within",
         metavar="DURATION",
         help="the clocks of all logs agree within this time. Their requests are then judged together",
+    )
+    parser.add_argument(
+        "--window",
+        nargs=2,
+        metavar=("FROM", "TO"),
+        help="judge only the requests of sample logs that began between these times: 2026-11-24T02:00. A time "
+        "without a zone is in the zone of this machine",
     )
     parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")
     parser.add_argument(
@@ -137,7 +146,18 @@ def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
         time_form,
         clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
         by_label=arguments.by_label,
+        window=_parse_window(*arguments.window) if arguments.window else None,
     )
+
+
+def _parse_window(from_text: str, to_text: str) -> Span:
+    try:
+        edges = [round(datetime.fromisoformat(text).timestamp() * 1_000_000) for text in (from_text, to_text)]
+    except ValueError as error:
+        raise UsageError(f"--window: {error}; write 2026-11-24T02:00 or 2026-11-24T02:00:30+01:00") from error
+    if edges[0] >= edges[1]:
+        raise UsageError(f"--window: {to_text} is not after {from_text}")
+    return Span(*edges)
 
 
 def _parse_alias(text: str) -> tuple[str, str]:

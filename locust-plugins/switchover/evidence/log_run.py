@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from switchover.evidence.logs.account import Account
+from switchover.evidence.logs.dates import utc
 from switchover.evidence.requests.columns import NO_NUMBER
 from switchover.evidence.requests.files import text_bytes, why_not_read
 from switchover.evidence.requests.reader import HowToRead, read_logs
@@ -12,6 +13,7 @@ from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES, Requests, new_table
 from switchover.evidence.run_data import LogScope, RunData, count_lost_rows
 from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.interval import Span
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import RunSettings
 
@@ -50,7 +52,24 @@ def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str
                 "whole milliseconds"
             )
         raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
-    return samples, account
+    return _in_window(samples, how.window), account
+
+
+def _in_window(samples: Requests, window: Span | None) -> Requests:
+    if window is None:
+        return samples
+    inside = Requests(
+        samples.store,
+        f"(SELECT rowid, * FROM {samples.source} WHERE start_us >= {window.from_us} AND start_us < {window.to_us})",
+        samples.columns,
+    )
+    if not inside:
+        first_us, last_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
+        raise RunDirectoryError(
+            f"no request began from {utc(window.from_us)} to {utc(window.to_us)} UTC: "
+            f"the logs are of {utc(first_us)} to {utc(last_us)}"
+        )
+    return inside
 
 
 def _as_run(name: str, samples: Requests, account: Account, how: HowToRead, *, tolerate: bool) -> RunData:
@@ -84,8 +103,8 @@ def _scope(account: Account, how: HowToRead) -> LogScope:
         for log, name in zip(dict.fromkeys(account.logs), names, strict=True)
     }
     if how.clocks_within_us is None and len(files) > 1:
-        return LogScope(files, 0, how.by_label)
-    return LogScope({}, how.clocks_within_us or 0, how.by_label)
+        return LogScope(files, 0, how.by_label, how.window)
+    return LogScope({}, how.clocks_within_us or 0, how.by_label, how.window)
 
 
 def _coarse(samples: Requests) -> list[str]:

@@ -16,6 +16,7 @@ from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES, Requests, concatenate, with_paths
 from switchover.evidence.run_files import find_files, find_missing, seals_of
 from switchover.model.errors import RunDirectoryError
+from switchover.model.interval import Span
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import latest, read_record
 from switchover.rundir.measurements import HAPROXY
@@ -34,6 +35,8 @@ class LogScope:
     """The clocks of all parts that are judged together agree within this time."""
     by_label: bool = False
     """Labels are measured one by one, too."""
+    window: Span | None = None
+    """The edges of the log, if they are wider than its requests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,8 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
         begun_us, ended_us = samples.row(f"SELECT min(start_us), max(end_us) FROM {{requests}} WHERE {condition}")
         if begun_us is None:
             continue
+        if scope.window is not None:
+            begun_us, ended_us = min(begun_us, scope.window.from_us), max(ended_us, scope.window.to_us)
         log = _Log(samples, name, Span(begun_us, ended_us), width_us)
         found.append(log.measure("", condition))
         if scope.by_label:

@@ -20,6 +20,7 @@ from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import Store, sql_text
 from switchover.evidence.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.model.interval import Span
 from switchover.rundir.damaged_lines import WRONG_WIDTH
 from switchover.rundir.seal import Seal, is_as_sealed
 
@@ -40,6 +41,8 @@ class HowToRead:
     """The clocks of all files agree within this time; None: nothing is known of that."""
     by_label: bool = False
     """Labels are measured one by one, too."""
+    window: Span | None = None
+    """Only requests that began in it are judged; None: all."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
     """Of the files of a run, by their names."""
 

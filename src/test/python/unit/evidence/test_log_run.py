@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,24 @@ def test_a_limit_is_kept_if_each_file_keeps_it_and_exceeded_if_one_exceeds_it(
             found, said, _ = report(capsys, *logs, "--limit", f"outage={limit}")
             assert (found, said.startswith(status)) == (code, True)
             assert "(a.jtl)" in said and "(b.jtl)" in said, "files are printed one by one"
+
+
+def test_a_window_of_a_log_is_judged_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its edges are edges of silences, though the first request in it began 3 s later."""
+    path = log(tmp_path / "a.jtl", HEAD, *map(row, range(0, 9000, 100)))
+    begin = datetime.fromtimestamp(BASE_MS / 1000, UTC)
+    window = ["--window", (begin - timedelta(seconds=3)).isoformat(), (begin + timedelta(seconds=4)).isoformat()]
+    assert report(capsys, path, *window)[0] == 0
+    load = verdict_of(tmp_path / "a-report")["load"]
+    assert verdict_of(tmp_path / "a-report")["samples"]["total"] == 40
+    assert 3000 <= load["silences"][0]["longest"]["duration_ms"] <= 3100
+    for wrong, why in [
+        (("2001-01-01T00:00", "2001-01-02T00:00"), "no request began from 2001"),
+        (("2001-01-02T00:00", "2001-01-01T00:00"), "is not after"),
+        (("yesterday", "today"), "write 2026-11-24T02:00"),
+    ]:
+        code, _, error = report(capsys, path, "--window", *wrong)
+        assert code == 2 and why in error
 
 
 def test_a_log_that_is_named_twice_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
