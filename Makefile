@@ -18,7 +18,7 @@ INFLUXDB_2 := 2.7.12
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
 .DEFAULT_GOAL := help
-.PHONY: help drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site reference lock dependencies clean
+.PHONY: help compatibility drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site reference lock dependencies clean
 
 help: ## Show what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ check: $(VENV)/test ## Check what changed, in under a minute: style, types, room
 
 hooks: ## Have git run make check before each commit (git commit --no-verify leaves it out)
 	git config core.hooksPath tools/hooks
+
+compatibility: ## Run the unit tests and five drills in fresh Debians, for the table in docs/install.md (an hour; as root; ARGS=trixie tries that one)
+	@tools/compatibility $(or $(ARGS),bookworm trixie sid)
 
 evidence: ## Run the long checks one after the other, and note what ran in docs/proof/evidence.txt (ARGS=torture runs that one)
 	@tools/evidence $(ARGS)
