@@ -16,22 +16,16 @@ from support.jmetering import (
     PROBED,
     Shop,
     bean,
-    command,
     end,
     java,
     only_run,
-    output_of,
     remote_server,
     run,
     shop,
-    started,
     write_plan,
 )
-from support.ports import free_port
 from support.streamed import compare, journalled, stored
 from switchover.cli.main import main
-from switchover.lab.lab import Lab
-from switchover.streaming.outside import OutsideStreams
 
 pytestmark = pytest.mark.integration
 
@@ -163,20 +157,3 @@ def test_what_a_killed_jmeter_has_journalled_arrives_by_upload(
     assert main(["upload", str(directory), "--influx", url, "--wait", "60s"]) == 0
     assert_all_there(database, "killed", tmp_path)
     assert main(["upload", str(directory), "--influx", url]) == 0
-
-
-def test_in_a_lab_somebody_outside_streams(lab: Lab, tmp_path: Path, database: InfluxDB) -> None:
-    """The lab's client has no way to the database; the requests of this load meet nobody there."""
-    url = database.create("lab")
-    target = bean("BalancerTarget", targetFile=str(lab.target_file), out=str(tmp_path / "runs"), probeRate="50")
-    plan = write_plan(tmp_path / "plan.jmx", free_port(), threads=1, loops=20, out=None, think_ms=100, more=target)
-    statuses = command("-n", "-t", str(plan), f"-Jswitchover.influx={url}", PATIENTLY, folder=tmp_path)
-    with OutsideStreams(lab.layout.shipper_socket):
-        said = output_of(started(lab.exec_argv("client", statuses), tmp_path, database.environment))
-    written = sum(
-        path.read_bytes().count(b"\n") for path in only_run(tmp_path / "runs").directory.glob("journal*.lp")
-    )
-    assert f"streamed {written:,} of {written:,} points\n" in said
-    assert_all_there(database, "lab", tmp_path)
-    # JMeter itself looks for an address of the client's name, which has none there; nobody of ours does.
-    assert "at io.github.switchover" not in (tmp_path / "jmeter.log").read_text()

@@ -1,118 +1,94 @@
 """The lab of an ordinary user, without sudo and without entries in /etc/subuid."""
 
+import json
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from importlib.util import find_spec
+import sysconfig
 from pathlib import Path
 
 import pytest
 
 import switchover
+from support.drilling import assert_word
 
 pytestmark = pytest.mark.integration
 
 SOMEBODY = 54321
 """A user id that means nothing here."""
 NO_PRIVILEGES = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
-DRILL = """
-import subprocess, sys, time
-from switchover.model.errors import LabError
-from switchover.lab.keepalived_options import parse_keepalived
-from switchover.lab.spec import LabSpec
-from switchover.lab.lab import Lab
-spec = LabSpec(keepalived=parse_keepalived("version=3,advert_int=100ms"))
-lab = Lab(spec)
-try:
-    lab.start()
-except LabError as error:
-    sys.exit(str(error))
-with lab:
-    def answer():
-        get = ["python3", "-c", "import urllib.request as u; print(u.urlopen('http://198.18.0.50/').headers['X-Balancer'])"]
-        return subprocess.run(lab.exec_argv("client", get), capture_output=True, text=True).stdout.strip()
-    print(answer())
-    print(*lab.service("lb1", "haproxy", "kill"))
-    deadline = time.monotonic() + 30
-    while answer() != "lb2" and time.monotonic() < deadline:
-        time.sleep(0.05)
-    print(answer())
-"""
+BASE = Path(sys.base_prefix).resolve()
+PACKAGES = {"package": Path(switchover.__file__).parents[1], "library": Path(sysconfig.get_path("purelib"))}
 
 
-def as_somebody(*command: str) -> list[str]:
+def as_somebody(home: Path, *command: str) -> list[str]:
+    """The command as an ordinary user, who may not see root's Python: it is mounted below the user's home."""
     if os.geteuid() != 0:
         return list(command)
-    identity = (f"--reuid={SOMEBODY}", f"--regid={SOMEBODY}", "--clear-groups", "--inh-caps=-all")
-    return ["setpriv", *identity, *command]
-
-
-@pytest.fixture(scope="module")
-def python() -> str:
-    """A Python that this user may run: the one of a root's virtual environment may be closed to others."""
-    check = "import sys; sys.exit(sys.version_info < (3, 11))"
-    for candidate in (sys.executable, "/usr/bin/python3"):
-        # by way of a shell: what setpriv runs itself is still found with root's eyes
-        attempt = as_somebody("sh", "-c", 'exec "$0" -c "$1"', candidate, check)
-        if subprocess.run(attempt, capture_output=True, check=False).returncode == 0:
-            return candidate
-    pytest.fail("an ordinary user needs a Python of 3.11 or newer: apt-get install python3")
+    mounts = [f"mount --bind {source} {home / name}" for name, source in {**PACKAGES, "python": BASE}.items()]
+    become = f"setpriv --reuid={SOMEBODY} --regid={SOMEBODY} --clear-groups --inh-caps=-all"
+    return ["unshare", "--mount", "sh", "-ec", "; ".join([*mounts, f'exec {become} "$@"']), "sh", *command]
 
 
 @pytest.fixture
-def home(short_folder: Path) -> Iterator[Path]:
-    """A folder of that user, with the package in it."""
-    library = short_folder / "library"
-    shutil.copytree(
-        Path(switchover.__file__).parent, library / "switchover", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    found = find_spec("tomli_w")
-    assert found is not None
-    assert found.origin is not None
-    shutil.copytree(Path(found.origin).parent, library / "tomli_w")
-    subprocess.run(["chmod", "-R", "a+rX", str(short_folder)], check=True)
+def home(short_folder: Path) -> Path:
+    """A folder of that user."""
+    for name in (*PACKAGES, "python"):
+        (short_folder / name).mkdir()
     if os.geteuid() == 0:
         os.chown(short_folder, SOMEBODY, SOMEBODY)
-    yield short_folder
+    return short_folder
 
 
-def environment(home: Path) -> dict[str, str]:
-    return {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), "PYTHONPATH": str(home / "library")}
+def python_of(home: Path) -> str:
+    if os.geteuid() != 0:
+        return sys.executable
+    return str(home / "python" / Path(sys.executable).resolve().relative_to(BASE))
 
 
-def user_namespaces_are_possible() -> bool:
+def as_seen_by(home: Path) -> dict[str, str]:
+    """The environment of that user."""
+    packages = ":".join(str(home / name) for name in PACKAGES)
+    own = {} if os.geteuid() else {"PYTHONHOME": str(home / "python"), "PYTHONPATH": packages}
+    return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "TMPDIR": str(home), **own}
+
+
+def run_as_somebody(home: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    words = as_somebody(home, *command)
+    return subprocess.run(words, env=as_seen_by(home), cwd="/", capture_output=True, text=True, check=False)
+
+
+def user_namespaces_are_possible(home: Path) -> bool:
     """Never in a chroot, for one (unshare(2): EPERM), whatever the machine around it allows."""
-    return subprocess.run(as_somebody("unshare", "--user", "true"), capture_output=True, check=False).returncode == 0
+    return run_as_somebody(home, "unshare", "--user", "true").returncode == 0
 
 
-def test_an_ordinary_user_has_a_pair_that_fails_over_by_its_check_or_is_told_what_to_do(
-    home: Path, python: str
-) -> None:
-    command = as_somebody(python, "-c", DRILL)
-    done = subprocess.run(command, env=environment(home), cwd="/", capture_output=True, text=True, check=False)
-    if user_namespaces_are_possible():
-        before, killed, after, end = done.stdout.split("\n")
-        assert (done.stderr, before, after, end) == ("", "lb1", "lb2", "")
-        assert killed.startswith("0 haproxy killed between ")
-    else:
-        assert done.stderr.count("\n") == 1
-        assert "run it with sudo" in done.stderr
+def test_an_ordinary_user_drills_or_is_told_what_to_do(home: Path) -> None:
+    options = ("--fault", "haproxy-kill", "--generator", "none", "--baseline", "2s", "--probe-rate", "100", "--json")
+    command = (python_of(home), "-m", "switchover", "drill", *options, "--out", str(home / "runs"))
+    done = run_as_somebody(home, *command)
+    if not user_namespaces_are_possible(home):
+        assert done.stderr.count("\n") == 1 and "run it with sudo" in done.stderr
+        return
+    assert done.stdout, done.stderr
+    verdict = json.loads(done.stdout)
+    assert_word(verdict, "MEASURED")
+    assert verdict["accounting"]["unaccounted"] == 0
+    owners = {path.stat().st_uid for path in (home / "runs").glob("*/*")}
+    assert owners == {os.geteuid() or SOMEBODY}
 
 
-def test_where_namespaces_are_forbidden_one_line_says_what_to_do(home: Path, python: str) -> None:
+def test_where_namespaces_are_forbidden_one_line_says_what_to_do(home: Path) -> None:
     script = "from switchover.lab.capability import check; print(check())"
     forbid = f'echo 0 >/proc/sys/user/max_user_namespaces && exec {" ".join(NO_PRIVILEGES)} "$@"'
-    inside = [python, "-c", script]
-    if user_namespaces_are_possible():
-        inside = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh", *inside]
-    done = subprocess.run(
-        as_somebody(*inside), env=environment(home), cwd="/", capture_output=True, text=True, check=False
-    )
+    command = [python_of(home), "-c", script]
+    possible = user_namespaces_are_possible(home)
+    if possible:
+        command = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh", *command]
+    done = run_as_somebody(home, *command)
     assert done.stderr == ""
     assert "through a user namespace" in done.stdout
     assert "run it with sudo" in done.stdout
-    if user_namespaces_are_possible():
+    if possible:
         assert "sysctl -w user.max_user_namespaces=10000" in done.stdout
     assert done.stdout.count("\n") == 1
