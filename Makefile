@@ -98,17 +98,13 @@ proof: $(VENV)/test jmeter influxdb ## Run the long checks: truth against a pack
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --busy --drills 20
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.make_drills --overloaded --drills 40
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.locust_loads
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.loaded_drills
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.both_generators
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.accidents
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.captured_changes
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.lost_captures
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.retrying_clients
 	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.reload_promises
 	env PYTHONPATH=src/test/python $(RUN)/python -m proof.streaming
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.wall_screen
-	$(AS_LAB_USER) env PYTHONPATH=src/test/python $(RUN)/python -m proof.dashboards
 
 torture: $(VENV)/test jmeter influxdb-for-tests ## Drills with misfortunes at random moments, 20 more each time (a quarter of an hour; ARGS=17 plays case 17 again)
 	@tools/install-debian-packages gcc libc6-dev

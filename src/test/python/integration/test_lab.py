@@ -151,21 +151,6 @@ def test_the_target_file_and_the_configs_can_be_kept(lab: Lab, tmp_path: Path) -
     assert {"target.toml", "lb1/haproxy.cfg", "lb2/keepalived.conf", "lb1/check.sh", "web3/nginx.conf"} <= kept
 
 
-def test_a_reload_loses_no_request_and_starts_the_counters_again(fast: Lab) -> None:
-    old = running_pid(str(fast.layout.runtime_socket("lb1")))
-    with subprocess.Popen(
-        fast.exec_argv("client", ["python3", "-c", GET, "300"]), stdout=subprocess.PIPE, text=True
-    ) as load:
-        assert load.stdout is not None
-        first = load.stdout.readline()
-        assert fast.service("lb1", "haproxy", "reload")[0] == 0
-        rest = load.stdout.readlines()
-    assert [line.split()[0] for line in (first, *rest)] == ["200"] * 300
-    assert running_pid(str(fast.layout.runtime_socket("lb1"))) != old
-    assert counter(fast, "lb1", "www", "FRONTEND", "req_tot") < 300
-    assert fast.service("lb1", "haproxy", "status")[0] == 0
-
-
 def test_the_check_notices_a_killed_balancer_and_the_fifo_tells_every_step(fast: Lab) -> None:
     with (
         fast.layout.notify_fifo("lb1").open(encoding="ascii") as first,
@@ -188,22 +173,6 @@ def test_the_check_notices_a_killed_balancer_and_the_fifo_tells_every_step(fast:
         "BACKUP_PRIORITY 101",
         "MASTER 101",
     ]
-
-
-def test_a_killed_keepalived_leaves_the_address_behind_and_can_be_started_again(fast: Lab) -> None:
-    assert fast.service("lb1", "keepalived", "kill")[0] == 0
-    wait_for(lambda: owners(fast) == ["lb1", "lb2"])
-    assert fast.service("lb1", "keepalived", "start")[0] == 0
-    wait_for(lambda: owners(fast) == ["lb1"])
-
-
-def test_a_killed_backend_is_passed_over(fast: Lab) -> None:
-    assert fast.service("web1", "backend", "kill")[0] == 0
-    answers = get(fast, 12)
-    assert {status for status, _, _ in answers} == {"200"}
-    assert {backend for _, backend, _ in answers} == {"web2", "web3"}
-    assert fast.service("web1", "backend", "start")[0] == 0
-    wait_for(lambda: "web1" in {backend for _, backend, _ in get(fast, 3)})
 
 
 def test_an_nginx_pair_before_apps_with_an_http_check() -> None:

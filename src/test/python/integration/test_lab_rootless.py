@@ -49,7 +49,15 @@ def python_of(home: Path) -> str:
 def as_seen_by(home: Path) -> dict[str, str]:
     """The environment of that user."""
     packages = ":".join(str(home / name) for name in PACKAGES)
-    own = {} if os.geteuid() else {"PYTHONHOME": str(home / "python"), "PYTHONPATH": packages}
+    own = (
+        {}
+        if os.geteuid()
+        else {
+            "PYTHONHOME": str(home / "python"),
+            "LD_LIBRARY_PATH": str(home / "python" / "lib"),
+            "PYTHONPATH": packages,
+        }
+    )
     return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "TMPDIR": str(home), **own}
 
 

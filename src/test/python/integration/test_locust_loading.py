@@ -1,12 +1,11 @@
 """However the plugin gets into Locust it is there once; however its options are said they are heard, or refused."""
 
-import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.locusting import Left, is_open, locust, only_run, post, runs_in
+from support.locusting import Left, locust, only_run, runs_in
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.ports import free_port
 from switchover.cli.locustfile import LOCUSTFILE
@@ -162,63 +161,6 @@ def test_options_are_heard_wherever_they_are_said(folder: Path, server: Misbehav
     assert left.load["warnings"] == []
 
 
-REFUSALS: Mapping[str, tuple[str, ...]] = {
-    "is no duration": ("--switchover-late", "soon"),
-    "is unknown; known: outage": ("--switchover-limit", "outrage=5s"),
-    "needs --switchover-fault NAME": ("--switchover-fault-at", "30s"),
-    "cannot read target file nowhere.toml": ("--switchover-target", "nowhere.toml"),
-    "has no [fault.other]": (
-        "--switchover-target",
-        "site.toml",
-        "--switchover-fault",
-        "other",
-        "--switchover-fault-at",
-        "1",
-    ),
-    "add --switchover-arm": (
-        "--switchover-target",
-        "site.toml",
-        "--switchover-fault",
-        "nothing",
-        "--switchover-fault-at",
-        "1",
-    ),
-    "anyone who reaches the web page could fire nothing": (
-        "--switchover-target",
-        "site.toml",
-        "--switchover-fault",
-        "nothing",
-        "--switchover-arm",
-        "--headful",
-    ),
-}
-
-
-@pytest.mark.parametrize(("complaint", "said"), REFUSALS.items(), ids=[said[0] for said in REFUSALS.values()])
-def test_what_is_wrong_is_one_line_before_there_is_any_load(
-    folder: Path, server: MisbehavingServer, complaint: str, said: tuple[str, ...]
-) -> None:
-    """And before there are processes that would have to be ended again."""
-    (folder / "site.toml").write_text(TARGET.format(url=server.url("site")), encoding="utf-8")
-    before = server.seen("site").requests
-    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *BRIEF, "--processes", "2", *said) as run:
-        assert run.end() == 2
-        (line,) = run.said.splitlines()
-    assert complaint in line
-    assert server.seen("site").requests == before
-    assert not (folder / "runs").exists()
-
-
-def test_a_directory_that_cannot_be_made_is_one_line_too(folder: Path, server: MisbehavingServer) -> None:
-    (folder / "file").write_text("", encoding="utf-8")
-    said = ("--switchover-out", "file/runs")
-    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *BRIEF, *said) as run:
-        assert run.end() == 2, run.said
-        complaints = [line for line in run.said.splitlines() if "INFO" not in line]
-    assert len(complaints) == 1
-    assert complaints[0].startswith("switchover: cannot create run directory")
-
-
 def test_who_asks_for_nothing_loses_no_test_to_a_full_disk(folder: Path, server: MisbehavingServer) -> None:
     (folder / "runs").write_text("no directory", encoding="utf-8")
     before = server.seen("site").requests
@@ -226,32 +168,3 @@ def test_who_asks_for_nothing_loses_no_test_to_a_full_disk(folder: Path, server:
         assert run.end() == 0, run.said
     assert run.said.count("nothing is recorded: cannot create run directory") == 1
     assert server.seen("site").requests > before
-
-
-def test_the_page_shows_the_options_and_refuses_what_is_wrong(folder: Path, server: MisbehavingServer) -> None:
-    port = free_port()
-    page = f"http://127.0.0.1:{port}"
-    web = ("--web-host", "127.0.0.1", "--web-port", str(port), "--stop-timeout", "3", "--class-picker")
-    with locust(folder, "-f", "plugged.py", "-H", server.url("site", ""), *web) as run:
-        run.wait_until(lambda: is_open(port), "page")
-        for _ in range(3):
-            with urllib.request.urlopen(page, timeout=30) as answer:
-                shown = answer.read().decode()
-        assert "switchover_late" in shown
-        assert "switchover_target" not in shown
-        users = {"user_count": "2", "spawn_rate": "2", "user_classes": "Shop"}
-        refused = post(f"{page}/swarm", **users, switchover_late="soon")
-        assert not refused["success"]
-        assert "--switchover-late: 'soon' is no duration" in refused["message"]
-        refused = post(f"{page}/swarm", **users, switchover_target="nowhere.toml")
-        assert "switchover_target is chosen where Locust is started" in refused["message"]
-        assert not (folder / "runs").exists()
-        before = server.seen("site").requests
-        assert post(f"{page}/swarm", **users, switchover_late="5s")["success"]
-        server.wait("site", lambda seen: seen.requests >= before + 50)
-        assert post(f"{page}/stop")["success"]
-        run.wait_until(lambda: len(list(folder.glob("runs/*/verdict.json"))) == 1, "verdict")
-        left = only_run(folder)
-        assert left.run()["settings"]["late_ms"] == 5000.0
-        run.interrupt()
-        run.end()

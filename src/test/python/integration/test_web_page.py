@@ -1,17 +1,13 @@
 """The Switchover page in headless Chromium, over a run that is made up."""
 
-import http.server
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust, wait_until_told
-from support.waiting import wait_for
+from support.browsing import PATIENCE_MS, Browser, chromium, staged_locust
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -138,83 +134,6 @@ def test_under_a_path_of_a_proxy_everything_is_found(browser: Browser) -> None:
         page.click("a[href='./switchover']")
         expect(page.locator("#banner")).to_be_visible()
     assert [complaint for complaint in browser.complaints if "ERR_CONNECTION" not in complaint] == []
-
-
-ATTACK = """<!DOCTYPE html>
-<title>evil</title>
-<form method="post" enctype="text/plain" action="{target}/fire" target="frame">
-<input name='{{"fault":"haproxy-kill","x":"' value='"}}'>
-</form>
-<iframe name="frame"></iframe>
-<iframe src="{target}"></iframe>
-<script>
-const said = [];
-const attempt = (name, url, options, part) => fetch(url, options).then((answer) => answer[part])
-  .then((value) => said.push(name + " " + value), () => said.push(name + " failed"));
-const body = JSON.stringify({{ fault: "haproxy-kill" }});
-const headers = {{ "Content-Type": "application/json", "X-Switchover-Token": "x" }};
-document.forms[0].submit();
-Promise.all([
-  attempt("page", "{target}", {{}}, "status"),
-  attempt("state", "{target}/state", {{}}, "status"),
-  attempt("simple", "{target}/fire", {{ method: "POST", mode: "no-cors", body }}, "type"),
-  attempt("full", "{target}/fire", {{ method: "POST", body, headers }}, "status"),
-]).then(() => {{ window.done = said; }});
-</script>"""
-
-
-@contextmanager
-def evil_site(target: str) -> Iterator[str]:
-    """Another site, on another port of the same host: to a cookie it is the same site."""
-
-    class Evil(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(ATTACK.format(target=f"{target}/switchover").encode())
-
-        def log_message(self, format: str, *_: object) -> None:  # noqa: A002
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/"
-        finally:
-            server.shutdown()
-
-
-def test_another_site_in_the_same_browser_reads_nothing_and_fires_nothing(browser: Browser) -> None:
-    page = browser.page
-    with staged_locust() as locust, evil_site(locust.url) as evil:
-        locust.start()
-        wait_for(lambda: locust.state()["state"] == "running", "the run")
-        answers: list[tuple[str, int]] = []
-        page.on("response", lambda answer: answers.append((answer.request.method, answer.status)))
-        page.goto(evil)
-        page.wait_for_function("window.done")
-        said = page.evaluate("window.done")
-        assert sorted(said) == ["full failed", "page failed", "simple failed", "state failed"]
-        wait_until_told(page, lambda: ("POST", 403) in answers, "the form to be refused")
-        assert locust.state()["control"]["fired_us"] is None
-
-
-def test_a_site_that_turns_its_name_to_this_machine_gets_no_token(tmp_path: Path) -> None:
-    """DNS rebinding: to the browser the page is the site's own, and so is all that it says."""
-    turned = "--host-resolver-rules=MAP evil.example 127.0.0.1"
-    with staged_locust() as locust, chromium(tmp_path, turned) as browser:
-        locust.start()
-        answer = browser.page.goto(f"http://evil.example:{locust.port}/switchover")
-        assert answer is not None and answer.status == 421
-        assert "token" not in browser.page.content()
-        fired = browser.page.evaluate(
-            """(headers) => fetch("./switchover/fire", { method: "POST", headers, body: '{"fault": "haproxy-kill"}' })
-                .then((answer) => answer.status)""",
-            {"Content-Type": "application/json", "X-Switchover-Token": "x"},
-        )
-        assert fired == 421
-        assert locust.state()["control"]["fired_us"] is None
 
 
 def test_what_is_being_done_is_said_as_soon_as_it_is_asked_for(browser: Browser) -> None:

@@ -4,5 +4,4 @@ cases.py     which faults, how often, in which lab
 drills.py    runs them and keeps what each said
 pages.py     the tables in docs/ that are made from it
 coverage.py  the printed intervals against a capture; make_drills.py the command of `make drill` many times
-locust_loads.py   Locust's own count of a load against the balancers' counters
 """

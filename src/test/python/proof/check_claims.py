@@ -12,7 +12,6 @@ from typing import Any
 
 from fuzz import rows as fuzz
 from proof import (
-    accidents,
     both_generators,
     captured_changes,
     hitless,
@@ -26,7 +25,6 @@ from proof import (
     service_away,
     soak_rows,
     streaming,
-    wall_screen,
 )
 from proof.claim_words import word_table
 from proof.coverage_rows import coverage_section, make_drill_table, read_rows
@@ -66,7 +64,6 @@ TABLES = (
     Table("proof/loaded.txt", "loaded", lambda: loaded_drills.as_table(_rows("loaded_drills"))),
     Table("proof/streaming.txt", "streaming", lambda: streaming.as_table(_rows("streaming"))),
     Table("proof/both.txt", "both", lambda: both_generators.as_table(_rows("both_generators"))),
-    Table("proof/wall_screen.txt", "wall_screen", lambda: wall_screen.as_table(_rows("wall_screen"))),
     Table("proof/predictions.txt", "predictions", lambda: predictions.as_table(_rows("predictions"))),
     Table(reload_promises.PAGE, reload_promises.NAME, lambda: reload_promises.as_table(reload_promises.read_rows())),
     Table(captured_changes.PAGE, "captured", lambda: captured_changes.as_table(_rows(captured_changes.NAME))),
@@ -79,7 +76,6 @@ TABLES = (
     Table("proof/torture.txt", "torture", lambda: torture.table(torture.read_rows())),
     Table("proof/fuzz.txt", "fuzz", lambda: fuzz.table(fuzz.read_rows())),
     Table(f"proof/{own_pair.NAME}.txt", own_pair.NAME, lambda: own_pair.as_table(own_pair.read_rows())),
-    Table("proof/accidents.txt", "accidents", lambda: accidents.table(_rows("accidents"))),
     Table("proof/words.txt", "words", word_table),
     *(Table("proof/scale.txt", name, partial(_soak_table, name)) for name in SOAKS),
 )

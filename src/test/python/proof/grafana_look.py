@@ -26,16 +26,13 @@ from playwright.sync_api import Page
 
 from support.browsing import chromium
 from support.grafana import FOLDER, INFLUXQL_BOARDS, Json, load
-from support.grafana_server import UNRELATED, alerts_said, grafana
+from support.grafana_server import alerts_said, grafana
 from support.influxdb import InfluxDB, influxdb
 from support.kept_runs import kept_run
-from support.many_backends import many_backends, never_recovered
-from support.many_verdicts import year_of_verdicts
 from support.ports import free_port
 from support.prometheus import prometheus
 from support.recorded import Recorded, read_run
 from support.replayed import ended_at, outage_after_s, replay
-from switchover.rundir.measurements import VERDICT
 from switchover.rundir.points import parse_point
 from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
@@ -167,33 +164,10 @@ def _filled(server: InfluxDB, kept: Mapping[str, Recorded]) -> Iterator[Look]:
     first, last = (bound(one.times_ms[index] for one in kept.values()) for index, bound in ((0, min), (1, max)))
     for board in ("compare", "fleet"):
         yield Look(f"{board}-all", board, first, last)
-    yield from _months(server, first - 3 * 86_400_000)
     quiet = first - 86_400_000
-    for name, points in (
-        ("100-backends", many_backends(quiet)),
-        ("never-recovered", never_recovered(quiet + 600_000)),
-    ):
-        server.write(DATABASE, points)
-        times = Recorded(points, {}).times_ms
-        for board in ("drill", "balancers"):
-            yield Look(f"{board}-{name}", board, *times, opened=True)
     for path in INFLUXQL_BOARDS:
         name = path.stem.removeprefix("switchover-")
         yield Look(f"{name}-nothing", name, quiet - 86_700_000, quiet - 86_400_000, opened=True)
-
-
-def _months(server: InfluxDB, end: int) -> Iterator[Look]:
-    """A year of verdicts: all of it, one target, and in a database of verdicts alone."""
-    points = year_of_verdicts(end * 1_000_000)
-    server.write(DATABASE, points)
-    verdicts = [line for line in points.splitlines() if line.startswith(VERDICT.encode())]
-    server.write(UNRELATED, b"\n".join(verdicts))
-    for name, chosen in (
-        ("history-year", ""),
-        ("history-target", "&var-target=bank.example"),
-        ("history-alone", "&var-database=another"),
-    ):
-        yield Look(name, "history", end - 366 * 86_400_000, end, chosen=chosen)
 
 
 def _live_in_influxdb(watcher: Watcher, server: InfluxDB, kept: Mapping[str, Recorded]) -> None:

@@ -1,10 +1,9 @@
 """Logs of other tools, made of lines and read by one format."""
 
-from collections import Counter
 from pathlib import Path
 
 from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import UNREADABLE, Format, LogHead
+from switchover.evidence.logs.format import Format, LogHead
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 
@@ -20,14 +19,6 @@ def requests_of(form: Format, folder: Path, *lines: str) -> list[LoggedRequest]:
     requests, account = read_log(form, folder, *lines)
     assert account.reasons == {} and account.damage == []
     return requests
-
-
-def count_unread(form: Format, folder: Path, *lines: str) -> int:
-    """How many lines were not understood; no other reason is known."""
-    _, account = read_log(form, folder, *lines)
-    unread = account.reasons.total()
-    assert account.reasons == (Counter({UNREADABLE: unread}) if unread else {})
-    return unread
 
 
 def is_claimed(form: Format, *lines: str) -> bool:

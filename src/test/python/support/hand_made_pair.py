@@ -1,11 +1,8 @@
 """A pair that is reached by commands only, as over ssh: the lab's hosts, and nothing else of the lab."""
 
 import shlex
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,12 +12,9 @@ from support.waiting import wait_for
 from switchover.lab import addresses, control
 from switchover.lab.lab import Lab
 
+ANSWER_S = 0.5
 APART_S = 0.3
 """Between two looks at the processes: a check of Keepalived's has ended by then."""
-HEAL_AFTER_S = 6
-"""How long a drill of this pair holds its fault: past the election, which comes 2.6 to 4.6 s after the kill. A master
-that is healed in that moment stays master and says so to its neighbours only 5 s later, when Keepalived repeats its
-gratuitous ARPs (`vrrp_garp_lower_prio_delay`): until then they send to the backup, which gave the address back."""
 RELAY = (
     "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); "
     "s.sendall(sys.stdin.buffer.read()); "
@@ -43,55 +37,6 @@ class LabWay:
 
     def command(self, host: str, *statuses: str) -> list[str]:
         return [*way_to(self._lab, host), "--", *statuses]
-
-
-class SshWay:
-    """Real ssh from the client over the lab's network, so that the network can be cut. `reached_by_ssh` makes it."""
-
-    def __init__(self, settings: Path) -> None:
-        self._settings = settings
-
-    def command(self, host: str, *statuses: str) -> list[str]:
-        return ["ssh", "-F", str(self._settings), host, shlex.join(statuses)]
-
-
-@contextmanager
-def reached_by_ssh(lab: Lab, folder: Path) -> Iterator[SshWay]:
-    """An sshd on each balancer, with keys of its own in this folder, whose path must be short. Needs root."""
-    key = folder / "key"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-    daemons = []
-    for host in addresses.balancers():
-        server = folder / f"sshd-{host.name}"
-        server.write_text(
-            f"ListenAddress {host.address}\nHostKey {key}\nAuthorizedKeysFile {key}.pub\nStrictModes no\n"
-            "PidFile none\n"
-        )
-        # What the machine's user has for a terminal is none of a node's business, and may take its time.
-        quick = "[ ! -e ~/.bashrc ] || mount --bind /dev/null ~/.bashrc"
-        start = f"{quick}; mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f {server} 2>{server}.log"
-        daemons.append(subprocess.Popen(lab.exec_argv(host.name, ["sh", "-c", start])))
-    settings = folder / "ssh_config"
-    names = "".join(f"Host {host.name}\n HostName {host.address}\n" for host in addresses.balancers())
-    settings.write_text(
-        f"{names}Host *\n User root\n IdentityFile {key}\n IdentitiesOnly yes\n StrictHostKeyChecking no\n"
-        f" UserKnownHostsFile /dev/null\n LogLevel ERROR\n BatchMode yes\n ConnectTimeout 2\n"
-        f" ServerAliveInterval 1\n ServerAliveCountMax 2\n ControlMaster auto\n ControlPersist 60\n"
-        f" ControlPath {folder}/%h\n"
-    )
-    way = SshWay(settings)
-    try:
-        for host in addresses.balancers():
-            wait_for(lambda name=host.name: answers_ssh(lab, way, name), f"the sshd of {host.name}")  # type: ignore[misc]
-        yield way
-    finally:
-        for daemon in daemons:
-            daemon.terminate()
-            daemon.wait()
-
-
-def answers_ssh(lab: Lab, way: SshWay, host: str) -> bool:
-    return subprocess.run(lab.exec_argv("client", way.command(host, "true")), capture_output=True).returncode == 0
 
 
 def way_to(lab: Lab, host: str) -> list[str]:
@@ -204,3 +149,25 @@ def runners_in_client(lab: Lab) -> list[int]:
         if statuses[1:4] == [b"-m", b"switchover", b"drill"]:
             found.append(pid)
     return found
+
+
+def is_answered(lab: Lab) -> bool:
+    """A good answer of the virtual address, asked for by the last of the backends."""
+    agent = lab.layout.socket(addresses.backends(lab.spec.backends)[-1].name)
+    connection = control.borrow_connection(agent, addresses.VIP, 80, ANSWER_S)
+    if connection is None:
+        return False
+    with connection:
+        connection.settimeout(ANSWER_S)
+        try:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: pair\r\nConnection: close\r\n\r\n")
+            return connection.recv(64).startswith(b"HTTP/1.1 200 ")
+        except OSError:
+            return False
+
+
+def await_well(lab: Lab) -> None:
+    """Wait until both balancers run, lb1 alone has the address, and the address answers."""
+    wait_for(lambda: runs_on(lab, "lb1") and runs_on(lab, "lb2"), "both balancers")
+    wait_for(lambda: holds_the_address(lab, "lb1") and not holds_the_address(lab, "lb2"), "the master")
+    wait_for(lambda: is_answered(lab), "the virtual address")

@@ -13,9 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from support.accidents import await_well
 from support.capture import LENGTH_BOUND_MS, Answer, Capture, silence_ms
-from support.hand_made_pair import holds_the_address, runs_on
+from support.hand_made_pair import await_well, holds_the_address, runs_on
 from support.remains import marked
 from switchover.figures.probes import HELD_UP_US
 from switchover.lab import addresses

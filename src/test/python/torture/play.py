@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from support.accidents import await_well
 from support.capture import Capture
+from support.hand_made_pair import await_well
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
 from torture.case import Case

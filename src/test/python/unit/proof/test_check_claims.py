@@ -73,7 +73,6 @@ def test_a_figure_changed_by_hand_is_found(table: Table, tmp_path: Path) -> None
         ("loaded", "loaded_drills", "load_gap_ms"),
         ("streaming", "streaming", "lines"),
         ("both", "both_generators", "outage_ms"),
-        ("wall_screen", "wall_screen", "failing_now_ms"),
         ("predictions", "predictions", "low_ms"),
     ],
 )
