@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from switchover.http.address import find_addresses
 from switchover.init.survey import Survey
 from switchover.model.errors import TargetError
-from switchover.predict.haproxy_config import Proxy, global_lines, read_sections, resolve_proxies
+from switchover.predict.haproxy_config import HaproxyLine, Proxy, global_lines, read_sections, resolve_proxies
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
 from switchover.predict.nginx_config import Directive, parse
 from switchover.target.lab_directory import without_passwords
@@ -53,7 +53,6 @@ class Balancer:
     """The instance that has the virtual address."""
     host: str = ""
     """The node's own address on the network of the VIP."""
-    holds_vip: bool = False
     proxies: list[Proxy] = field(default_factory=list)
     haproxy_source: str = ""
     """The remote command that passes its input to HAProxy's stats socket."""
@@ -120,9 +119,10 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         if balancer.keepalived is not None:
             balancer.instance = balancer.keepalived.instance_with([vip])
             balancer.host = _own_address(balancer, ":" in vip)
-        balancer.holds_vip = _has(balancer.survey, vip)
-        _read_balancer(balancer, findings)
-    holders = [balancer.node for balancer in balancers if balancer.holds_vip]
+        findings += _describe_login(balancer.survey)
+        findings += _describe_keepalived(balancer)
+        findings += _read_balancer(balancer)
+    holders = [balancer.node for balancer in balancers if _has(balancer.survey, vip)]
     shown = " and ".join(holders) or "no node"
     advice = "" if len(holders) == 1 else "exactly one node must hold it: look at Keepalived on both nodes first"
     findings.append(Discovery("", "virtual address", f"{vip}, held by {shown}", advice))
@@ -175,39 +175,30 @@ def _require_two_machines(surveys: Sequence[Survey]) -> None:
     )
 
 
-def _read_balancer(balancer: Balancer, findings: list[Discovery]) -> None:
-    survey = balancer.survey
-
-    def found(what: str, text: str, advice: str = "") -> None:
-        findings.append(Discovery(survey.node, what, text, advice))
-
-    sudo = survey.text("sudo")
-    found(
-        "login",
-        f"{survey.text('user')}@{survey.text('hostname')}, {survey.text('kernel')}; sudo without a password: "
-        f"{'yes' if survey.has_sudo else sudo}",
-        "" if survey.has_sudo else "faults and root's files need it: add a line with NOPASSWD to /etc/sudoers.d",
-    )
+def _describe_login(survey: Survey) -> Iterator[Discovery]:
+    login = f"{survey.text('user')}@{survey.text('hostname')}, {survey.text('kernel')}"
+    allowed = "yes" if survey.has_sudo else survey.text("sudo")
+    advice = "faults and root's files need it: add a line with NOPASSWD to /etc/sudoers.d"
+    text = f"{login}; sudo without a password: {allowed}"
+    yield Discovery(survey.node, "login", text, "" if survey.has_sudo else advice)
     if noise := survey.text("noise"):
         text = f"prints {noise.splitlines()[0][:60]!r} before the output of each command"
-        found("login shell", text, "print it in interactive shells only: the clock cannot be read otherwise")
-    _describe_keepalived(balancer, findings)
-    running = [name for name in ("haproxy", "nginx") if survey.processes(name)]
-    balancer.program = running[0] if running else ""
-    if not running:
-        found("balancer", "neither HAProxy nor Nginx runs", "start the balancer, then run init again")
-    if "haproxy" in running:
-        _read_haproxy(balancer, findings)
-    elif "nginx" in running:
-        _read_nginx(balancer, findings)
-    if balancer.program:
-        unit = balancer.unit
-        delay = unit.get("RestartUSec", "?")
-        text = f"systemd unit {balancer.program}, Restart={unit.get('Restart')}, RestartSec {delay}"
-        found(
-            "supervisor",
-            text if unit else f"no systemd unit runs {balancer.program} (process 1: {survey.text('init')})",
-        )
+        advice = "print it in interactive shells only: the clock cannot be read otherwise"
+        yield Discovery(survey.node, "login shell", text, advice)
+
+
+def _read_balancer(balancer: Balancer) -> Iterator[Discovery]:
+    survey = balancer.survey
+    balancer.program = next((name for name in ("haproxy", "nginx") if survey.processes(name)), "")
+    if not balancer.program:
+        text = "neither HAProxy nor Nginx runs"
+        yield Discovery(survey.node, "balancer", text, "start the balancer, then run init again")
+        return
+    yield from (_read_haproxy if balancer.program == "haproxy" else _read_nginx)(balancer)
+    unit = balancer.unit
+    shown = f"Restart={unit.get('Restart')}, RestartSec {unit.get('RestartUSec', '?')}"
+    missing = f"no systemd unit runs {balancer.program} (process 1: {survey.text('init')})"
+    yield Discovery(survey.node, "supervisor", f"systemd unit {balancer.program}, {shown}" if unit else missing)
 
 
 def _read_keepalived(balancer: Balancer) -> None:
@@ -217,24 +208,23 @@ def _read_keepalived(balancer: Balancer) -> None:
         balancer.keepalived = read_conf(Path(path), None, balancer.keepalived_copy)
 
 
-def _describe_keepalived(balancer: Balancer, findings: list[Discovery]) -> None:
+def _describe_keepalived(balancer: Balancer) -> Iterator[Discovery]:
     survey, conf, instance = balancer.survey, balancer.keepalived, balancer.instance
     if not survey.processes("keepalived"):
-        findings.append(Discovery(survey.node, "keepalived", "does not run", "start it, then run init again"))
+        yield Discovery(survey.node, "keepalived", "does not run", "start it, then run init again")
     if conf is None or instance is None:
         advice = "allow 'sudo -n cat' of it, or let this user read it; without it no outage is predicted"
-        findings.append(Discovery(survey.node, "keepalived.conf", _unreadable(balancer), advice))
+        yield Discovery(survey.node, "keepalived.conf", _unreadable(balancer), advice)
         return
-    findings += [
-        Discovery(survey.node, "keepalived.conf", f"{line} names no file that can be read", "nothing of it is known")
-        for line in conf.not_included
-    ]
+    for line in conf.not_included:
+        text = f"{line} names no file that can be read"
+        yield Discovery(survey.node, "keepalived.conf", text, "nothing of it is known")
     others = "" if len(conf.instances) == 1 else f" (one of {len(conf.instances)} instances)"
     checks = ", ".join(tracker.name for tracker in instance.trackers) or "nothing: a dead balancer goes unnoticed"
     version = survey.about("version", "keepalived").partition(" (")[0].removeprefix("Keepalived v")
     what = f"{version}; instance {instance.name}{others} on {instance.interface}"
     text = f"{what}, priority {instance.settings.priority}, tracks {checks}"
-    findings.append(Discovery(survey.node, "keepalived", text))
+    yield Discovery(survey.node, "keepalived", text)
 
 
 def _unreadable(balancer: Balancer) -> str:
@@ -281,50 +271,38 @@ def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
     return vip, [address for address in shared if address != vip]
 
 
-def _read_haproxy(balancer: Balancer, findings: list[Discovery]) -> None:
+def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
     survey = balancer.survey
+    heads: list[HaproxyLine] = []
     try:
         sections = read_sections([*survey.files("haproxy").items()])
         balancer.proxies = resolve_proxies(sections)
-        lines = [*global_lines(sections), *(line for proxy in balancer.proxies for line in proxy.lines)]
+        lines = (*global_lines(sections), *(line for proxy in balancer.proxies for line in proxy.lines))
+        heads = [line for line in lines if line.keyword in ("http-response", "http-after-response")]
     except TargetError as error:
-        findings.append(Discovery(survey.node, "haproxy.cfg", str(error), "init goes on without it"))
-        lines = []
-    heads = [line for line in lines if line.keyword in ("http-response", "http-after-response")]
-    named = [
-        line.words[2].lower()
-        for line in heads
-        if len(line.words) > 3 and line.words[1] in ("set-header", "add-header")
-    ]
-    balancer.has_backend_header = any(name in ("x-backend", "x-server") for name in named)
+        yield Discovery(survey.node, "haproxy.cfg", str(error), "init goes on without it")
+    named = {line.value(2).lower() for line in heads if line.value(1) in ("set-header", "add-header")}
+    balancer.has_backend_header = bool(named & {"x-backend", "x-server"})
     balancer.has_balancer_header = "x-balancer" in named
-    sockets = [(answer.words[0], answer.words[1]) for answer in survey.all("socket") if len(answer.words) == 2]
     version = survey.about("version", "haproxy").removeprefix("HAProxy version ").partition(" ")[0]
+    sockets = [(answer.words[0], answer.words[1].strip()) for answer in survey.all("socket") if answer.words[1:]]
     if sockets:
-        path, how = sockets[0]
-        balancer.haproxy_source = _socket_command(path, how.strip())
-        findings.append(Discovery(survey.node, "haproxy", f"{version}; stats socket {path}, by {how.strip()}"))
+        balancer.haproxy_source = _socket_command(*sockets[0])
+        yield Discovery(survey.node, "haproxy", f"{version}; stats socket {sockets[0][0]}, by {sockets[0][1]}")
         return
     refused = [answer.first for answer in survey.all("socket_refused")]
     hidden = [answer.words[1] for answer in survey.all("unreadable") if answer.first == "haproxy"]
+    text, advice = "no stats socket", "add to global: stats socket /run/haproxy/admin.sock mode 660 level user"
     if hidden:
-        text, advice = f"{version}; {hidden[0]} cannot be read", "allow sudo -n, or let this user read it"
+        text, advice = f"{hidden[0]} cannot be read", "allow sudo -n, or let this user read it"
     elif refused and not any(survey.has(tool) for tool in ("socat", "nc", "python3")):
-        text, advice = (
-            f"{version}; no program that reaches {refused[0]}",
-            "install socat, nc (OpenBSD's) or python3 on the node",
-        )
+        text = f"no program that reaches {refused[0]}"
+        advice = "install socat, nc (OpenBSD's) or python3 on the node"
     elif refused:
-        text, advice = (
-            f"{version}; {refused[0]} gives no answer",
-            "let this user reach it (mode, group), or allow sudo -n socat",
-        )
-    else:
-        text, advice = (
-            f"{version}; no stats socket",
-            "add to global: stats socket /run/haproxy/admin.sock mode 660 level user",
-        )
-    findings.append(Discovery(survey.node, "haproxy", text, f"{advice}. Without it: no counters, no accounting"))
+        text = f"{refused[0]} gives no answer"
+        advice = "let this user reach it (mode, group), or allow sudo -n socat"
+    advice += ". Without it: no counters, no accounting"
+    yield Discovery(survey.node, "haproxy", f"{version}; {text}", advice)
 
 
 def _socket_command(path: str, how: str) -> str:
@@ -338,13 +316,13 @@ def _socket_command(path: str, how: str) -> str:
     return f"{prefix} {command}".strip()
 
 
-def _read_nginx(balancer: Balancer, findings: list[Discovery]) -> None:
+def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
     survey = balancer.survey
     balancer.nginx = nginx_directives(survey.text("nginx_conf"))
     version = survey.about("version", "nginx").rpartition("/")[2]
     named = [d.value().lower() for d in walk(balancer.nginx) if d.keyword == "add_header"]
     balancer.has_backend_header, balancer.has_balancer_header = "x-backend" in named, "x-balancer" in named
-    for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
+    for server in _servers(balancer):
         for location in server.block:
             if location.keyword == "location" and any(d.keyword == "stub_status" for d in location.block):
                 listen = next((d.value() for d in server.block if d.keyword == "listen"), "80")
@@ -352,10 +330,15 @@ def _read_nginx(balancer: Balancer, findings: list[Discovery]) -> None:
                 host = address if address not in ("", "*", "0.0.0.0") else "127.0.0.1"
                 url = f"http://{host}:{port}{location.words[-1]}"
                 balancer.nginx_source = f"curl -sf -m 2 {url}" if survey.has("curl") else f"wget -qO- -T 2 {url}"
-                findings.append(Discovery(survey.node, "nginx", f"{version}; status page {url}"))
+                yield Discovery(survey.node, "nginx", f"{version}; status page {url}")
                 return
-    readable = "nginx -T gave no configuration" if not balancer.nginx else "no location has stub_status"
-    findings.append(Discovery(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters"))
+    readable = "no location has stub_status" if balancer.nginx else "nginx -T gave no configuration"
+    yield Discovery(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters")
+
+
+def _servers(balancer: Balancer) -> Iterator[Directive]:
+    """The server blocks of Nginx."""
+    return (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens)
 
 
 def nginx_directives(dumped: str) -> list[Directive]:
@@ -386,21 +369,18 @@ def _split_listen(text: str) -> tuple[str, str]:
 def listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
     """Scheme, address and port of each listener that serves HTTP, in the order of the configuration."""
     for proxy in balancer.proxies:
-        if (
-            proxy.listens
-            and proxy.mode == "http"
-            and not any(line.words[:2] == ("stats", "enable") for line in proxy.section.lines)
-        ):
-            for line in proxy.section.lines:
+        lines = proxy.section.lines
+        if proxy.listens and proxy.mode == "http" and all(one.words[:2] != ("stats", "enable") for one in lines):
+            for line in lines:
                 if line.keyword == "bind":
                     address, port = _split_listen(line.value().partition(",")[0])
                     yield ("https" if "ssl" in line.words else "http"), address, port
-    for server in (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens):
-        if any(d.keyword == "stub_status" for d in walk(server.block)):
-            continue
-        for listen in (d for d in server.block if d.keyword == "listen" and not d.value().startswith("unix:")):
-            address, port = _split_listen(listen.value())
-            yield ("https" if "ssl" in listen.words else "http"), address, port
+    for server in _servers(balancer):
+        has_status = any(d.keyword == "stub_status" for d in walk(server.block))
+        for listen in () if has_status else server.block:
+            if listen.keyword == "listen" and not listen.value().startswith("unix:"):
+                address, port = _split_listen(listen.value())
+                yield ("https" if "ssl" in listen.words else "http"), address, port
 
 
 def _find_servers(balancer: Balancer) -> list[Server]:
