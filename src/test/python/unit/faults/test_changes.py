@@ -15,7 +15,6 @@ from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
 from switchover.faults.lab_commands import LabCommands
 from switchover.faults.on_node import nginx_workers, runtime_socket, served_certificate
 from switchover.faults.on_node.nginx_workers import serving_workers
-from switchover.faults.on_node.runtime_socket import status_of
 from switchover.lab.target_file import change_table
 
 NAMES = sorted(CHANGES)
@@ -159,12 +158,6 @@ def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:
     assert {name for name in CHANGES if name in CATALOGUE} == {"haproxy-reload", "haproxy-drain", "keepalived-stop"}
 
 
-def test_the_status_of_a_server_is_found_by_the_header() -> None:
-    statistics = "# pxname,svname,status\nweb,FRONTEND,OPEN\nweb,web1,DRAIN\n"
-    assert status_of(statistics, "web", "web1") == "DRAIN"
-    assert status_of(statistics, "web", "web9") is None
-
-
 def proc(folder: Path, pid: int, parent: int, title: str) -> None:
     (folder / str(pid)).mkdir()
     (folder / str(pid) / "stat").write_text(f"{pid} (nginx (x)) S {parent} 1 1\n")
@@ -190,7 +183,3 @@ def test_other_workers_are_those_of_which_none_was_noted(
     (tmp_path / "nginx.pid").write_text("7\n")
     (tmp_path / "note").write_text(noted)
     assert nginx_workers.main([str(tmp_path / "nginx.pid"), "--other", str(tmp_path / "note")]) == status
-
-
-def test_without_a_master_process_there_is_no_answer(tmp_path: Path) -> None:
-    assert nginx_workers.main([str(tmp_path / "none"), "--note", str(tmp_path / "note")]) == 2

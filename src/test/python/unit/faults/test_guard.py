@@ -219,14 +219,6 @@ def test_an_exception_in_the_run_heals(tmp_path: Path) -> None:
     assert not (tmp_path / "down").exists()
 
 
-def test_healing_twice_heals_once(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        assert armed.heal() == armed.heal()
-    assert log_of(tmp_path) == ["kill", "heal"]
-
-
 def test_a_heal_that_needs_a_second_try_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     second = "test $(grep -c heal log) -lt 2 || rm down"
     monkeypatch.setattr(healer, "VERIFY_S", 0.3)
@@ -288,15 +280,6 @@ def test_what_comes_back_after_the_heal_is_healed_again_until_the_run_ends(tmp_p
     assert len(points) == 2 and "touch was in force again after its heal" in points[0]
 
 
-def test_what_heals_itself_may_be_in_force_for_ever(tmp_path: Path) -> None:
-    with guard(replace(recipe(tmp_path), name="haproxy-reload", verify_healed=None), tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        armed.heal()
-        (tmp_path / "down").touch()
-    assert log_of(tmp_path) == ["kill", "heal"]
-
-
 @pytest.mark.parametrize("never", ["exec sleep 1000", "exec yes"])
 def test_a_kill_that_does_not_end_is_ended_once_the_fault_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, never: str
@@ -308,28 +291,6 @@ def test_a_kill_that_does_not_end_is_ended_once_the_fault_is_there(
         assert armed.heal().error is None
 
 
-def test_a_kill_that_does_not_end_and_has_not_struck_yet_is_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(guard_module, "KILL_PATIENCE_S", 0.0)
-    monkeypatch.setattr(guard_module, "KILL_LOOK_S", 0.0)
-    slow = "sleep 0.3; echo done >> log; touch down"
-    with guard(replace(recipe(tmp_path), kill=logged(tmp_path, "kill", slow)), tmp_path) as armed:
-        armed.arm()
-        assert armed.fire().error is None
-    assert log_of(tmp_path) == ["kill", "done", "heal"]
-
-
-def test_a_fault_that_is_still_there_before_the_heal_says_nothing(tmp_path: Path) -> None:
-    with guard(recipe(tmp_path), tmp_path) as armed:
-        armed.arm()
-        assert armed.still_down() is None, "nothing was fired"
-        armed.fire()
-        assert armed.still_down() is None
-        armed.heal()
-        assert armed.still_down() is None, "it is healed on purpose"
-
-
 def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Path) -> None:
     with guard(recipe(tmp_path), tmp_path) as armed:
         armed.arm()
@@ -337,18 +298,6 @@ def test_what_a_slow_supervisor_restarted_is_found_before_the_heal(tmp_path: Pat
         (tmp_path / "down").unlink()
         said = armed.still_down()
     assert said == "touch: it was up again before the heal: [fault.touch] verify_down: `test …`: exit status 1"
-
-
-def test_a_deadman_is_named_where_the_fault_was_up_again(tmp_path: Path) -> None:
-    with guard(replace(recipe(tmp_path), deadman=("true",)), tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        (tmp_path / "down").unlink()
-        said = armed.still_down()
-    assert said is not None
-    assert said.startswith(
-        "touch: it was up again before the heal (perhaps by its dead-man, or by the dead-man of an earlier drill): "
-    )
 
 
 def over_ssh(place: Path) -> FaultRecipe:
@@ -366,15 +315,6 @@ def test_a_node_that_ssh_does_not_reach_proves_nothing_before_the_kill(tmp_path:
         with pytest.raises(FaultError, match=r"its proof cannot be had: .* verify_down: .*: exit status 255"):
             armed.fire()
     assert log_of(tmp_path) == []
-
-
-def test_a_node_that_ssh_does_not_reach_before_the_heal_is_not_said_to_be_up(tmp_path: Path) -> None:
-    with guard(over_ssh(tmp_path), tmp_path) as armed:
-        armed.arm()
-        assert armed.fire().error is None
-        (tmp_path / "cut").touch()
-        said = armed.still_down()
-    assert said is not None and said.startswith("touch: whether it lasted until the heal is not known: [fault.touch]")
 
 
 def test_while_it_looks_whether_the_fault_lasts_the_heal_is_not_overdue(
@@ -555,16 +495,6 @@ def test_as_long_as_the_kill_takes_its_heal_is_promised_anew(tmp_path: Path, sai
         while_it_ran = said_to_watchdog[said_to_watchdog.index("firing") : said_to_watchdog.index("fired")]
         assert while_it_ran.count("within 30.000") > 2
         assert {line for line in said_to_watchdog if line.startswith("within")} == {"within 30.000"}
-
-
-def test_as_long_as_the_heal_takes_the_watchdog_is_told_so(tmp_path: Path, said_to_watchdog: list[str]) -> None:
-    heal = "until test -e healing; do sleep 0.01; done; rm -f down"
-    what = replace(recipe(tmp_path), heal=logged(tmp_path, "heal", heal))
-    with guard(what, tmp_path) as guarded:
-        guarded.arm()
-        guarded.fire()
-        guarded.heal()
-    assert said_to_watchdog.count("healing") > 2
 
 
 def test_checks_of_a_process_that_slept_are_not_believed(tmp_path: Path) -> None:

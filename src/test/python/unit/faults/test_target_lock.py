@@ -94,22 +94,6 @@ def test_a_second_run_is_told_which_process_and_run_has_the_nodes() -> None:
         pass
 
 
-def test_balancers_on_one_host_have_one_lock() -> None:
-    with TargetLock(pair("127.0.0.1", "127.0.0.1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
-        TargetLock(pair("127.0.0.1"), "run-2").__enter__()
-
-
-def test_what_a_watchdog_has_inherited_stays_locked() -> None:
-    with TargetLock(pair("198.18.0.2"), "run-1") as lock:
-        inherited = [os.dup(descriptor) for descriptor in lock.descriptors]
-    with pytest.raises(FaultError, match="in use"):
-        TargetLock(pair("198.18.0.2"), "run-2").__enter__()
-    for descriptor in inherited:
-        os.close(descriptor)
-    with TargetLock(pair("198.18.0.2"), "run-3"):
-        pass
-
-
 @pytest.mark.parametrize("vector", VECTORS["hosts"], ids=lambda vector: vector["host"])
 def test_a_host_has_the_keys_that_java_gives_it(vector: dict[str, list[str]]) -> None:
     assert list(node_keys(str(vector["host"]), vector["addresses"])) == vector["keys"]
@@ -250,11 +234,6 @@ def test_what_others_wrote_into_a_lock_file_does_no_harm(text: str) -> None:
         with pytest.raises(FaultError, match="has it") as refused:
             TargetLock(pair("198.18.0.2"), "run-2").__enter__()
         assert str(refused.value).isprintable()
-
-
-def test_locks_of_a_lab_lie_in_its_own_folder(tmp_path: Path) -> None:
-    target = Target(Endpoint("http://198.18.0.50/"), nodes=pair("198.18.0.2").nodes, lab=tmp_path)
-    assert [path.parent for path in lock_files(target)] == [tmp_path] * 2
 
 
 @pytest.mark.parametrize("vector", VECTORS["processes"])

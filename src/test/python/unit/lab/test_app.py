@@ -69,24 +69,6 @@ def test_a_connection_is_kept_and_every_request_is_logged(port: int, log: Path) 
     assert logged(log) == [*expected, ("HEAD / HTTP/1.1", 0)]
 
 
-def test_health_checks_are_not_logged(port: int, log: Path) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    connection.request("GET", "/health")
-    assert connection.getresponse().read() == b"ok"
-    connection.close()
-    assert logged(log) == []
-
-
-def test_requests_in_one_packet_are_answered_in_order(port: int, log: Path) -> None:
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(b"GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\nConnection: close\r\n\r\n")
-        answer = b""
-        while piece := connection.recv(65536):
-            answer += piece
-    assert answer.count(b"HTTP/1.1 200 OK") == 2
-    assert [request for request, _ in logged(log)] == ["GET /1 HTTP/1.1", "GET /2 HTTP/1.1"]
-
-
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS"])
 def test_any_method_is_answered_also_with_a_body_in_chunks(port: int, log: Path, method: str) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -96,18 +78,6 @@ def test_any_method_is_answered_also_with_a_body_in_chunks(port: int, log: Path,
         assert (answer.status, len(answer.read())) == (200, 100)
     connection.close()
     assert logged(log) == [(f"{method} /cart HTTP/1.1", 100)] * 2
-
-
-def test_chunks_that_are_none_end_their_connection_alone(port: int) -> None:
-    with socket.create_connection(("127.0.0.1", port)) as stranger:
-        stranger.sendall(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nnone\r\n")
-        stranger.settimeout(20)
-        while stranger.recv(65536):
-            pass
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    connection.request("GET", "/")
-    assert connection.getresponse().status == 200
-    connection.close()
 
 
 def test_garbage_ends_the_connection_and_nobody_elses(port: int) -> None:
@@ -120,10 +90,6 @@ def test_garbage_ends_the_connection_and_nobody_elses(port: int) -> None:
     connection.request("GET", "/")
     assert connection.getresponse().status == 200
     connection.close()
-
-
-def test_the_work_is_a_product_of_matrices_between_0_and_1() -> None:
-    assert 0 < app.multiply_random_matrices() < app.SIZE**2
 
 
 def test_with_a_service_time_one_request_after_another_is_served(log: Path) -> None:

@@ -42,22 +42,6 @@ def test_a_command_has_the_callers_environment_and_directory(agent: Path, tmp_pa
     assert done.stdout == f"grün\n{tmp_path}\n"
 
 
-def test_system_directories_are_searched_too(agent: Path) -> None:
-    done = subprocess.run(
-        exec_argv(agent, "--", "sh", "-c", "echo $PATH"),
-        env={"PATH": "/bin"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == "/bin:/usr/local/sbin:/usr/sbin:/sbin\n"
-
-
-def test_a_command_leads_a_session_of_its_own(agent: Path) -> None:
-    script = "import os; print(os.getpid() == os.getsid(0) == os.getpgrp())"
-    assert execute(agent, "--", "python3", "-c", script).stdout == "True\n"
-
-
 def test_what_cannot_be_run_says_so_as_a_shell_would(agent: Path, tmp_path: Path) -> None:
     missing = execute(agent, "--", "no-such-program")
     assert missing.returncode == NOT_FOUND
@@ -111,10 +95,6 @@ def test_a_signal_that_comes_while_the_command_is_asked_for_is_passed_on(number:
             assert process.wait(PATIENCE_S) == 7
 
 
-def test_a_command_that_a_signal_ended_returns_128_and_more(agent: Path) -> None:
-    assert execute(agent, "--", "sh", "-c", "kill -9 $$").returncode == 137
-
-
 def test_a_commands_group_ends_when_its_caller_is_killed(agent: Path) -> None:
     script = "sleep 1000 & echo $! $$; wait"
     process = subprocess.Popen(exec_argv(agent, "--", "sh", "-c", script), stdout=subprocess.PIPE, text=True)
@@ -123,26 +103,6 @@ def test_a_commands_group_ends_when_its_caller_is_killed(agent: Path) -> None:
         pids = [int(word) for word in process.stdout.readline().split()]
         process.kill()
         wait_for(lambda: not any(lives(pid) for pid in pids))
-
-
-def test_many_commands_run_at_once(agent: Path) -> None:
-    processes = [
-        subprocess.Popen(exec_argv(agent, "--", "sh", "-c", f"read x; exit {number}"), stdin=subprocess.PIPE)
-        for number in range(20)
-    ]
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.close()
-    assert [process.wait(PATIENCE_S) for process in processes] == list(range(20))
-
-
-def test_a_daemon_that_a_command_leaves_behind_lives_on(agent: Path) -> None:
-    done = execute(agent, "--", "sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!")
-    pid = int(done.stdout)
-    try:
-        assert lives(pid)
-    finally:
-        os.kill(pid, signal.SIGKILL)
 
 
 def test_run_collects_what_a_command_prints(agent: Path) -> None:
@@ -172,14 +132,6 @@ def test_whoever_does_not_speak_the_protocol_is_dropped_and_others_are_served(ag
             with contextlib.suppress(ConnectionResetError):  # it went without reading the rest
                 assert stranger.recv(1) == b""
     assert execute(agent, "--", "true").returncode == 0
-
-
-def test_an_unknown_request_is_answered_with_what_is_wrong(agent: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as caller:
-        caller.connect(str(agent))
-        send_frame(caller, {"dance": True})
-        reply, _ = receive_frame(caller)
-    assert reply == {"exit": 2, "text": "unknown request ['dance']"}
 
 
 @contextlib.contextmanager

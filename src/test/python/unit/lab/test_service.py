@@ -114,15 +114,6 @@ def test_a_service_that_asks_to_end_with_its_parent_outlives_the_request_that_st
         control.service_verb(agent, "server", "kill")
 
 
-def test_starting_what_runs_changes_nothing(folder: Path) -> None:
-    with running_agent(folder, [server(folder)]) as agent:
-        control.service_verb(agent, "server", "start")
-        before = pids(agent)
-        assert control.service_verb(agent, "server", "start") == (0, "server runs already")
-        assert pids(agent) == before
-        control.service_verb(agent, "server", "kill")
-
-
 def test_stop_ends_a_frozen_service_too(folder: Path) -> None:
     with running_agent(folder, [server(folder)]) as agent:
         control.service_verb(agent, "server", "start")
@@ -174,13 +165,6 @@ def test_a_service_that_ends_at_once_says_its_last_line(folder: Path) -> None:
         done = execute(agent, "--service", "server", "start")
     assert done.returncode == 1
     assert done.stderr == "server ended at once with status 3: port in use\n"
-
-
-def test_a_service_without_its_program_says_so(folder: Path) -> None:
-    with running_agent(folder, [server(folder, argv=["/no/such/daemon"])]) as agent:
-        done = execute(agent, "--service", "server", "start")
-    assert done.returncode == 1
-    assert done.stderr == "server cannot be started: /no/such/daemon: No such file or directory\n"
 
 
 def test_unknown_services_and_verbs_are_answered_with_the_known_ones(folder: Path) -> None:

@@ -52,3 +52,9 @@ def test_a_definition_over_several_lines_is_a_block(tmp_path: Path) -> None:
         ("VI_1", 11),
         ("VI_2", 12),
     ]
+
+
+def test_includes_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "conf.d" / "a.conf").write_text("priority 42\nweight -7")
+    assert lines(tmp_path, "include conf.d/*.conf\ninclude conf.d/*.none\n") == ["priority 42", "weight -7"]

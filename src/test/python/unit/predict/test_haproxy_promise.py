@@ -3,7 +3,6 @@
 import pytest
 
 from switchover.connections import pooled
-from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
 from switchover.predict.haproxy_promise import promise_of
 from switchover.predict.promise import FRESH, IDLE_PAUSE_S, LOADS, POOLED_PAUSE_S, Fate, Promise
@@ -120,11 +119,6 @@ def test_frontends_with_the_same_promise_are_one() -> None:
     assert [service.names for service in found.services] == [("web", "api"), ("told",)]
 
 
-def test_several_files_are_read_as_one() -> None:
-    found = promise_of([("a.cfg", "global\n hard-stop-after 1s\n"), ("b.cfg", FRONTEND)])
-    assert str(found.services[0].promises["sse"].place) == "a.cfg:2"
-
-
 def test_what_closes_connections_without_a_reload_is_noted() -> None:
     text = f"global\n mworker-max-reloads 3\n{FRONTEND} timeout http-keep-alive 5s\n timeout tunnel 1h\n"
     notes = promise_of([("haproxy.cfg", text)]).notes
@@ -133,11 +127,6 @@ def test_what_closes_connections_without_a_reload_is_noted() -> None:
         "timeout http-keep-alive 5s",
         "timeout tunnel 1h",
     ]
-
-
-def test_a_file_without_a_frontend_promises_nothing() -> None:
-    with pytest.raises(TargetError, match=r"haproxy\.cfg: has no frontend and no listen section"):
-        promise_of([("haproxy.cfg", "global\nbackend a\n")])
 
 
 def test_the_silences_are_those_of_the_held_load() -> None:

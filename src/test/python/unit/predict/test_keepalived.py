@@ -70,10 +70,6 @@ def test_everything_that_decides_is_read(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_not_said_is_keepaliveds_default(tmp_path: Path) -> None:
-    assert read(tmp_path, "vrrp_instance VI_1 { }") == KeepalivedSettings()
-
-
 def test_the_first_instance_or_the_named_one(tmp_path: Path) -> None:
     text = "vrrp_instance A { priority 10 }\nvrrp_instance B { priority 20 }"
     assert read(tmp_path, text).priority == 10
@@ -134,6 +130,8 @@ SETTINGS: dict[str, tuple[str, dict[str, object]]] = {
         {"version": 2, "down_timer_adverts": 5},
     ),
     "a later line wins": (instance("priority 10", "priority 20"), {"priority": 20}),
+    "windows line ends": (instance("priority 20").replace("\n", "\r\n"), {"priority": 20}),
+    "no brace at the end": (instance("priority 20").removesuffix("}"), {"priority": 20}),
     "a definition": ("$PRIO=77\n" + instance("priority ${PRIO}"), {"priority": 77}),
     "an IPv6 address means version 3": (
         "global_defs {\nvrrp_version 2\n}\n" + instance("virtual_ipaddress {", "2001:db8::50/64", "}"),
@@ -228,15 +226,6 @@ def test_settings_are_those_that_keepalived_runs_with(tmp_path: Path, text: str,
 @pytest.mark.parametrize(("text", "expected"), CHECKS.values(), ids=CHECKS)
 def test_checks_are_those_that_notice_a_dead_balancer(tmp_path: Path, text: str, expected: list[CheckScript]) -> None:
     assert list(read(tmp_path, text).checks) == expected
-
-
-def test_includes_are_followed(tmp_path: Path) -> None:
-    (tmp_path / "conf.d").mkdir()
-    (tmp_path / "conf.d" / "a.conf").write_text("vrrp_script c { script haproxy \n weight -7 }")
-    (tmp_path / "inner").write_text("priority 42\ntrack_script { c }")
-    found = read(tmp_path, "include conf.d/*.conf\ninclude conf.d/*.none\n" + instance("include inner"))
-    assert found.priority == 42
-    assert found.check is not None and found.check.weight == -7
 
 
 @pytest.mark.parametrize(

@@ -80,13 +80,6 @@ def test_a_setting_that_means_something_else_is_named(
     assert named(kept, keepalived_facts(target)) == said
 
 
-def test_a_check_that_is_gone_was_there(target: Target) -> None:
-    kept = keepalived_facts(target)
-    edit(target, "    track_script {\n        check\n    }\n", "")
-    said = named(kept, keepalived_facts(target))
-    assert "lb1 check 1 weight was -20, is None" in said
-
-
 def test_a_table_of_settings_is_kept_and_a_node_without_any_is_not(target: Target) -> None:
     kept = keepalived_facts(target)
     assert list(kept) == ["lb1", "lb2"]
@@ -98,10 +91,6 @@ def test_a_copy_that_cannot_be_read_is_left_out(target: Target) -> None:
     assert isinstance(copy, Path)
     copy.unlink()
     assert list(keepalived_facts(target)) == ["lb2"]
-
-
-def test_no_password_is_kept(target: Target) -> None:
-    assert "secret01" not in str(keepalived_facts(target))
 
 
 def test_further_checks_and_the_members_of_a_group_are_kept_by_their_names() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from support.disk import file_size_limit
 from switchover.model.clock import Clock
-from switchover.model.errors import RunDirectoryError, TelemetryError
+from switchover.model.errors import RunDirectoryError
 from switchover.rundir.seal import seal_file
 from switchover.target.model import Node
 from switchover.target.telemetry_sources import Command, LogFile
@@ -55,12 +55,6 @@ def test_only_what_was_added_counts(log: Log) -> None:
     assert count.records is not None and len(count.records) == 3
 
 
-def test_nothing_added_is_a_count_of_zero(log: Log) -> None:
-    watched = access_log_of(log[1])
-    watched.start()
-    assert watched.finish() == AccessLogCount(lines=0, records=())
-
-
 def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
     path, source = log
     watched = access_log_of(source)
@@ -92,12 +86,6 @@ def test_rotated_file_gives_a_warning_and_no_figure(tmp_path: Path) -> None:
     assert watched.finish() == AccessLogCount(
         warning=f"web1: its access log {path} does not count: it was rotated in the middle of the run"
     )
-
-
-def test_file_that_is_not_there_at_the_end_is_a_warning(tmp_path: Path) -> None:
-    watched = access_log_of(LogFile(str(tmp_path / "none")))
-    watched.start()
-    assert "No such file" in str(watched.finish().warning)
 
 
 def test_a_fifo_is_not_opened_since_it_has_no_end(tmp_path: Path) -> None:
@@ -191,8 +179,3 @@ def test_records_that_do_not_fit_on_the_disk_leave_no_half_table(tmp_path: Path)
     with file_size_limit(20), pytest.raises(RunDirectoryError, match="File too large"):
         write_access_log(tmp_path, "web1", count)
     assert not list(tmp_path.iterdir())
-
-
-def test_node_without_a_log_is_refused() -> None:
-    with pytest.raises(TelemetryError, match="has no access_log"):
-        AccessLogSource(Node("web1", "backend"))

@@ -3,7 +3,6 @@
 import os
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.remains import open_descriptors
-from support.servers import answers, answers_page, stays_silent, tcp_server, unix_server
+from support.servers import answers, answers_page, tcp_server, unix_server
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal, read_journal
@@ -171,28 +170,6 @@ def test_scrape_now_returns_after_a_scrape_that_began_later(tmp_path: Path) -> N
             assert points(journal, "switchover_scrape")[-1].time_ns >= asked_ns
 
 
-def test_scrape_now_does_not_wait_for_the_dead(tmp_path: Path) -> None:
-    with (
-        tcp_server(stays_silent) as port,
-        collecting(tmp_path, Node("lb1", "balancer", haproxy=TcpSocket("127.0.0.1", port)), interval_s=FOREVER_S) as (
-            collector,
-            _,
-        ),
-    ):
-        started = time.monotonic()
-        collector.scrape_now()
-        assert time.monotonic() - started < FOREVER_S
-
-
-def test_own_processes_are_watched_by_name(tmp_path: Path) -> None:
-    with collecting(tmp_path) as (collector, journal):
-        collector.watch("prober", os.getpid())
-        wait_for(lambda: len(points(journal, "switchover_process", process="prober")) >= 2)
-        first, second = points(journal, "switchover_process", process="prober")[:2]
-    assert first.tags["node"] == "client"
-    assert "cpu_percent" not in first.fields and "cpu_percent" in second.fields
-
-
 def test_the_machine_is_a_source_of_its_own(tmp_path: Path) -> None:
     with collecting(tmp_path) as (collector, journal):
         collector.watch("prober", os.getpid())
@@ -230,11 +207,6 @@ def test_holders_are_those_of_the_sources(tmp_path: Path) -> None:
     node = Node("lb1", "balancer", vip_owner=(Command((str(tmp_path / "ip"), "-ts", "monitor", "all")),))
     with collecting(tmp_path, node) as (collector, _):
         wait_for(lambda: collector.holders() == {"lb1"})
-
-
-@pytest.mark.parametrize(("now", "due"), [(10.0, 11.0), (10.2, 11.0), (11.0, 12.0), (17.5, 18.0)])
-def test_schedule_keeps_to_its_grid_and_leaves_out_what_was_missed(now: float, due: float) -> None:
-    assert ScrapeTimes(1.0).next_after(now, begin=10.0) == due
 
 
 def test_phase_moves_the_first_time() -> None:

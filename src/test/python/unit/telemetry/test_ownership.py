@@ -14,7 +14,7 @@ from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.process.stream import Mark, SourceLine, Turn
+from switchover.process.stream import Mark, SourceLine
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Node
@@ -91,21 +91,6 @@ def told(items: list[SourceLine | Mark]) -> list[str]:
     return [item.text if isinstance(item, SourceLine) else item.turn.value for item in items]
 
 
-def test_fifo_that_vanishes_and_comes_back_is_read_again(tmp_path: Path) -> None:
-    path = tmp_path / "fifo"
-    reader = FifoReader(Fifo(str(path)), CLOCK)
-    assert told(reader.poll(0)) == ["closed"]
-    assert reader.poll(0) == []
-    for _ in range(2):
-        writer = Writer(path)
-        writer.say("one")
-        assert told(gather(reader, lambda found: len(found) == 2)) == ["opened", "one"]
-        writer.say("two")
-        writer.stop()
-        assert told(gather(reader, lambda found: len(found) == 3)) == ["two", "closed", "closed"]
-    reader.close()
-
-
 def test_fifo_that_was_replaced_is_opened_anew(tmp_path: Path) -> None:
     path = tmp_path / "fifo"
     first = Writer(path)
@@ -118,23 +103,6 @@ def test_fifo_that_was_replaced_is_opened_anew(tmp_path: Path) -> None:
     for each in (first, second):
         each.die()
     reader.close()
-
-
-def test_fifo_without_a_writer_blocks_nobody(tmp_path: Path) -> None:
-    path = tmp_path / "fifo"
-    os.mkfifo(path)
-    reader = FifoReader(Fifo(str(path)), CLOCK)
-    assert told(reader.poll(0)) == ["opened"]
-    assert reader.poll(0) == []
-    reader.close()
-
-
-def test_path_that_is_no_fifo_is_said_once(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x\n")
-    reader = FifoReader(Fifo(str(tmp_path / "file")), CLOCK)
-    (mark,) = reader.poll(0)
-    assert isinstance(mark, Mark) and mark.turn is Turn.CLOSED and "is no FIFO" in mark.reason
-    assert reader.poll(0) == []
 
 
 @contextmanager
@@ -253,14 +221,6 @@ def test_only_the_virtual_address_counts_and_its_stamp_tells_when(tmp_path: Path
         f"lb1 holds {VIP} (ip monitor)",
         f"lb1 no longer holds {VIP} (ip monitor)",
     ]
-
-
-def test_address_that_is_there_from_the_start_is_a_state_and_no_change(tmp_path: Path, journal: Journal) -> None:
-    ip, ownership = FakeIp(tmp_path), OwnershipLog(journal, VIP, [balancer(MONITOR)])
-    ip.show("198.18.0.11", VIP)
-    with running(address_source(ip.monitor, ownership)):
-        assert ownership.holders() == {"lb1"}
-    assert vrrp_texts(journal) == []
 
 
 def test_change_before_the_monitor_listens_is_found_by_the_second_look(
