@@ -19,9 +19,6 @@ MAX_FILES = 64
 MAX_DEPTH = 16
 """Of blocks, and of files that include files."""
 
-MAX_LINES = 200_000
-"""Of one configuration after its definitions are filled in."""
-
 MAX_LENGTH = 1 << 16
 MAX_ROUNDS = 32
 """Of one line, and of definitions within definitions."""
@@ -72,7 +69,7 @@ class _Reader:
         self.syntax = Syntax()
         self._config_id = config_id
         self._definitions = {} if config_id is None else {"_INSTANCE": config_id}
-        self._files = self._lines = 0
+        self._files = 0
 
     def read(self, path: Path, depth: int, text: str | None = None) -> list[Statement]:
         self._files += 1
@@ -122,40 +119,30 @@ class _Reader:
         return [inner for path in found for inner in self.read(path, depth + 1)]
 
     def _lines_of(self, path: Path, text: str) -> Iterator[tuple[str, str]]:
-        """`file:line` and text of each line that is left. A definition goes on after a backslash at its end."""
-        numbered = iter(enumerate(text.split("\n"), start=1))
-        for number, line in numbered:
+        """`file:line` and text of each line that is left, with its definitions filled in."""
+        for number, line in enumerate(text.split("\n"), start=1):
             place = f"{path}:{number}"
-            whole = _strip_comment(line)
-            if _DEFINITION.match(re.sub(r"^@\S+\s+", "", whole)):
-                while whole.endswith("\\"):
-                    whole = f"{whole[:-1].rstrip()}\n{_strip_comment(next(numbered, (0, ''))[1])}"
-            for expanded in self._expand(whole, place, 0):
-                yield place, expanded
+            chosen = self._choose(_strip_comment(line), place)
+            definition = _DEFINITION.match(chosen)
+            if definition and definition[2].endswith("\\"):
+                raise TargetError(f"{place}: a definition over several lines is not read: write out its lines")
+            if definition:
+                self._definitions[definition[1]] = definition[2].strip()
+            elif chosen:
+                yield place, self._fill_in(chosen, place)
 
-    def _expand(self, text: str, place: str, depth: int) -> Iterator[str]:
-        """The lines that a line becomes once its definitions are filled in, again and again."""
-        if depth > MAX_ROUNDS or len(text) > MAX_LENGTH:
-            raise TargetError(f"{place}: definitions that fill in one another without end")
-        chosen = self._choose(text.strip(), place)
-        definition = _DEFINITION.match(chosen)
-        if definition:
-            self._definitions[definition[1]] = definition[2].strip()
-        if definition or not chosen:
-            return
-        if chosen.startswith(("~SEQ", "~LST")):
-            raise TargetError(f"{place}: {chosen[:4]} is not read: write out the lines that it makes")
-        filled = _USE.sub(lambda use: self._definitions.get(use[1] or use[2], use[0]), chosen)
-        if filled != chosen:
-            for line in filled.split("\n"):
-                yield from self._expand(_strip_comment(line), place, depth + 1)
-            return
-        if "{{" in chosen or "{%" in chosen:
-            raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
-        self._lines += 1
-        if self._lines > MAX_LINES:
-            raise TargetError(f"{place}: more than {MAX_LINES:,} lines once its definitions are filled in")
-        yield chosen
+    def _fill_in(self, text: str, place: str) -> str:
+        """The line with its definitions, and the definitions in these."""
+        if text.startswith(("~SEQ", "~LST")):
+            raise TargetError(f"{place}: {text[:4]} is not read: write out the lines that it makes")
+        for _ in range(MAX_ROUNDS):
+            if "{{" in text or "{%" in text:
+                raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+            filled = _strip_comment(_USE.sub(lambda use: self._definitions.get(use[1] or use[2], use[0]), text))
+            if filled == text:
+                return text
+            text = filled[:MAX_LENGTH]
+        raise TargetError(f"{place}: definitions that fill in one another without end")
 
     def _choose(self, text: str, place: str) -> str:
         """The line without its condition, or nothing where the condition excludes it."""

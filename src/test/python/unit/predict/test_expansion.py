@@ -44,16 +44,6 @@ def test_definitions_are_filled_in_at_their_use(tmp_path: Path) -> None:
     assert lines(tmp_path, text) == ["10.2.0.100", "10.2.10.100", "$UNKNOWN $BASEX"]
 
 
-def test_a_definition_over_several_lines_is_a_block(tmp_path: Path) -> None:
-    text = "$I= \\\nvrrp_instance VI_${N} { \\\n  priority 1${N} \\\n}\n$N=1\n$I\n$N=2\n$I\n"
-    path = tmp_path / "keepalived.conf"
-    path.write_text(text)
-    assert [(found.name, found.settings.priority) for found in read_conf(path).instances] == [
-        ("VI_1", 11),
-        ("VI_2", 12),
-    ]
-
-
 def test_includes_are_followed(tmp_path: Path) -> None:
     (tmp_path / "conf.d").mkdir()
     (tmp_path / "conf.d" / "a.conf").write_text("priority 42\nweight -7")
