@@ -153,17 +153,16 @@ def _print_headers(console: Console, pair: SurveyedPair) -> None:
 
 
 def _print_next(console: Console, path: Path, choices: Choices) -> None:
-    name = shlex.quote(str(path))
-    drill = f"switchover drill --target {name}"
-    ranked = [fault for fault in MILDEST_FIRST if fault in choices.faults]
-    steps: list[tuple[str, str]] = []
-    if ranked:
-        steps.append(("everything but the fault", f"{drill} --fault {ranked[0]} --dry-run"))
-        steps.append(("the mildest fault", f"{drill} --fault {ranked[0]} --arm"))
-        if "haproxy-kill" in ranked:
-            steps.append(("the master's balancer dies", f"{drill} --fault haproxy-kill --arm"))
-    else:
-        steps.append(("a measurement without a fault", f"{drill} --fault none"))
+    drill = f"switchover drill --target {shlex.quote(str(path))}"
+    mildest = next((fault for fault in MILDEST_FIRST if fault in choices.faults), None)
+    steps = {"a measurement without a fault": f"{drill} --fault none"}
+    if mildest:
+        steps = {
+            "everything but the fault": f"{drill} --fault {mildest} --dry-run",
+            "the mildest fault": f"{drill} --fault {mildest} --arm",
+        }
+        if "haproxy-kill" in choices.faults:
+            steps["the master's balancer dies"] = f"{drill} --fault haproxy-kill --arm"
     console.print("\nNext:")
-    for what, command in steps:
+    for what, command in steps.items():
         console.print(Text(f"  {command}    # {what}"), soft_wrap=True)

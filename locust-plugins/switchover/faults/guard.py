@@ -184,11 +184,6 @@ class Guard:
         commands = ("claim", self._claim_command), *of_recipe, ("release", self._release_command)
         return lines + [f"{recipe.word(key):<13} {shlex.join(command)}" for key, command in commands if command]
 
-    @property
-    def is_in_force(self) -> bool:
-        """The kill may have been started, and its heal is not proved."""
-        return self._fired and (self._healing is None or self._healing.error is not None)
-
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
         """Check the proofs, arm the dead-man, kill, and prove it. The heal begins `heal_within_s` later at most.
 

@@ -3,6 +3,7 @@
 import json
 import math
 import resource
+import secrets
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,7 +25,6 @@ from switchover.lab.configs import (
 from switchover.lab.credentials import (
     CERTIFICATE,
     MACHINE_ID,
-    machine_id,
     make_certificates,
     make_logins,
     sshd_config,
@@ -305,8 +305,12 @@ class Blueprint:
 
     def _prepare_sshd(self, plan: HostPlan) -> ServiceDescription:
         folder = self.directory.host(plan.host.name)
-        plan.configs |= {"sshd_config": sshd_config(plan.host, self.directory.path), MACHINE_ID: machine_id()}
-        argv = with_machine_id(folder, self.programs["sshd"], "-D", "-e", "-f", str(folder / "sshd_config"))
+        plan.configs |= {
+            "sshd_config": sshd_config(plan.host, self.directory.path),
+            MACHINE_ID: f"{secrets.token_hex(16)}\n",
+        }
+        options = ("-D", "-e", "-f", str(folder / "sshd_config"))
+        argv = with_machine_id(folder, self.programs["sshd"], *options)
         return self._service(plan.host.name, "sshd", argv, listens=(22,))
 
     def _check_command(self) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """What a lab authenticates by: certificates for HTTPS, and logins to its hosts by ssh."""
 
-import secrets
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +7,8 @@ from switchover.faults.mechanisms.changes import FIRST, RENEWED
 from switchover.lab import addresses
 from switchover.lab.addresses import Host
 from switchover.lab.capability import privileged
-from switchover.model.errors import LabError, UsageError
+from switchover.lab.network import run_or_refuse
+from switchover.model.errors import UsageError
 
 CERTIFICATE = "certificate.pem"
 """What is served: a certificate and its key, in the lab's directory."""
@@ -37,11 +36,7 @@ def _make(openssl: str, backends: int, name: str) -> str:
         *("-addext", "subjectAltName=" + ",".join(f"IP:{address}" for address in names)),
         *("-keyout", "-", "-out", "-"),
     ]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        complaint = done.stderr.strip().splitlines()
-        raise LabError(f"the lab's certificate cannot be made: {complaint[-1] if complaint else done.returncode}")
-    return done.stdout
+    return run_or_refuse(command, "the lab's certificate")
 
 
 CLIENT_CONFIG = "ssh_config"
@@ -59,9 +54,7 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
     for name in (_KEY, _HOST_KEY):
         command = [keygen, "-q", "-t", "ed25519", "-N", "", "-C", "switchover lab", "-f", str(directory / name)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise LabError(f"the lab's ssh key cannot be made: {done.stderr.strip().splitlines()[-1:]}")
+        run_or_refuse(command, "the lab's ssh key")
     public = (directory / f"{_HOST_KEY}.pub").read_text(encoding="ascii")
     known = "".join(f"{host.address} {public}" for host in hosts)
     (directory / "ssh-known-hosts").write_text(known, encoding="ascii")
@@ -82,24 +75,9 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
 
 def sshd_config(host: Host, directory: Path) -> str:
     """Keys only. The server's own checks of file modes are off, because the lab's directory is under /tmp."""
-    return "\n".join(
-        (
-            f"ListenAddress {host.address}",
-            f"HostKey {directory / _HOST_KEY}",
-            f"AuthorizedKeysFile {directory / _KEY}.pub",
-            "PasswordAuthentication no",
-            "KbdInteractiveAuthentication no",
-            "StrictModes no",
-            "UsePAM no",
-            "PidFile none",
-            "",
-        )
-    )
-
-
-def machine_id() -> str:
-    """A new one, in the form of machine-id(5)."""
-    return f"{secrets.token_hex(16)}\n"
+    off = "PasswordAuthentication no\nKbdInteractiveAuthentication no\nStrictModes no\nUsePAM no\nPidFile none\n"
+    keys = f"HostKey {directory / _HOST_KEY}\nAuthorizedKeysFile {directory / _KEY}.pub\n"
+    return f"ListenAddress {host.address}\n{keys}{off}"
 
 
 def with_machine_id(folder: Path, *command: str) -> tuple[str, ...]:

@@ -40,8 +40,10 @@ def host_batch(host: Host, prefix_length: int, more: Sequence[str] = (), way_to:
     return "\n".join(lines) + "\n"
 
 
-def run_ip_batch(ip: str, batch: str) -> None:
-    done = subprocess.run([ip, "-batch", "-"], input=batch, capture_output=True, text=True, check=False)
+def run_or_refuse(command: Sequence[str], what: str, text: str = "") -> str:
+    """The output of a command that gets `text`. Raises LabError with the last line of its complaint."""
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
-        reason = done.stderr.strip().splitlines()
-        raise LabError(f"the lab's network cannot be made: {reason[0] if reason else done.returncode}")
+        complaint = done.stderr.strip().splitlines()
+        raise LabError(f"{what} cannot be made: {complaint[-1] if complaint else done.returncode}")
+    return done.stdout

@@ -58,9 +58,9 @@ class Relay:
 
 
 def copy_both_ways(one: socket.socket, other: socket.socket) -> None:
-    """Until both sides have said that they are done, or one is gone."""
-    one.setblocking(True)
-    other.setblocking(True)
+    """Until both sides have ended, or one is gone."""
+    for end in (one, other):
+        end.setblocking(True)
     back = threading.Thread(target=_copy, args=(other, one), daemon=True)
     back.start()
     _copy(one, other)

@@ -20,7 +20,7 @@ from switchover.lab.addresses import Host
 from switchover.lab.capability import NAMESPACES, propagation
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
-from switchover.lab.network import bridge_batch, run_ip_batch
+from switchover.lab.network import bridge_batch, run_or_refuse
 from switchover.lab.service import Service, ServiceDescription
 from switchover.model.errors import LabError
 
@@ -96,7 +96,7 @@ def build(plan: dict[str, Any]) -> None:
         await_ready(entry["name"], process, Path(entry["log"]))
         pids[Host(entry["name"], entry["address"])] = process.pid
         process.returncode = 0  # this process reaps everything itself
-    run_ip_batch(plan["ip"], bridge_batch(pids, plan["relayed"]))
+    run_or_refuse((plan["ip"], "-batch", "-"), "the lab's network", bridge_batch(pids, plan["relayed"]))
 
 
 def main(arguments: list[str]) -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from switchover.http.address import find_addresses
 from switchover.model.errors import SwitchoverError
-from switchover.model.vrrp import BY_UNKNOWN, CheckScript, KeepalivedSettings
+from switchover.model.vrrp import BY_UNKNOWN, KeepalivedSettings
 from switchover.predict.keepalived import VrrpInstance, read_conf
 from switchover.target.model import Node, Target
 
@@ -64,12 +64,12 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
 
 
 def settings_facts(found: NodeKeepalived) -> dict[str, str | int | float | bool]:
-    """What decides how long a switchover takes and, where it is from a configuration, whether nodes are a pair."""
+    """The settings that decide how long a switchover takes and, if they are from a configuration, whether nodes are a
+    pair."""
     if found.settings is None:
         return {}
     facts = dict(_of_settings(found.settings))
-    if found.instance is not None:
-        one = found.instance
+    if (one := found.instance) is not None:
         facts |= {
             "instance": one.name,
             "state": "MASTER" if one.starts_as_master else "BACKUP",
@@ -85,18 +85,13 @@ def settings_facts(found: NodeKeepalived) -> dict[str, str | int | float | bool]
 
 
 def _of_settings(settings: KeepalivedSettings, of: str = "") -> Iterator[tuple[str, str | int | float | bool]]:
-    for one in fields(settings):
-        value = getattr(settings, one.name)
-        if isinstance(value, int | float | bool):
-            yield of + one.name.removesuffix("_s"), value
-    for number, check in enumerate(settings.checks, 1):
-        yield from _of_check(check, f"{of}check {number} ")
+    parts: dict[str, object] = {of: settings}
+    parts |= {f"{of}check {number} ": check for number, check in enumerate(settings.checks, 1)}
+    for prefix, part in parts.items():
+        for name in part.__slots__:  # type: ignore[attr-defined]
+            value = getattr(part, name)
+            is_check = part is not settings
+            if isinstance(value, int | float) or (is_check and isinstance(value, str) and value != BY_UNKNOWN):
+                yield prefix + name.removesuffix("_s"), value
     for member in settings.group:
         yield from _of_settings(member, f"{of}{member.instance} ")
-
-
-def _of_check(check: CheckScript, of: str) -> Iterator[tuple[str, str | int | float | bool]]:
-    for one in fields(check):
-        value = getattr(check, one.name)
-        if value != BY_UNKNOWN:
-            yield of + one.name.removesuffix("_s"), value

@@ -38,37 +38,30 @@ def derive_timing(
     failback: Prediction | None,
 ) -> Timing:
     """Chosen lengths stand as they are; the rest follows from the predictions."""
-    hold_needed, recover_needed = needed_s(switchover), needed_s(failback)
-    truncated = []
-    if hold_s is not None and hold_s < hold_needed:
-        truncated.append(CutPhase("hold", hold_s, hold_needed, chosen=True))
-    if recover_s is not None and recover_s < recover_needed:
-        truncated.append(CutPhase("recover", recover_s, recover_needed, chosen=True))
-    return Timing(
-        baseline_s=baseline_s,
-        hold_s=hold_needed if hold_s is None else hold_s,
-        recover_s=recover_needed if recover_s is None else recover_s,
-        truncated=truncated,
-    )
+    lengths: list[tuple[PhaseToCut, float | None, float]]
+    lengths = [("hold", hold_s, needed_s(switchover)), ("recover", recover_s, needed_s(failback))]
+    chosen = [needed if length is None else length for _, length, needed in lengths]
+    cut = [
+        CutPhase(name, length, needed, chosen=True)
+        for name, length, needed in lengths
+        if length is not None and length < needed
+    ]
+    return Timing(baseline_s, *chosen, cut)
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
     """The phases that turned out shorter than what the prediction and the stability window need."""
     if plan.fired_from_us is None:
         return []
-    heal_us = plan.heal_from_us
-    lengths: list[tuple[PhaseToCut, int, int, float]]
-    if heal_us is None or heal_us >= end_us:
-        lengths = [("hold", plan.fired_from_us, end_us, needed_s(switchover))]
-    else:
-        lengths = [
-            ("hold", plan.fired_from_us, heal_us, needed_s(switchover)),
-            ("recover", heal_us, end_us, needed_s(failback)),
-        ]
+    heal_us = end_us if plan.heal_from_us is None else min(plan.heal_from_us, end_us)
+    lengths: list[tuple[PhaseToCut, int, float]]
+    lengths = [("hold", heal_us - plan.fired_from_us, needed_s(switchover))]
+    if heal_us < end_us:
+        lengths.append(("recover", end_us - heal_us, needed_s(failback)))
     return [
-        CutPhase(name, (to_us - from_us) / 1e6, needed, chosen=False)
-        for name, from_us, to_us, needed in lengths
-        if to_us - from_us < needed * 1e6
+        CutPhase(name, length_us / 1e6, needed, chosen=False)
+        for name, length_us, needed in lengths
+        if length_us < needed * 1e6
     ]
 
 

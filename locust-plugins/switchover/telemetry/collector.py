@@ -97,16 +97,12 @@ class ScheduledSource:
 
     def _scrape(self) -> None:
         sent_ns = self._clock.now_ns()
-        text = ""
-        readings = []
+        text, readings = "", []
         try:
             readings = self._scraper.scrape(sent_ns)
-        except TelemetryError as error:
-            text = str(error)
-            self._health.failed(text)
         except Exception as error:
             # A defect of this reader must not end its thread: it would be silent for the rest of the run.
-            text = defect(error)
+            text = str(error) if isinstance(error, TelemetryError) else defect(error)
             self._health.failed(text)
         else:
             self._health.works()
