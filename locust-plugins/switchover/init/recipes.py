@@ -110,45 +110,33 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
     """The catalogue names the balancer's faults haproxy-…, also for Nginx."""
     unit = pair.balancers[0].program
-    ready = _ready(unit)
-    start = f"{sudo}systemctl start {unit}"
-    unmask = f"{sudo}systemctl unmask --runtime {unit}; {sudo}systemctl reset-failed {unit}; {start}"
-    is_down, is_up = f"! systemctl is-active --quiet {unit}", f"systemctl is-active --quiet {unit}"
-    keepalived_start = f"{sudo}systemctl start keepalived"
+    kill = f"systemctl kill -s KILL {unit}"
+    unmask = f"systemctl unmask --runtime {unit}; systemctl reset-failed {unit}; systemctl start {unit}"
     faults: dict[str, Table] = {
-        "haproxy-stop": {
-            "kill": on(_MASTER, f"{sudo}systemctl stop {unit}"),
-            "verify_down": on(_MASTER, is_down),
-            "heal": on(_MASTER, start),
-            "verify_healed": on(_MASTER, is_up),
-            **_deadman("haproxy-stop", f"systemctl start {unit}", sudo, pair),
-        },
-        "haproxy-kill": {
-            "kill": on(_MASTER, f"{sudo}systemctl mask --runtime {unit} && {sudo}systemctl kill -s KILL {unit}"),
-            "verify_down": on(_MASTER, is_down),
-            "heal": on(_MASTER, unmask),
-            "verify_healed": on(_MASTER, is_up),
-            **_deadman("haproxy-kill", unmask.replace(sudo, "") if sudo else unmask, sudo, pair),
-        },
         "haproxy-hang": {
             **_signals(unit, sudo)["haproxy-hang"],
             **_deadman("haproxy-hang", f"systemctl kill -s CONT {unit}", sudo, pair),
-        },
-        "keepalived-stop": {
-            "kill": on(_MASTER, f"{sudo}systemctl stop keepalived"),
-            "verify_down": on(_MASTER, "! systemctl is-active --quiet keepalived"),
-            "heal": on(_MASTER, keepalived_start),
-            "verify_healed": on(_MASTER, "systemctl is-active --quiet keepalived"),
-            **_deadman("keepalived-stop", "systemctl start keepalived", sudo, pair),
-        },
+        }
     }
+    for name, of, strike, heal in (
+        ("haproxy-stop", unit, f"systemctl stop {unit}", f"systemctl start {unit}"),
+        ("haproxy-kill", unit, f"systemctl mask --runtime {unit} && {kill}", unmask),
+        ("keepalived-stop", "keepalived", "systemctl stop keepalived", "systemctl start keepalived"),
+    ):
+        faults[name] = {
+            "kill": on(_MASTER, strike.replace("systemctl", f"{sudo}systemctl")),
+            "verify_down": on(_MASTER, f"! systemctl is-active --quiet {of}"),
+            "heal": on(_MASTER, heal.replace("systemctl", f"{sudo}systemctl")),
+            "verify_healed": on(_MASTER, f"systemctl is-active --quiet {of}"),
+            **_deadman(name, heal, sudo, pair),
+        }
     if all(balancer.restarts for balancer in pair.balancers):
         faults["haproxy-crash"] = {
-            "kill": on(_MASTER, f"{sudo}systemctl kill -s KILL {unit}"),
+            "kill": on(_MASTER, f"{sudo}{kill}"),
             "verify_down": on(_MASTER, _is_fresh(unit)),
             **_restart_window(pair),
         }
-    return {name: {**table, "ready": ready} for name, table in faults.items()}
+    return {name: {**table, "ready": _ready(unit)} for name, table in faults.items()}
 
 
 def _ready(unit: str) -> list[str]:

@@ -14,6 +14,7 @@ import random
 import signal
 import sys
 import time
+from collections.abc import Mapping
 
 SIZE = 20
 MAX_HEAD = 64 * 1024
@@ -55,7 +56,7 @@ class AppServer:
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
         if "expect" in headers:
             writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        await _drop_body(reader, headers)
+        await drop_body(reader, headers)
         method, _, rest = head[0].partition(" ")
         path, _, protocol = rest.rpartition(" ")
         body = b"ok"
@@ -89,7 +90,7 @@ class AppServer:
         os.write(self._log, f'{now:.3f} {address} - - [{stamp}] "{quoted}" 200 {size} "-" "-"\n'.encode())
 
 
-async def _drop_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> None:
+async def drop_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> None:
     """Read a body of a known length, or one in chunks (RFC 9112 section 7.1)."""
     length = headers.get("content-length", "0")
     left = int(length) if length.isdecimal() else 0
@@ -97,7 +98,7 @@ async def _drop_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> N
         left -= len(await reader.readexactly(min(left, MAX_HEAD)))
     if headers.get("transfer-encoding", "").lower() == "chunked":
         while size := int((await reader.readuntil(b"\r\n")).partition(b";")[0], 16):
-            await _drop_body(reader, {"content-length": str(size + 2)})
+            await drop_body(reader, {"content-length": str(size + 2)})
         while await reader.readuntil(b"\r\n") != b"\r\n":
             pass  # trailers
 

@@ -23,7 +23,8 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Ping, Request, TextMessage
 from wsproto.utilities import RemoteProtocolError
 
-HEAD_LIMIT = 64 * 1024
+from switchover.lab.app import MAX_HEAD, drop_body
+
 DOWNLOAD_S = 8.0
 LINE_S = 0.1
 EVENT_S = 0.2
@@ -83,9 +84,7 @@ async def _answer(
     if headers.get("upgrade", "").lower() == "websocket":
         await _echo_messages(raw, reader, writer)
         raise ConnectionResetError
-    left = int(headers.get("content-length", 0))
-    while left:
-        left -= len(await reader.readexactly(min(left, 65536)) if left > 65536 else await _some(reader, left))
+    await drop_body(reader, headers)
     if parts.path == "/connections/download":
         await _send_lines(writer, query.get("s", DOWNLOAD_S))
     elif parts.path == "/connections/sse":
@@ -97,13 +96,6 @@ async def _answer(
         body = b"" if method == "HEAD" else b"ok\n"
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\n" + body)
         await writer.drain()
-
-
-async def _some(reader: asyncio.StreamReader, most: int) -> bytes:
-    data = await reader.read(most)
-    if not data:
-        raise ConnectionResetError
-    return data
 
 
 async def _send_lines(writer: asyncio.StreamWriter, lasts_s: float) -> None:
@@ -164,8 +156,8 @@ async def _say_goodbye(protocol: WSConnection, writer: asyncio.StreamWriter) -> 
 async def serve(http_port: int, tcp_port: int) -> None:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, _STOPPING.set)
-    await asyncio.start_server(serve_http, "0.0.0.0", http_port, backlog=4096, limit=HEAD_LIMIT)
-    await asyncio.start_server(serve_lines, "0.0.0.0", tcp_port, backlog=4096, limit=HEAD_LIMIT)
+    await asyncio.start_server(serve_http, "0.0.0.0", http_port, backlog=4096, limit=MAX_HEAD)
+    await asyncio.start_server(serve_lines, "0.0.0.0", tcp_port, backlog=4096, limit=MAX_HEAD)
     await _STOPPING.wait()
     await asyncio.sleep(LAST_WORDS_S)
 

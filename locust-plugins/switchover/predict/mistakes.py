@@ -23,7 +23,7 @@ class Mistake:
     """No window holds: Keepalived refuses the file, or the nodes ignore each other."""
 
 
-def make_mistake(code: str, place: str, voids_windows: bool = False, **settings: object) -> Mistake:
+def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settings: object) -> Mistake:
     return Mistake(code, place, TEXTS[code].format_map(settings), voids_windows)
 
 
@@ -62,12 +62,12 @@ def _in_timing(node: VrrpInstance) -> Iterator[Mistake]:
             "sub-second-v2", node.place, advert_int=node.said_advert_int_s, taken=settings.advert_int_s
         )
     if node.strict and settings.unicast:
-        yield make_mistake("strict-unicast", node.place, voids_windows=True)
+        yield make_mistake("strict-unicast", node.place, True)
 
 
 def _in_router_id(node: VrrpInstance) -> Iterator[Mistake]:
     if node.router_id is None:
-        yield make_mistake("no-router-id", node.place, voids_windows=True)
+        yield make_mistake("no-router-id", node.place, True)
 
 
 def _in_preemption(node: VrrpInstance) -> Iterator[Mistake]:

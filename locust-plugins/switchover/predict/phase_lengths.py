@@ -40,13 +40,13 @@ def derive_timing(
     """Chosen lengths stand as they are; the rest follows from the predictions."""
     lengths: list[tuple[PhaseToCut, float | None, float]]
     lengths = [("hold", hold_s, needed_s(switchover)), ("recover", recover_s, needed_s(failback))]
-    chosen = [needed if length is None else length for _, length, needed in lengths]
+    hold, recover = (needed if length is None else length for _, length, needed in lengths)
     cut = [
         CutPhase(name, length, needed, chosen=True)
         for name, length, needed in lengths
         if length is not None and length < needed
     ]
-    return Timing(baseline_s, *chosen, cut)
+    return Timing(baseline_s, hold, recover, cut)
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:

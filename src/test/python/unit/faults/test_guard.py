@@ -12,7 +12,7 @@ from support.disk import file_size_limit
 from support.guards import be_patient, confirm_soon_or_never, give_up_after_one_heal, guard_of
 from support.waiting import wait_for
 from switchover.faults import guard as guard_module
-from switchover.faults import healer, proof, undo_list
+from switchover.faults import proof, undo_list
 from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import FIRED_FILE, FiredFile, UndoList
 from switchover.model.clock import boot_time_s
@@ -216,17 +216,6 @@ def test_an_exception_in_the_run_heals(tmp_path: Path) -> None:
         raise RuntimeError
     assert log_of(tmp_path) == ["kill", "heal"]
     assert not (tmp_path / "down").exists()
-
-
-def test_a_heal_that_needs_a_second_try_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    second = "test $(grep -c heal log) -lt 2 || rm down"
-    monkeypatch.setattr(healer, "VERIFY_S", 0.3)
-    with guard(replace(recipe(tmp_path), heal=logged(tmp_path, "heal", second)), tmp_path) as armed:
-        armed.arm()
-        armed.fire()
-        assert armed.heal().error is None
-    # A proof that takes longer than that has one more.
-    assert log_of(tmp_path)[:3] == ["kill", "heal", "heal"]
 
 
 def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(

@@ -51,13 +51,6 @@ def test_a_stopped_runner_is_healed_without_it_when_the_heal_is_overdue(
     os.kill(runner.pid, signal.SIGCONT)
 
 
-def test_a_runner_that_is_alive_and_does_not_heal_in_time_is_not_waited_for(
-    runner: "subprocess.Popen[str]", tmp_path: Path
-) -> None:
-    """It sleeps: as one that waits for a disk does."""
-    wait_for(lambda: not (tmp_path / "down").exists())
-
-
 def test_a_kill_that_comes_after_the_watchdogs_heal_is_healed_as_well(tmp_path: Path) -> None:
     """The runner stood still just before its kill, and was woken after the watchdog had healed."""
     with followed(tmp_path) as dog:
@@ -123,14 +116,6 @@ def test_a_heal_that_fails_for_long_is_tried_on_at_a_slower_pace(
     log.close()
     os.close(reader)
     assert log_of(tmp_path) == ["heal"] * 20
-
-
-def test_nodes_that_were_claimed_are_released_though_the_runner_died(tmp_path: Path) -> None:
-    released = Undo("touch", release=("touch", str(tmp_path / "released")))
-    undo_list = UndoList.start(released, tmp_path)
-    undo_list.claimed()
-    assert undo_list.close()
-    assert (tmp_path / "released").exists()
 
 
 def test_a_lock_outlives_the_runner_until_the_fault_is_healed(tmp_path: Path) -> None:

@@ -163,12 +163,6 @@ def test_the_old_master_comes_back_after_its_own_down_interval() -> None:
     assert back.settled_s == pytest.approx(3 + 155 / 256 + HANDOVER_S)
 
 
-def test_nopreempt_on_the_old_master_means_no_failback() -> None:
-    back = CATALOGUE["node-down"].failback(replace(MASTER, preempt=False), BACKUP)
-    assert window(back) == (0.0, 0.0)
-    assert not back.moves
-
-
 def test_what_never_moved_does_not_fail_back() -> None:
     back = CATALOGUE["haproxy-kill"].failback(replace(MASTER, check=None), BACKUP)
     assert not back.moves
