@@ -541,8 +541,8 @@ class Distribution(Record, frozen=True, kw_only=True):
     turns: list[Turns] | None
     """Each balancer's round robin against the exact expectation; null: only `switchover report` computes it."""
     chi_square: ChiSquare | None
-    """The counts of the baseline against the expected shares, if the balancer chooses by chance; null: it does not,
-    or too few were counted, or another program wrote the file."""
+    """The counts of the baseline against the expected shares, for random and hashing algorithms; null: another
+    algorithm, or too few were counted, or another program wrote the file."""
     sessions: Count | None
     """Sessions that were seen; null: none, or another program wrote the file."""
     sessions_moved: Count | None
@@ -707,7 +707,7 @@ class Change(Record, frozen=True, kw_only=True):
     confirmed_us: int | None
     """The time of its confirmation, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The time when no old process was left, microseconds since the epoch; null: not awaited any longer."""
+    """The time when no old process was left, microseconds since the epoch; null: the run no longer waited."""
     lingering: list[str]
     """Old processes that still had connections."""
     lost: Count

@@ -52,7 +52,7 @@ def test_damaged_journals_and_tables_are_named() -> None:
 def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, ...], early_s: str | None) -> None:
     run = pair_run()
     run.plan.start_us = SECOND
-    text = f"journal.lp ends {early_s} s before the run does: what it shows is not known from there on"
+    text = f"journal.lp ends {early_s} s before the run does: events after that are unknown"
     assert flaws(run, journal("journal.lp", *points)) == ([text] if early_s else [])
     assert flaws(run, journal("journal.lp", *points, is_sealed=True)) == []
     assert flaws(run, journal("journal-verdict.lp", *points)) == []
