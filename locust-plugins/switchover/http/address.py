@@ -26,7 +26,7 @@ class Peer:
 
 
 def resolve(host: str, port: int) -> Peer:
-    """The first address of the name, looked up once: a probe must not wait for a name server."""
+    """Return the first address of the name, looked up once: a probe must not wait for a name server."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -36,9 +36,9 @@ def resolve(host: str, port: int) -> Peer:
 
 
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
-    """The addresses of a host, IPv4 and IPv6; the resolver runs on a thread because nothing else bounds it.
+    """Return the IPv4 and IPv6 addresses of a host. Raises OSError.
 
-    Raises OSError.
+    The resolver runs on a thread, because nothing else bounds it.
     """
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)

@@ -1,4 +1,4 @@
-"""One HTTP/1.x response as its bytes arrive: counted, not kept, bounded, and never raising."""
+"""Read one HTTP/1.x response as its bytes arrive. The reader counts them, keeps none, and never raises."""
 
 import re
 from collections.abc import Callable
@@ -31,12 +31,12 @@ class Content(Protocol):
 
 
 class ChunkedBody:
-    """Feed it the bytes behind the head. `done` at the end of the body; `violation` says what is no chunk."""
+    """Read the chunks of a body. `done` is set at its end; `violation` explains an invalid chunk."""
 
     __slots__ = ("_at", "_content", "_left", "_line", "_trailers", "done", "surplus", "violation")
 
     def __init__(self, content: Content | None = None) -> None:
-        """`content` takes what the chunks hold, where that is wanted."""
+        """`content` receives the data of the chunks, if the caller wants it."""
         self._content = content
         self._at = _At.SIZE
         self._left = 0
@@ -94,7 +94,7 @@ class ChunkedBody:
 
 
 BODY_LIMIT = 16 * 1024 * 1024
-"""Bytes of a body. A probe asks for a small page; one that is answered by more is pointed at the wrong URL."""
+"""Bytes of a body. A probe requests a small page, so a larger body means a wrong URL."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."
@@ -104,11 +104,11 @@ class AnswerProgress(Enum):
     MORE = auto()
     DONE = auto()
     BROKEN = auto()
-    """It is no HTTP response; `violation` says why."""
+    """Not an HTTP response; `violation` has the reason."""
 
 
 class Head(Protocol):
-    """The part of a head that tells the end of its answer."""
+    """The part of a head that decides the end of its response."""
 
     @property
     def length(self) -> int: ...
@@ -122,7 +122,7 @@ H = TypeVar("H", bound=Head)
 
 
 class CountedAnswer(Generic[H]):
-    """Feed it what was received; `head` is there from the moment that the headers are complete."""
+    """Feed it the received bytes; `head` is set when the headers are complete."""
 
     __slots__ = (
         "_body",
@@ -147,9 +147,9 @@ class CountedAnswer(Generic[H]):
         *,
         has_body: bool = True,
     ) -> None:
-        """`content` takes the body, if it is wanted; who takes it empties it. `limit`: bytes of a body.
+        """`content` receives the body, and its owner empties it. `limit`: bytes of a body.
 
-        `has_body`: False for the answer to HEAD, whose headers speak of a body that does not follow.
+        `has_body`: False for the response to HEAD, whose headers describe a body that does not follow.
         """
         self._read_head = read_head
         self._limit = limit
@@ -157,13 +157,13 @@ class CountedAnswer(Generic[H]):
         self.content = content
         self._pending = b""
         self._head_bytes = 0
-        """Bytes of interim heads and of this one."""
+        """Bytes of interim heads and of this head."""
         self._body = 0
         self._chunks: ChunkedBody | None = None
         self.head: H | None = None
         self.nbytes = 0
         self.surplus = False
-        """Bytes came behind the end of the response, so the connection is of no further use."""
+        """Bytes came after the end of the response, so the connection cannot be used again."""
         self.violation = ""
 
     def feed(self, data: bytes) -> AnswerProgress:
@@ -172,11 +172,12 @@ class CountedAnswer(Generic[H]):
 
     @property
     def body_bytes(self) -> int:
-        """Bytes behind the head, the sizes of chunks included."""
+        """Bytes after the head, the sizes of chunks included."""
         return self._body
 
     def end(self) -> AnswerProgress:
-        """The peer closed. That completes only a body which is delimited by it; MORE means truncated."""
+        """Note that the peer closed. This completes only a body that ends with the connection; MORE means
+        truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
             return AnswerProgress.DONE
         return AnswerProgress.MORE

@@ -1,7 +1,7 @@
-"""One request and its answer, bounded in total time and in size, by the standard library's client.
+"""One request and its response, bounded in total time and in size, with the standard library's client.
 
-A server may send a byte now and then for ever, so each exchange has one deadline over all of it: the resolver, the
-connection, the handshake, each write and each read.
+A server may send a byte now and then without end. So one deadline covers the resolver, the connection, the
+handshake, each write and each read.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. A body that is longer than was allowed has one byte more than that."""
+    """One response. A body that is longer than the limit has one byte more than the limit."""
 
     status: int
     headers: Message
     body: bytes
     missing: int
-    """Bytes that the server had announced and did not send."""
+    """Bytes that the server announced and did not send."""
 
 
 class HttpClient:
-    """To one server: one exchange at a time, on a kept connection. `stop` may be called from another thread."""
+    """A client of one server: one exchange at a time, on a kept connection. Another thread may call `stop`."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class HttpClient:
         context: ssl.SSLContext | None = None,
         server_name: str | None = None,
     ) -> None:
-        """`context` and `server_name`: other trust, and another name in the handshake, than usual."""
+        """`context` and `server_name` replace the usual trust and the name in the handshake."""
         self._host = host.strip("[]")
         self._port = port or PORTS[scheme]
         self._named_port = None if self._port == PORTS[scheme] else self._port
@@ -69,9 +69,10 @@ class HttpClient:
         limit_bytes: int | None,
         connect_s: float | None = None,
     ) -> HttpAnswer:
-        """Raises OSError (TimeoutError when the time is over), HTTPException or ValueError; no redirect is followed.
+        """Send a request and return the response. Redirects are not followed.
 
-        `limit_bytes` None: the body is not waited for.
+        Raises OSError (TimeoutError at the deadline), HTTPException or ValueError. With `limit_bytes` None the body
+        is not read.
         """
         deadline = Deadline(timeout_s)
         try:
@@ -90,7 +91,7 @@ class HttpClient:
         return answer
 
     def stop(self) -> None:
-        """An exchange that is under way ends now with an OSError, and none is begun any more."""
+        """End the current exchange with an OSError, and allow no further one."""
         self._stopped = True
         connection = self._socket
         if connection is not None:
@@ -119,7 +120,7 @@ class HttpClient:
 
 
 def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
-    """A connection to the first address of `host` that accepts one."""
+    """Connect to the first address of `host` that accepts a connection."""
     failure: OSError | None = None
     for address in find_addresses(host, deadline.check()):
         try:
@@ -130,7 +131,7 @@ def connect_tcp(host: str, port: int, deadline: Deadline) -> socket.socket:
 
 
 class _DeadlineSocket:
-    """The part of a socket that http.client uses, with one deadline over all its reads and writes."""
+    """The part of a socket that http.client uses, with one deadline for all reads and writes."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
         self._connection = connection
@@ -147,7 +148,7 @@ class _DeadlineSocket:
         return io.BufferedReader(_DeadlineReader(self._connection, self._deadline))
 
     def close(self) -> None:
-        """The owner of the connection closes it."""
+        """Do nothing: the owner of the connection closes it."""
 
 
 class _DeadlineReader(io.RawIOBase):

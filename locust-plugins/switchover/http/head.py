@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, Names, WhoAnswered, clean, hash_session
 
 HEAD_LIMIT = 64 * 1024
-"""Bytes of status line and headers; what sends more does not speak to us."""
+"""Bytes of status line and headers; a longer head is no response for this client."""
 CACHE_LIMIT = 64
-"""Heads remembered. They differ by their Date once a second, so few are alive at a time."""
+"""Heads remembered. Heads differ once a second by their Date, so few are in use at a time."""
 UNTIL_CLOSE = -1
-"""Body length: up to the end of the connection."""
+"""Body length of a response that ends with the connection."""
 CHUNKED = -2
 
 WORKER_HEADER = "x-worker"
 """The header with the balancer's process: `%pid` in HAProxy, `$pid` in Nginx."""
 WORKERS_LIMIT = 4096
-"""Processes of a run: each reload starts some."""
+"""Distinct processes of a run: each reload starts some."""
 
 BODILESS = frozenset({204, 304})
 """Statuses that no body follows (RFC 9112 section 6.3)."""
@@ -40,9 +40,9 @@ class AnswerHead:
     session: str = ""
     """The sticky cookie's value, hashed."""
     worker: str = ""
-    """The process of the balancer that answered, as it says itself."""
+    """The process of the balancer that answered, from its header."""
     violation: str = ""
-    """Why this is no HTTP response; the rest is then meaningless."""
+    """The reason why this is no HTTP response; the other fields then mean nothing."""
 
     @property
     def interim(self) -> bool:
@@ -50,22 +50,22 @@ class AnswerHead:
 
 
 def is_interim(status: int) -> bool:
-    """Another response follows (RFC 9110 section 15.2); 101 would leave HTTP, and nothing follows."""
+    """Return whether another response follows (RFC 9110 section 15.2). 101 leaves HTTP, and nothing follows."""
     return 100 <= status < 200 and status != 101
 
 
 class ParsedHead:
-    """Status line and headers, and where the body ends. Never raises: garbage has a `violation`."""
+    """Status line and headers, and the end of the body. Never raises: an invalid head has a `violation`."""
 
     __slots__ = ("by_name", "length", "pairs", "persistent", "reason", "status", "violation")
 
     def __init__(self, raw: bytes) -> None:
-        """`raw`: blank line included."""
+        """`raw` includes the blank line."""
         self.status = 0
         self.reason = ""
         self.length = 0
         self.persistent = False
-        """The server lets the connection go on, as far as the framing allows."""
+        """The server keeps the connection open, as far as the framing allows."""
         self.pairs: list[tuple[str, str]] = []
         self.by_name: dict[str, str] = {}
         """Values by name in lower case; values of a repeated header are joined with commas."""
@@ -106,7 +106,7 @@ class ParsedHead:
 
 
 class HeadReader:
-    """Reads heads for one run: its names are bounded, and a head seen a moment ago is not read again."""
+    """Read heads for one run. It bounds the names, and remembers heads that repeat."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
@@ -122,7 +122,7 @@ class HeadReader:
         return AnswerHead(status=status, identity=self._who.identify(pairs), worker=self._worker_of(pairs))
 
     def read(self, raw: bytes) -> AnswerHead:
-        """The head that `raw` holds, blank line included. Never raises: garbage has a `violation`."""
+        """Return the head in `raw`, blank line included. Never raises: an invalid head has a `violation`."""
         head = self._cache.get(raw)
         if head is None:
             if len(self._cache) >= CACHE_LIMIT:
@@ -145,7 +145,7 @@ class HeadReader:
         )
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
-        """The value of `X-Worker`: short and printable, and one of a bounded number."""
+        """Return the value of `X-Worker`, short and printable; their number is bounded."""
         for name, value in pairs:
             if name.lower() == WORKER_HEADER:
                 return self._workers.admit(value)
@@ -161,7 +161,7 @@ class HeadReader:
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """The end of the body (RFC 9112 section 6.3), and the violation, if any."""
+    """Return the end of the body (RFC 9112 section 6.3), and the violation, if any."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

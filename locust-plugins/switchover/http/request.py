@@ -1,4 +1,4 @@
-"""A request as bytes: request line and headers (RFC 9112) for what a target file says of its endpoint."""
+"""A request as bytes: request line and headers (RFC 9112) from the endpoint of a target file."""
 
 from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
@@ -12,7 +12,7 @@ _SAFE = "%/:=&?~#+!$,;'@()*[]"
 def request_head(
     endpoint: Endpoint, *, agent: str, keep: bool, method: str = "GET", more: Sequence[tuple[str, str]] = ()
 ) -> bytes:
-    """Everything before the body, every byte of it; `keep`: on a connection that stays, `more`: further headers."""
+    """Return all bytes before the body. `keep`: the connection stays open. `more`: further headers."""
     lines = [f"{method} {path_of(endpoint)} HTTP/1.1"]
     headers = headers_of(endpoint, agent, "keep-alive" if keep else "close")
     lines += [f"{name}: {value}" for name, value in (*headers, *more)]
@@ -20,14 +20,14 @@ def request_head(
 
 
 def path_of(endpoint: Endpoint) -> str:
-    """The path and query of the URL, as they stand in a request line."""
+    """Return path and query of the URL for the request line."""
     parts = urlsplit(endpoint.url)
     return quote(parts.path or "/", safe=_SAFE) + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else "")
 
 
 def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tuple[str, str]]:
-    """Host, User-Agent, Accept and what the target file adds; `connection` is for us to say, empty where a protocol
-    has no such header."""
+    """Return Host, User-Agent, Accept and the headers of the target file. `connection` is empty if the protocol has
+    no such header."""
     headers = {
         "host": ("Host", endpoint.host_header or authority(endpoint)),
         "user-agent": ("User-Agent", agent),
@@ -40,7 +40,7 @@ def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tup
 
 
 def authority(endpoint: Endpoint) -> str:
-    """Host and port as they stand in the Host header: no default port, IPv6 in brackets, names in ASCII."""
+    """Return host and port for the Host header: no default port, IPv6 in brackets, names in ASCII."""
     host = endpoint.host
     if ":" in host:
         host = f"[{host.partition('%')[0]}]"

@@ -1,8 +1,8 @@
-"""When an answer arrived: the kernel's own time stamp of the packet, not the time at which we came to read it.
+"""Arrival times from the kernel's packet time stamps, not from the time of reading.
 
-On a busy machine a process gets to its socket milliseconds late. That is our delay, no part of the balancer's answer,
-and it would blur both edges of an outage. Linux stamps arriving packets when SO_TIMESTAMPNS asks for it, also for
-TCP (the last segment of what was read); elsewhere, and over TLS, the time of reading stands.
+On a busy machine a process reads its socket milliseconds late. This delay is not the balancer's, and it would blur
+both edges of an outage. Linux stamps arriving packets if SO_TIMESTAMPNS is set, also for TCP (the last segment of a
+read). On other systems, and over TLS, the time of reading counts.
 """
 
 import socket
@@ -12,15 +12,15 @@ from collections.abc import Iterable
 from time import monotonic_ns, time_ns
 
 SO_TIMESTAMPNS = 35
-"""asm-generic/socket.h, the same on x86, ARM and RISC-V; Python's socket module does not name it."""
+"""The value from asm-generic/socket.h, equal on x86, ARM and RISC-V. Python's socket module does not have it."""
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""The time that a stepped wall clock can mislead us, within the bounds of `arrived_ns`."""
+"""The longest time that a stepped wall clock can mislead, within the bounds of `arrived_ns`."""
 STEP_NS = 1_000_000
-"""A stamp that lies further out of its bounds is of a clock that was set."""
+"""A stamp further outside its bounds comes from a clock that was set."""
 NARROW_NS = 20_000
-"""Two clocks are read one after the other in less, unless something came in between."""
+"""The longest time between the readings of two clocks without an interruption."""
 _TRIES = 3
 _TIMESPEC = struct.Struct("@qq")
 
@@ -28,10 +28,10 @@ Ancillary = Iterable[tuple[int, int, bytes]]
 
 
 class PacketStamps:
-    """Stamping, while it is open, for the sockets that `ask` for it.
+    """Packet stamps for the sockets that `ask` for them, while it is open.
 
-    The kernel begins to stamp with the first socket that asks and ends, later, after the last one; a socket of our
-    own keeps it going, so that short-lived ones do not find it off.
+    The kernel begins to stamp with the first socket that asks, and ends after the last one. A separate socket keeps
+    stamps on for short-lived ones.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class PacketStamps:
         self._keeper.close()
 
     def arrived_ns(self, ancillary: Ancillary, read_ns: int, not_before_ns: int) -> int:
-        """The stamp on the monotonic clock, never outside [not_before_ns, read_ns]; `read_ns` without a stamp."""
+        """Return the stamp on the monotonic clock, within [not_before_ns, read_ns]; `read_ns` without a stamp."""
         for level, kind, data in ancillary:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) == _TIMESPEC.size:
                 if read_ns >= self._refresh_at_ns:
@@ -68,7 +68,7 @@ class PacketStamps:
         return read_ns
 
     def _refresh(self, now_ns: int) -> None:
-        """Measure how far the wall clock, by which the kernel stamps, is ahead of ours."""
+        """Measure the offset of the wall clock, which stamps packets, from the monotonic clock."""
         width_ns, ahead_ns = min(_read_clocks() for _ in range(_TRIES))
         # A reading that was interrupted tells nothing where the one before lies within it.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:
@@ -77,6 +77,6 @@ class PacketStamps:
 
 
 def _read_clocks() -> tuple[int, int]:
-    """The width of the reading, and the wall clock less ours, to half of that."""
+    """Return the width of the reading, and the offset of the wall clock, uncertain by half of that width."""
     before, wall, after = monotonic_ns(), time_ns(), monotonic_ns()
     return after - before, wall - (before + after) // 2

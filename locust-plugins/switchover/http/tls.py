@@ -1,4 +1,4 @@
-"""https: the client side of TLS on a socket that does not block."""
+"""The client side of TLS on a non-blocking socket."""
 
 import errno
 import os
@@ -11,14 +11,14 @@ from switchover.target.model import Endpoint
 
 
 class TlsClient:
-    """One context for all connections. Sessions are not resumed: a new client of a new master has none."""
+    """One context for all connections. Sessions are not resumed, because a new client of a new master has none."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._name = server_name(endpoint)
         self._context = tls_context(endpoint)
 
     def wrap(self, connected: socket.SocketType) -> ssl.SSLSocket:
-        """Take over a connected socket; the descriptor stays the same. OSError if the peer has gone already."""
+        """Wrap a connected socket; the descriptor stays. Raises OSError if the peer has closed."""
         sock = socket.socket(connected.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK, fileno=connected.detach())
         return self._context.wrap_socket(
             sock, server_hostname=self._name, do_handshake_on_connect=False, suppress_ragged_eofs=True
@@ -30,7 +30,7 @@ def server_name(endpoint: Endpoint) -> str:
 
 
 def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContext:
-    """The certificates that a client of this endpoint trusts, and its protocol (ALPN)."""
+    """Make a context with the certificates that this endpoint trusts, and its protocol (ALPN)."""
     try:
         context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
     except OSError as error:
@@ -45,7 +45,8 @@ def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContex
 
 
 def shake(secured: ssl.SSLSocket) -> int:
-    """Go on with the handshake: 0 when it is done, else the epoll event that it waits for. OSError if it failed."""
+    """Continue the handshake. Returns 0 when it is done, otherwise the epoll event to wait for. Raises OSError if
+    it failed."""
     try:
         secured.do_handshake()
     except ssl.SSLWantReadError:
