@@ -30,15 +30,6 @@ def test_a_table_fits_the_screen_and_cuts_nothing(
     assert sum("3 of 3" in line for line in lines) == 4
 
 
-def test_as_data_all_runs_are_told_with_their_groups(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["history", str(folder), "--json", "--fault", "node-down"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [run["run"] for run in found["runs"]] == ["run-000000", "run-000004", "run-000008"]
-    assert found["runs"][0]["versions"] == {"haproxy": "2.6.12", "keepalived": "2.2.7"}
-    (group,) = found["groups"]
-    assert (group["target"], group["fault"], group["statuses"]) == ("lab", "node-down", {"MEASURED": 3})
-
-
 def test_what_is_odd_is_told_first_and_the_other_runs_are_there(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from support.run_directories import written
 from switchover.cli import report as report_command
 from switchover.evidence.access_paths import path_of
-from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.errors import RunDirectoryError
 from switchover.report.make_report import make_report
 from switchover.rundir.sample_log import SampleWriter
 from switchover.verdict.record import State
@@ -56,12 +56,6 @@ def test_a_table_that_never_found_room_on_the_disk_is_missing_and_hides_nothing_
     assert "probes.jtl is missing" not in said
 
 
-def test_json_is_the_verdict_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    directory = written(tmp_path / "run", drill())
-    report(directory, "--json")
-    assert json.loads(capsys.readouterr().out) == json.loads((directory / "verdict.json").read_text(encoding="utf-8"))
-
-
 def test_making_it_again_changes_nothing(tmp_path: Path) -> None:
     directory = written(tmp_path / "run", drill())
     report(directory)
@@ -96,17 +90,6 @@ def test_what_a_stranger_asked_a_backend_for_cannot_end_the_report(
     assert path_of("//[x?a=1") == "//[x" and path_of("http://h/p?a=1") == "/p" and path_of("http://h") == "/"
 
 
-def test_a_quote_that_opens_in_an_access_log_cannot_end_the_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    directory = written(tmp_path / "run", drill())
-    text = 'time_us,path\n1,"' + "x" * 200_000 + "\n1,/\n"
-    (directory / "access-web1.csv").write_text(text, encoding="utf-8")
-    report(directory)
-    assert "1 lines of the run directory could not be read" in capsys.readouterr().out
-    assert (directory / "access-web1.csv").read_bytes().count(b"\n") == 3
-
-
 def repeats(parent: Path, *, invalid: int) -> Path:
     for number in range(4):
         data = drill()
@@ -135,10 +118,6 @@ def test_a_folder_of_repeats_is_summed_up_again_with_what_can_be_trusted(
     assert json.loads(capsys.readouterr().out)["asked"] == 5
 
 
-def test_repeats_that_were_all_done_and_trusted_pass(tmp_path: Path) -> None:
-    assert report(repeats(tmp_path / "20240101T000000Z-haproxy-kill-x4-2", invalid=0)) == 0
-
-
 def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = drill()
     data.run.parts = ["samples-host2.jtl"]
@@ -150,26 +129,6 @@ def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.Cap
     (part / "samples-host2.jtl").touch()
     capsys.readouterr()
     assert report(directory, part) == 0
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"id": 1}', '{"plan": 3, "fault": null}'])
-def test_a_damaged_description_is_one_clear_line(tmp_path: Path, content: str) -> None:
-    (tmp_path / "run.json").write_text(content, encoding="utf-8")
-    with pytest.raises(RunDirectoryError) as caught:
-        report(tmp_path)
-    assert "\n" not in str(caught.value) and "run.json" in str(caught.value)
-
-
-def test_what_is_no_run_directory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match="is no directory"):
-        report(tmp_path / "missing")
-    with pytest.raises(RunDirectoryError, match="is no run directory"):
-        report(tmp_path)
-
-
-def test_a_wrong_limit_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="outrage"):
-        report(tmp_path, "--limit", "outrage=5s")
 
 
 def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:

@@ -52,15 +52,6 @@ def test_what_is_older_than_the_run_is_left_out_as_exactly_as_the_log_tells_the_
     assert found == Counter({"/": counted} if counted else {})
 
 
-def test_lines_that_cannot_be_read_are_counted_as_such_and_the_others_hold(tmp_path: Path) -> None:
-    path = access_log(tmp_path, "never,/", "10000001", "10000001,/a")
-    with path.open("ab") as file:
-        file.write(b"10000002,/\xff\n")
-    ignored = Ignored()
-    assert read_access_logs([path], START_US, ignored) == {"web1": Counter({"/a": 1, "/�": 1})}
-    assert ignored.reasons == {"a line of an access log cannot be read": 2}
-
-
 @pytest.mark.parametrize("header", ["when,path", "time_us,what", ""])
 def test_a_table_without_its_columns_is_no_access_log(header: str, tmp_path: Path) -> None:
     path = access_log(tmp_path, "1,/", header=header)
@@ -77,8 +68,3 @@ def test_an_access_log_that_is_gone_is_one_clear_line(tmp_path: Path) -> None:
     path.touch()
     with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is no access log"):
         read_access_logs([path], START_US, Ignored())
-
-
-def test_a_newline_in_a_quoted_path_ends_no_row(tmp_path: Path) -> None:
-    path = access_log(tmp_path, '10000001,"/a\r', 'b"')
-    assert read_access_logs([path], START_US, Ignored()) == {"web1": Counter({"/a\r\nb": 1})}

@@ -24,7 +24,6 @@ from support.damage import (
 from support.kept_runs import kept_run
 from support.run_directories import written
 from switchover.evidence.run_data import load
-from switchover.rundir.run_directory import read_run, write_run
 from switchover.verdict.judge import judge
 from synthetic import drill, simulate
 
@@ -49,16 +48,6 @@ def test_a_run_without_seals_is_compared_with_what_it_recorded(
     assert [reason.text.startswith(flaw) for reason in verdict.reasons if reason.code in FLAWS] == [True]
     assert (verdict.record.split_brain_ms is None) == (file == "journal.lp")
     assert (verdict.events.outage is not None) == has_outage
-
-
-def test_a_journal_without_a_seal_that_has_a_line_of_another_form_is_not_used(tmp_path: Path) -> None:
-    path = kept_run("keepalived-kill", tmp_path) / "journal.lp"
-    data = path.read_bytes()
-    path.write_bytes(data[:207129] + b" " * 20 + data[207149:])
-    verdict = judge(load(path.parent))
-    why = [reason.text for reason in verdict.reasons]
-    assert "journal.lp has a line that is no whole point: it is not used" in why
-    assert verdict.status.value == "INVALID" and verdict.record.split_brain_ms is None
 
 
 Sealed = Callable[[int | None], tuple[Path, dict[str, Any]]]
@@ -110,33 +99,6 @@ def test_no_damage_to_a_file_without_a_seal_breaks_the_limit_of_what_is_unaccoun
     found = figures_of(path.parent)
     assert not found["accounting"]["unaccounted"] or found["verdict"] == "INVALID"
     assert [one for one in found["limits"] if one["state"] == "exceeded"] == []
-
-
-def test_an_access_log_without_a_seal_that_alone_differs_is_named(tmp_path: Path) -> None:
-    path = kept_run("haproxy-drain", tmp_path) / "access-web1.csv"
-    path.write_bytes(path.read_bytes().replace(b",/\n", b",.\n", 1))
-    verdict = judge(load(path.parent))
-    assert verdict.status.value == "INVALID"
-    assert [reason.text for reason in verdict.reasons] == [
-        "limit unaccounted=0: unaccounted 1, and access-web1.csv has no seal: nothing says whether the pair or a "
-        "damaged file made the difference"
-    ]
-
-
-def test_a_sealed_journal_may_grow_by_a_heal_by_hand(tmp_path: Path) -> None:
-    directory = written(tmp_path / "run", drill())
-    before = figures_of(directory)
-    with (directory / "journal.lp").open("ab") as file:
-        file.write(b'switchover_event,kind=heal,node=lb1,run=x text="haproxy-kill: healed by hand" 99000000000\n')
-    assert figures_of(directory) == before
-
-
-def test_seals_that_cannot_be_read_are_one_clear_line(tmp_path: Path) -> None:
-    directory = written(tmp_path / "run", drill())
-    run = read_run(directory)
-    run.seals["journal.lp"][0]["crc32"] = "0"
-    write_run(directory, run)
-    assert what_is_wrong({"reasons": []}, directory) == []
 
 
 def test_a_log_that_does_not_match_its_seal_is_the_one_reason(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from support.records import line
-from switchover.evidence.flaws import Flaw, count_probes, find_flaws, is_flawed, why_flawed
+from switchover.evidence.flaws import count_probes, find_flaws
 from switchover.figures.accounting.ledger import add_up
 from switchover.figures.accounting.log_ledger import ACCESS_LOG
 from switchover.rundir.journal import JournalRecord
@@ -14,7 +14,6 @@ from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Run
 from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.held_limits import why_unsealed
-from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Accounting
 from synthetic import END, SECOND, pair_run
 
@@ -60,18 +59,6 @@ def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, 
     assert flaws(run, journal("journal.lp", *points)) == []
 
 
-@pytest.mark.parametrize(("last_us", "early_s"), [(END - 2_500_000, 2.5), (END, 0), (END + SECOND, 0)])
-def test_how_early_a_journal_ends_is_kept_exactly(last_us: int, early_s: float) -> None:
-    (flaw,) = find_flaws(pair_run(), [journal("journal.lp", event("fault", last_us))], (), None)
-    assert flaw.reason.figures["early_s"] == early_s
-
-
-def test_a_journal_without_a_point_of_a_run_without_a_start_ends_with_it() -> None:
-    run = pair_run()
-    run.plan.start_us = None
-    assert flaws(run, journal("journal.lp"))[0].startswith("journal.lp ends 0.0 s before")
-
-
 @pytest.mark.parametrize(
     ("recorded", "lost", "rows", "told"),
     [(1000, None, 1000, None), (1000, 3, 997, None), (1000, 3, 1000, "997"), (None, None, 1000, None)],
@@ -98,16 +85,6 @@ def test_how_many_probes_there_were_is_not_known_where_one_stream_does_not_say()
         run.generator = account
         told.append(count_probes(run))
     assert told == [5, 5, None, None]
-
-
-def test_a_file_is_looked_for_by_how_its_name_begins() -> None:
-    found = [
-        Flaw(name, make_reason("file_damaged", name=name, what=f"{name} is cut"))
-        for name in ("journal.lp", "probes.jtl", "probes.jtl.gz")
-    ]
-    assert is_flawed(found, "samples", "probes") and not is_flawed(found, "samples") and not is_flawed([], "probes")
-    assert why_flawed(found, "samples", "probes") == "probes.jtl is cut"
-    assert why_flawed(found, "samples") == ""
 
 
 def counted(*lines: tuple[str, str, int]) -> Accounting:

@@ -76,12 +76,6 @@ def test_rows_of_another_width_are_counted_in_a_log_that_is_copied_as_it_is(log:
     assert found is not None and (len(found), found.unread) == (4 * len(many), 4)
 
 
-def test_a_last_row_that_was_cut_off_is_counted(log: Path) -> None:
-    log.write_bytes(log.read_bytes()[:-10])
-    found = read(log)
-    assert (len(found), found.unread) == (4, 1)
-
-
 def test_durations_beyond_all_measure_are_unknown(log: Path) -> None:
     lines = log.read_text().splitlines()
     place = lines[0].split(",").index("Latency")
@@ -91,26 +85,11 @@ def test_durations_beyond_all_measure_are_unknown(log: Path) -> None:
     assert len(read(log)) == 5
 
 
-def test_a_number_that_is_none_is_unknown(log: Path) -> None:
-    lines = log.read_text().splitlines()
-    place = [name.strip('"') for name in lines[0].split(",")].index("attempts")
-    row = lines[1].split(",")
-    row[place] = "many"
-    log.write_text("\n".join([lines[0], ",".join(row), *lines[2:], ""]))
-    found = read(log)
-    assert (found.row("SELECT count(attempts), sum(attempts) FROM {requests}"), found.unread) == ((4, 4), 0)
-
-
 @pytest.mark.parametrize("column", ["ended_by", "Latency", "Connect", "stream"])
 def test_a_log_of_other_columns_is_one_line(log: Path, column: str) -> None:
     log.write_text(log.read_text().replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1))
     with pytest.raises(RunDirectoryError, match=f"is no log of held connections: it has no column {column}"):
         read(log)
-
-
-def test_a_log_without_a_row_has_none(log: Path) -> None:
-    log.write_text(log.read_text().splitlines()[0] + "\n")
-    assert len(read(log)) == 0
 
 
 def test_the_logs_of_several_hosts_are_one_load_and_what_cannot_be_read_is_counted_over_all(
@@ -126,18 +105,3 @@ def test_the_logs_of_several_hosts_are_one_load_and_what_cannot_be_read_is_count
         path.write_text(path.read_text() + "cut,off\n")
     found = read_held_rows(Store(), paths)
     assert found is not None and (len(found), found.unread) == (7, 2)
-
-
-def test_all_columns_that_are_missing_are_named(log: Path) -> None:
-    text = log.read_text()
-    for column in ("stream", "ended_by"):
-        text = text.replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1)
-    log.write_text(text)
-    with pytest.raises(RunDirectoryError, match=r"it has no column ended_by, stream$"):
-        read(log)
-
-
-def test_what_is_no_log_at_all_is_told_by_its_name(log: Path) -> None:
-    log.write_text("")
-    with pytest.raises(RunDirectoryError, match=r"connections\.jtl "):
-        read(log)

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,7 +16,6 @@ from switchover.evidence.log_run import load_logs
 from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.reader import HowToRead
 from switchover.model.errors import UsageError
-from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import HEADER, SampleWriter, format_sample
 from synthetic import SECOND, pair_run, sample, steady
@@ -164,22 +162,6 @@ def test_a_log_that_is_named_twice_is_refused(tmp_path: Path, capsys: pytest.Cap
         assert code == 2 and "would count twice" in error
 
 
-@pytest.mark.parametrize("rows", [1, 2])
-def test_a_log_of_one_or_two_rows_is_judged(rows: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = log(tmp_path / "a.jtl", HEAD, *ROWS[:rows])
-    code, _, error = report(capsys, path)
-    assert (code, error) == (0, "")
-
-
-def test_a_name_with_terminal_commands_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = log(tmp_path / "a\x1b[2J\x07.jtl", HEAD, *ROWS)
-    code, said, _ = report(capsys, path, "--out", tmp_path / "out\x1b[3J")
-    assert code == 0 and "\x1b" not in said
-    assert "out\\x1b[3J" in said
-    code, _, error = report(capsys, tmp_path / "absent\x1b[2J.jtl")
-    assert code == 2 and "\x1b" not in error
-
-
 def test_a_page_has_no_control_character_from_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *[line.replace("home", "\x1b[31m\0\u202e") for line in ROWS])
     assert report(capsys, path)[0] == 0
@@ -200,19 +182,6 @@ def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pyt
     assert sorted(directory.iterdir()) == before and (tmp_path / "out" / "report.html").exists()
 
 
-def test_a_limit_may_be_set_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = log(tmp_path / "theirs.jtl", HEAD, *ROWS, row(9, code="503"))
-    assert report(capsys, path, "--limit", "failed-total=50%", "--out", tmp_path / "a")[0] == 0
-    assert report(capsys, path, "--limit", "failed-total=1%", "--out", tmp_path / "a")[0] == 1
-    assert verdict_of(tmp_path / "a")["verdict"] == "FAILED"
-
-
-def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
-    path = log(tmp_path / "a.jtl", "success,Variable,elapsed,timeStamp", "false,x,2,1767225600123")
-    (found,) = samples_of(load_logs([path]).samples)
-    assert (found.success, found.start_us, found.end_us) == (False, 1767225600123000, 1767225600125000)
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -228,36 +197,11 @@ def test_who_answered_is_found_in_another_column(text: str, expected: set[tuple[
     assert {one.identity.answered_by for one in samples} <= {"backend", "balancer"}
 
 
-def test_what_has_no_status_was_answered_by_nobody(tmp_path: Path) -> None:
-    path = log(tmp_path / "a.jtl", HEAD, row(1, code="Non HTTP response code: java.net.SocketException"), row(2))
-    first, second = samples_of(load_logs([path], HowToRead(parse_identity_from("server:(.+)"))).samples)
-    assert (first.identity.answered_by, first.identity.backend) == ("none", "")
-    assert second.identity.backend == "web1"
-
-
 @pytest.mark.parametrize("text", ["", "x", ":(a)", "URL:", "URL:(", "URL:a", "URL:(?P<host>a)", r"URL:(?=a)(b)"])
 def test_a_wrong_expression_is_one_clear_line(text: str) -> None:
     with pytest.raises(UsageError, match="--backend-from") as raised:
         parse_identity_from(text)
     assert "\n" not in str(raised.value)
-
-
-def test_a_column_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
-    code, _, error = report(capsys, path, "--backend-from", "host:(.)")
-    assert code == 2 and "'host', but the log has timeStamp, elapsed" in error
-
-
-def test_several_logs_are_one_load_in_whatever_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plain = log(tmp_path / "a.jtl", HEADER, OURS, OURS.replace("prober", "x"), "half,a line")
-    packed = tmp_path / "b.jtl.gz"
-    packed.write_bytes(gzip.compress(plain.read_bytes().replace(b"1767225600", b"1767225660")))
-    other = log(tmp_path / "c.jtl", *plain.read_text().replace("1767225600", "1767225720").splitlines())
-    code, _, _ = report(capsys, plain, packed, other, "--out", tmp_path / "out")
-    verdict = verdict_of(tmp_path / "out")
-    assert code == 2 and verdict["samples"]["total"] == 6 and verdict["samples"]["by_answered_by"] == {"backend": 6}
-    assert verdict["warnings"] == ["3 lines could not be read: 3 x wrong number of columns"]
-    assert "3 x wrong number of columns" in verdict["reasons"][0]["text"]
 
 
 def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
@@ -267,21 +211,6 @@ def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
     (tmp_path / "samples-1.jtl.gz").write_bytes(gzip.compress(f"{HEADER}\n{OURS}\n".encode()))
     data = load(tmp_path)
     assert data.missing == ("samples-2.jtl",) and len(data.samples) == 1
-
-
-@pytest.mark.parametrize("late", [1, 20])
-def test_rows_of_our_own_log_that_were_written_after_others_are_no_clock_that_was_set(
-    late: int, tmp_path: Path
-) -> None:
-    """The clock of our times is never set; the same rows without our columns may be of one that was."""
-    starts = [BASE_MS * 1000 + at * 1_103_457 for at in range(100)]
-    ours = [format_sample(sample(start_us, start_us + 300)) for start_us in starts]
-    for number in range(late):
-        ours.insert(5 * number + 3, ours.pop(5 * number))
-    path = log(tmp_path / "a.jtl", HEADER, *ours)
-    theirs = log(tmp_path / "b.jtl", *(",".join(line.split(",")[:17]) for line in (HEADER, *ours)))
-    assert load_logs([path]).unread == ()
-    assert "the times run backwards by" in load_logs([theirs]).unread[0]
 
 
 def repeated(number: int, *lines: str) -> list[str]:
@@ -325,87 +254,13 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(
     assert report(capsys, path, "--tolerate")[0] == 0
 
 
-def test_what_is_less_than_a_thousandth_is_a_warning(tmp_path: Path) -> None:
-    data = load_logs([log(tmp_path / "a.jtl", HEAD, *repeated(300, *ROWS), "1,2,3")])
-    assert data.unread == () and data.run.warnings == ["1 line could not be read: 1 x wrong number of columns"]
-
-
-def test_a_line_that_was_cut_off_is_told(tmp_path: Path) -> None:
-    for tail in (ROWS[0], ROWS[0][:30], '"'):
-        data = load_logs([log(tmp_path / "a.jtl", HEAD, *ROWS, tail, end=b"")])
-        assert len(data.samples) == len(ROWS)
-        assert data.run.warnings == ["1 line could not be read: 1 x last line cut off"]
-
-
 XML = b'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n<httpSample t="1"/>\n</testResults>\n'
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("empty.jtl", b"", "has no header line"),
-        ("headless.jtl", ROWS[0].encode() + b"\n", "Say what its columns are with --columns"),
-        ("header.jtl", HEAD.encode() + b"\n", "has no sample that could be read"),
-        ("half.jtl", HEAD.encode(), "has no header line"),
-        ("text.jtl", b"hello world\n", "no format is known"),
-        ("xml.jtl", XML, "has no sample that could be read"),
-        ("late.jtl", b"\xef\xbb\xbf" + XML, "has no sample that could be read"),
-        ("binary.jtl", bytes(range(256)) * 20, "is no sample log"),
-        ("nul.jtl", b"\x00" * 4096, "it is not text"),
-        ("all.jtl", f"{HEAD}\n1,2\n".encode(), "that could be read: 1 x wrong number of columns"),
-        ("named.jtl.gz", HEAD.encode(), "has no header line that ends"),
-        ("short.jtl.gz", gzip.compress(HEAD.encode(), mtime=0)[:12], "is not compressed by gzip, or damaged"),
-    ],
-)
-def test_what_is_no_log_of_samples_is_one_clear_line(
-    name: str, content: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    code, out, error = report(capsys, tmp_path / name)
-    assert (code, out) == (2, "") and error.startswith("switchover: ") and error.count("\n") == 1
-    assert said in error and name in error
-
-
-def test_a_compressed_log_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    path = tmp_path / "a.jtl.gz"
-    whole = gzip.compress("\n".join([HEAD, *repeated(5000, *ROWS)]).encode(), compresslevel=0)
-    path.write_bytes(whole[: len(whole) // 2])
-    data = load_logs([path])
-    assert len(data.samples) > 10_000
-    assert data.unread[0] == "a.jtl.gz: the gzip file is damaged (it is cut off): the rest is missing"
-
-
-def test_a_log_that_is_a_directory_or_absent_is_one_clear_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.jtl").mkdir()
-    for path in (tmp_path / "a.jtl", tmp_path / "b.jtl"):
-        code, _, error = report(capsys, path)
-        assert code == 2 and "no such file" in error and error.count("\n") == 1
-
-
-@pytest.mark.parametrize("name", ["a.jtl", "a.csv"])
-def test_what_is_no_file_is_named_as_what_it_is(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, loop = tmp_path / name, tmp_path / f"loop-{name}"
-    os.mkfifo(path)
-    loop.symlink_to(loop.name)
-    for one, said in ((path, "a pipe or a device"), (loop, "too many levels of symbolic links")):
-        code, _, error = report(capsys, one)
-        assert code == 2 and said in error and "internal" not in error and error.count("\n") == 1
 
 
 def test_run_directories_and_logs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
     assert "not both" in report(capsys, path, tmp_path)[2]
     assert "are for sample logs" in report(capsys, tmp_path, "--backend-from", "URL:(.)")[2]
-
-
-def test_nothing_that_is_left_out_is_forgotten(tmp_path: Path) -> None:
-    ignored = Ignored()
-    ignored.add("reason", 0)
-    assert ignored.total == 0 and not ignored.reasons
 
 
 WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-tree", "xml")

@@ -25,10 +25,6 @@ def test_the_last_state_before_a_time_is_none_of_that_time() -> None:
     ]
 
 
-def test_states_between_two_times_are_of_neither() -> None:
-    assert [state.generation for state in life(1, 2, 3, 4).between(1 * SECOND, 4 * SECOND)] == ["2", "3"]
-
-
 @pytest.mark.parametrize(("every_s", "limit_us"), [(0.1, SECOND), (0.3, SECOND), (0.4, 1_200_000), (2.0, 6 * SECOND)])
 def test_three_scrapes_without_an_answer_are_a_silence_and_a_second_at_least(every_s: float, limit_us: int) -> None:
     seen = life(*(every_s * number for number in range(5)))
@@ -36,21 +32,6 @@ def test_three_scrapes_without_an_answer_are_a_silence_and_a_second_at_least(eve
     last_us = round(every_s * 4 * SECOND)
     assert not seen.is_silent_at(last_us + limit_us, fault_us)
     assert seen.is_silent_at(last_us + limit_us + 1, fault_us)
-
-
-def test_the_usual_pause_is_the_median_before_the_fault() -> None:
-    seen = life(0, 2, 4, 14, 16, 16.1, 16.2, 16.3, 16.4)
-    assert not seen.is_silent_at(round(22.4 * SECOND), 16 * SECOND + 1)
-    assert seen.is_silent_at(round(22.4 * SECOND) + 1, 16 * SECOND + 1)
-
-
-def test_a_scrape_at_the_fault_itself_is_none_of_before_and_without_two_a_second_counts() -> None:
-    assert life(0, 1, 11).is_silent_at(14 * SECOND + 1, 11 * SECOND)
-    assert life(5).is_silent_at(6 * SECOND + 1, 5 * SECOND) and not life(5).is_silent_at(6 * SECOND, 5 * SECOND)
-
-
-def test_a_balancer_that_never_answered_is_silent() -> None:
-    assert life().is_silent_at(SECOND, 0)
 
 
 def test_of_a_journal_that_ends_early_no_silence_is_told() -> None:

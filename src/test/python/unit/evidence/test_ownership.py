@@ -33,24 +33,11 @@ def test_an_address_is_held_from_the_moment_it_was_seen_until_the_moment_it_was_
     assert [ownership.holds_at("lb1", at_us) for at_us in moments] == [False, True, True, False, True]
 
 
-def test_what_was_taken_when_the_time_is_over_was_held_for_no_time() -> None:
-    assert seen((1, "lb1", True)).held_by("lb1", SECOND) == []
-    assert seen((1, "lb1", True)).held_by("lb1", SECOND + 1) == [Span(SECOND, SECOND + 1)]
-
-
 def test_a_line_that_tells_nothing_ends_what_was_known_of_its_node() -> None:
     ownership = seen((1, "lb1", True), (2, "lb1", None), (4, "lb1", True))
     assert ownership.held_by("lb1", 5 * SECOND) == [Span(SECOND, 2 * SECOND), Span(4 * SECOND, 5 * SECOND)]
     assert not ownership.holds_at("lb1", 3 * SECOND)
     assert only_change().lost and only_change().tells
-
-
-def test_a_node_that_was_never_told_of_holds_nothing_and_is_no_source() -> None:
-    ownership = seen((1, "lb1", True), (1, "lb2", None))
-    assert ownership.nodes == {"lb1"}
-    assert not ownership.held_by("lb3", 9 * SECOND)
-    assert not ownership.of("lb3")
-    assert not ownership.holds_at("lb3", 9 * SECOND)
 
 
 def test_the_lines_of_a_node_are_in_order_of_time_however_they_came() -> None:
@@ -99,16 +86,3 @@ def test_an_address_that_was_seen_outranks_a_state_that_was_said() -> None:
 def test_a_line_is_read_by_its_state_or_the_address(fields: dict[str, Any], expected: tuple[Any, ...]) -> None:
     found = only_change(**fields)
     assert (found.state, found.priority, found.holds, found.lost) == expected
-
-
-def test_a_line_is_of_the_microsecond_that_its_time_lies_in() -> None:
-    (found,) = ownership_of([Point("switchover_vrrp", {"node": "lb1"}, {"holds_vip": True}, 7999)]).of("lb1")
-    assert found.at_us == 7
-
-
-def test_lines_of_another_source_or_of_no_node_tell_nothing() -> None:
-    other = Point("switchover_haproxy", {"node": "lb1"}, {"holds_vip": True}, SECOND)
-    nameless = Point("switchover_vrrp", {"instance": "VI_1"}, {"holds_vip": True}, SECOND)
-    assert ownership_of([other, nameless]).changes == {}
-    without_instance = Point("switchover_vrrp", {"node": "lb1"}, {"holds_vip": True}, SECOND)
-    assert list(ownership_of([without_instance]).changes) == [""]

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from support.changes import series
 from support.request_tables import run_data, samples_of
 from support.run_directories import written
-from switchover.evidence.requests.table import COUNTED, TYPES, with_paths
 from switchover.evidence.run_data import count_lost_rows, load
 from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
@@ -50,10 +48,6 @@ def append(path: Path, *lines: str) -> None:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def texts(path: Path, *parts: Path) -> list[str]:
-    return [flaw.reason.text for flaw in load(path, *parts).flaws]
-
-
 def test_a_run_is_read_with_all_of_its_files(tmp_path: Path) -> None:
     data = load(directory(tmp_path / "run", access={"web1": Counter({"/": 2})}))
     assert data.run.id == a_run().id
@@ -63,39 +57,6 @@ def test_a_run_is_read_with_all_of_its_files(tmp_path: Path) -> None:
     assert (data.flaws, data.missing, data.unsealed, data.unread, data.ignored) == ((), (), (), (), {})
     assert data.lost_rows == {"probes": 0, "samples": 0}
     assert samples_of(data.samples)[0].url == SAMPLES[0].url and len(data.requests) == 8
-
-
-def test_the_urls_are_read_where_access_logs_were_kept(tmp_path: Path) -> None:
-    path = directory(tmp_path / "run")
-    assert load(path).samples.columns == tuple(TYPES)
-    assert load(path, columns=COUNTED).samples.columns == COUNTED
-    with_log = directory(tmp_path / "with", access={"web1": Counter({"/": 2})})
-    found = load(with_log, columns=COUNTED)
-    assert found.samples.columns == found.probes.columns == with_paths(COUNTED)
-
-
-def test_what_is_older_than_the_run_is_left_out_of_its_access_logs(tmp_path: Path) -> None:
-    path = directory(tmp_path / "run")
-    (path / "access-web1.csv").write_text("time_us,path\n499999,/\n500000,/\n600001,/\n", encoding="utf-8")
-    assert load(path).access == {"web1": Counter({"/": 2})}
-    run = read_run(path)
-    run.plan.start_us = None
-    write_run(path, run)
-    append(path / "access-web1.csv", "0,/")
-    assert load(path).access == {"web1": Counter({"/": 4})}
-    append(path / "access-web1.csv", "-1,/", "never,/")
-    data = load(path)
-    assert data.access == {"web1": Counter({"/": 4})}
-    assert data.ignored == {"a line of an access log cannot be read": 1}
-
-
-def test_what_the_load_that_feels_changes_wrote_is_read_too(tmp_path: Path) -> None:
-    data = load(series(tmp_path / "run"))
-    assert data.connections is not None and data.retrying_clients is None
-    assert len(data.loads) == len(data.connections.requests) > 500
-    (tmp_path / "run" / "connections.jtl").rename(tmp_path / "run" / "retrying_client.jtl")
-    data = load(tmp_path / "run")
-    assert data.connections is None and data.retrying_clients is not None
 
 
 @pytest.mark.parametrize("name", ["probes", "samples"])
@@ -126,15 +87,6 @@ def test_a_table_with_a_seal_is_held_against_it_and_nothing_may_stand_behind(tmp
     journal = path / "journal.lp"
     journal.write_bytes(journal.read_bytes().replace(b"count=1i", b"count=2i", 1))
     assert sorted(flaw.name for flaw in load(path).flaws) == sorted([*named, "journal.lp"])
-
-
-def test_what_has_no_seal_is_held_against_what_the_run_counted(tmp_path: Path) -> None:
-    path = directory(tmp_path / "run", probes=PROBES[:2], access={"web1": Counter({"/": 2})})
-    run = read_run(path)
-    run.seals = {}
-    write_run(path, run)
-    assert texts(path) == ["probes.jtl has 2 requests, and the run recorded 3"]
-    assert load(path).unsealed == ("access-web1.csv", "journal.lp", "probes.jtl", "samples.jtl")
 
 
 def test_a_file_that_was_to_be_written_or_has_a_seal_is_missing_where_it_is_not_here(tmp_path: Path) -> None:

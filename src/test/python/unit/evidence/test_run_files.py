@@ -55,19 +55,6 @@ def test_each_file_is_found_by_its_name_and_the_journal_of_the_verdict_is_none_o
     ]
 
 
-def test_files_of_several_parts_are_found_once_each_in_the_order_of_the_parts(tmp_path: Path) -> None:
-    one = directory(tmp_path / "b", "journal.lp", "samples.jtl")
-    other = directory(tmp_path / "a", "journal.lp", "samples.jtl")
-    files = find_files([one, other, tmp_path / "b"])
-    assert files.journals == [one / "journal.lp", other / "journal.lp"]
-    assert files.samples == [other / "samples.jtl", one / "samples.jtl"]
-
-
-def test_of_several_forms_of_a_log_the_first_counts(tmp_path: Path) -> None:
-    part = directory(tmp_path, "samples.jtl.gz", "samples.jtl.zst", "samples-2.jtl", "samples-2.jtl.zst")
-    assert [path.name for path in find_files([part]).samples] == ["samples.jtl.gz", "samples-2.jtl"]
-
-
 def test_a_table_that_never_found_room_on_the_disk_is_not_read_and_is_missing(tmp_path: Path) -> None:
     part = directory(tmp_path, "access-web1.csv", "samples.jtl", "journal.lp", text="")
     directory(tmp_path, "probes.jtl.gz", "retrying_client.jtl")

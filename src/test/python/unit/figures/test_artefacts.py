@@ -49,24 +49,6 @@ def with_timeouts(*limits: float | None) -> Run:
     return pair_run(load={"state": "ended", "clients": clients})
 
 
-def test_a_load_that_went_on_as_before_has_none() -> None:
-    assert found(unchanged()) == {}
-
-
-def test_what_waiting_users_did_not_send_is_omission() -> None:
-    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=300_000), *paced(BACK, HEAL)]
-    artefact = found(samples)["omission"]
-    assert artefact.figures == {"sent": 10, "due": 300}
-    assert "10 requests during the outage, and would have sent 300 (97% fewer)" in artefact.text
-
-
-def test_what_refused_users_sent_in_a_loop_says_nothing_about_time() -> None:
-    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False, every_us=1000), *paced(BACK, HEAL)]
-    artefact = found(samples)["refusals"]
-    assert artefact.figures == {"sent": 3000, "due": 300}
-    assert "10.0 times as many" in artefact.text
-
-
 def refused(number: int) -> list[Sample]:
     return [asked(FIRED + place, 100, ok=False) for place in range(number)]
 
@@ -108,17 +90,6 @@ def test_requests_that_waited_the_outage_out_are_slow_and_not_failed(
     assert said in artefact.text and "slow, not as failed" in artefact.text
 
 
-def test_an_answer_that_took_its_usual_time_waited_for_nothing() -> None:
-    slow = [asked(at, 2000) for at in range(0, FIRED, EVERY_US)]
-    samples = [*slow, *paced(FIRED, BACK - EVERY_US, ok=False), asked(BACK - 1000, 2000), *paced(BACK, HEAL)]
-    assert "patience" not in found(samples)
-
-
-def test_where_nothing_was_answered_before_every_answer_over_the_end_waited() -> None:
-    artefact = found([*paced(FIRED, BACK, ok=False), asked(BACK - 1, 2), *paced(BACK, HEAL)])["patience"]
-    assert artefact.figures == {"waited": 1, "longest_ms": 0, "outage_ms": 3000}
-
-
 def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
     run = with_timeouts(None, 5.0)
     assert "User0: a request without a timeout" in found(unchanged(), run)["no_timeout"].text
@@ -129,18 +100,6 @@ def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
 def test_a_client_that_nobody_knows_is_not_blamed() -> None:
     clients = {"Mine": {"client": "other", "timeout_read_s": None}}
     assert found(unchanged(), pair_run(load={"clients": clients})) == {}
-
-
-def test_kept_connections_that_fail_once_new_ones_are_served_were_pinned() -> None:
-    stale = [asked(BACK - 100_000, 2_100_000 + number, ok=False) for number in range(3)]
-    artefact = found([*unchanged(), *stale])["stale"]
-    assert artefact.figures == {"failed": 3, "last_ms": 2000}
-    assert "after the end of the outage" in artefact.text and artefact.event is PhaseName.SWITCHOVER
-
-
-def test_connections_may_be_pinned_where_no_probe_saw_an_outage() -> None:
-    samples = [*paced(0, HEAL), asked(FIRED + 1000, 2_000_000, ok=False)]
-    assert found(samples, outage=Outage(OutageKind.NONE))["stale"].figures["failed"] == 1
 
 
 @pytest.mark.parametrize(
@@ -162,15 +121,6 @@ def test_a_kept_connection_was_pinned_that_failed_while_new_ones_were_served(
 ) -> None:
     one = sample(BACK - 5, end_us, intended_us=None, success=kind is None, error=kind, stream=stream)
     assert ("stale" in found([*unchanged(), one])) is is_stale
-
-
-def test_without_a_heal_the_end_is_the_horizon() -> None:
-    run = pair_run()
-    run.plan = replace(run.plan, heal_from_us=None, heal_to_us=None, healed_us=None)
-    samples = [*unchanged(), asked(BACK, END - BACK - 1, ok=False)]
-    assert found(samples, run)["stale"].event is PhaseName.SWITCHOVER
-    run.plan = replace(run.plan, end_us=None)
-    assert "stale" not in found(samples, run)
 
 
 def test_the_failback_pins_connections_too() -> None:
@@ -199,11 +149,6 @@ def test_users_come_back_late_where_it_is_a_tenth_of_a_second_and_no_chance(
     assert (artefact["return"].figures if "return" in artefact else None) == (
         None if later_ms is None else {"later_ms": later_ms}
     )
-
-
-def test_users_who_do_not_come_back_before_the_heal_are_late_until_then() -> None:
-    samples = [*paced(0, FIRED), *paced(FIRED, BACK, ok=False), asked(HEAL, 400)]
-    assert found(samples)["return"].figures == {"later_ms": (HEAL - BACK) // 1000}
 
 
 def test_an_outage_that_did_not_end_was_not_waited_out_by_anybody() -> None:

@@ -64,11 +64,6 @@ def test_a_connection_that_lives_on_is_not_dead(rows: Rows) -> None:
     assert measure(rows)[WEBSOCKET].dead == 0
 
 
-def test_one_that_was_opened_after_the_fault_was_not_there_when_it_came(rows: Rows) -> None:
-    rows.add(EVERY_US + 1, kind=WEBSOCKET, error=FailureKind.CONNECT_TIMEOUT, ended_by=EndedBy.SILENCE)
-    assert measure(rows) == {}
-
-
 def test_an_error_that_the_balancer_answers_kills_no_connection(rows: Rows) -> None:
     rows.add(EVERY_US - 100_000)
     rows.add(EVERY_US + 100_000, error=FailureKind.STATUS)

@@ -3,19 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from support.request_tables import changed, run_data
 from switchover.evidence.flaws import Flaw
 from switchover.evidence.run_data import RunData
 from switchover.figures.events import Events, find_events
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan, Run
 from switchover.rundir.run_records import ClockReading, ProbeAccount, RunSettings, WorkerFacts
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import LimitName, PhaseName, Step
+from switchover.verdict.record import Step
 from synthetic import END, FIRED, HEAL, SECOND, STEP, drill, pair_run, probes, refused, sample
 
 
@@ -33,56 +30,6 @@ def measured(*requests: Sample, first_due_us: int | None = None, plan: Plan | No
 
 def planned(data: RunData, **times: Any) -> Events:
     return find_events(replace(data, run=replace(data.run, plan=replace(data.run.plan, **times))))
-
-
-@pytest.fixture(scope="module")
-def drilled() -> Events:
-    return find_events(drill())
-
-
-def test_an_outage_is_looked_for_from_the_fault_to_the_heal_and_a_failback_from_there_to_the_end(
-    drilled: Events,
-) -> None:
-    assert (drilled.since_us, drilled.horizon_us, drilled.end_us, drilled.is_fired) == (FIRED, HEAL, END, True)
-    assert [(one.limit, one.name, one.event, one.since_us, one.until_us) for one in drilled.watched] == [
-        (LimitName.OUTAGE, "outage", "fault", FIRED, HEAL),
-        (LimitName.FAILBACK, "failback", "heal", HEAL, END),
-    ]
-    assert [one.outage for one in drilled.watched] == [drilled.outage, drilled.failback]
-    assert drilled.outage is not None and drilled.outage.loss_derived_ms == 3000
-    assert drilled.failback is not None and drilled.failback.gaps == ()
-
-
-def test_phases_and_steps_follow_from_what_the_outage_and_the_failback_cost(drilled: Events) -> None:
-    assert [(one.name, one.from_us, one.to_us) for one in drilled.phases] == [
-        (PhaseName.BASELINE, 0, FIRED),
-        (PhaseName.SWITCHOVER, FIRED, FIRED + 3_000_300),
-        (PhaseName.ON_BACKUP, FIRED + 3_000_300, HEAL),
-        (PhaseName.FAILBACK, HEAL, HEAL + 5 * SECOND),
-        (PhaseName.RECOVERED, HEAL + 5 * SECOND, END),
-    ]
-    assert [(row.step, row.at_us) for row in drilled.timeline] == [
-        (Step.KILL, FIRED),
-        (Step.FIRST_IMPAIRMENT, FIRED),
-        (Step.DETECTION, FIRED + 400_000),
-        (Step.ELECTED, FIRED + 2_998_000),
-        (Step.FIRST_GOOD, FIRED + 3_000_300),
-        (Step.CLEAN, FIRED + 3_000_300),
-    ]
-
-
-def test_a_run_without_a_fault_is_looked_at_from_its_start_to_its_end() -> None:
-    found = measured(*good(0, END))
-    assert (found.since_us, found.horizon_us, found.is_fired) == (0, END, False)
-    assert [(one.name, one.event, one.since_us, one.until_us) for one in found.watched] == [("run", "start", 0, END)]
-    assert [(one.name, one.from_us, one.to_us) for one in found.phases] == [(PhaseName.BASELINE, 0, END)]
-
-
-def test_a_run_that_noted_neither_start_nor_end_ends_with_its_last_probe() -> None:
-    found = measured(*good(SECOND, 2 * SECOND), plan=Plan())
-    assert (found.since_us, found.horizon_us, found.end_us) == (0, 2 * SECOND - STEP + 300, 2 * SECOND - STEP + 300)
-    assert (measured(plan=Plan()).end_us, measured(plan=Plan()).watched) == (0, ())
-    assert measured(*good(SECOND, END), plan=Plan(start_us=SECOND, end_us=END)).since_us == SECOND
 
 
 def test_without_a_fault_it_is_seen_from_the_first_probe_that_was_due() -> None:
@@ -120,11 +67,6 @@ def test_an_answer_behind_the_heal_ends_no_outage_but_one_behind_the_end_of_the_
     )
 
 
-def test_what_is_healed_at_the_end_has_no_failback() -> None:
-    found = planned(drill(), heal_from_us=END, heal_to_us=END, healed_us=END)
-    assert found.failback is None and [one.name for one in found.watched] == ["outage"]
-
-
 def test_what_no_probe_looked_for_is_unknown() -> None:
     unprobed = drill()
     unprobed.run.settings |= {"probe_rate": 0.0}
@@ -134,14 +76,6 @@ def test_what_no_probe_looked_for_is_unknown() -> None:
         assert (found.outage, found.failback, found.watched) == (None, None, ())
     other = drill(flaws=(Flaw("journal.lp", flaw.reason),))
     assert find_events(other).outage is not None
-
-
-def test_a_load_alone_has_neither_probes_nor_a_fault(drilled: Events) -> None:
-    unprobed = drill()
-    unprobed.run.settings |= {"probe_rate": 0.0}
-    assert [find_events(unprobed).is_load_alone, drilled.is_load_alone] == [False, False]
-    assert planned(unprobed, fired_from_us=None).is_load_alone
-    assert not measured(*good(0, SECOND)).is_load_alone
 
 
 def clocked(*bounds: tuple[str, int | None]) -> Events:
@@ -186,15 +120,3 @@ def test_the_first_good_answer_of_a_load_is_known_to_the_widest_clock_of_its_wor
     run.workers = [WorkerFacts.of({"bound_us": us}) for us in (70, None, 50)]
     bound = first_good_bound(samples=load, run=run)
     assert exact is not None and bound == exact + 70
-
-
-def test_the_points_of_a_run_tell_who_held_the_address_what_was_scraped_and_what_the_machine_did() -> None:
-    machine = [
-        Point("switchover_machine", {"processor": "all"}, {"stolen_ms": stolen}, at_us * 1000)
-        for at_us, stolen in ((0, 1.0), (SECOND, 7.0))
-    ]
-    data = drill()
-    found = find_events(replace(data, points=[*data.points, *machine]))
-    assert [(one.from_us, one.to_us, one.stolen_ms) for one in found.machine] == [(0, SECOND, 7.0)]
-    assert found.ownership.nodes == {"lb1", "lb2"}
-    assert found.lives == {} and len(found.requests) == len(found.fresh) == len(probes())

@@ -6,18 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from support.kept_runs import kept_run
 from support.request_tables import table_of
 from switchover.cli.main import main
 from switchover.evidence.requests.reader import HowToRead
-from switchover.evidence.run_data import load
 from switchover.figures import labels
 from switchover.figures.labels import measure_labels
 from switchover.model.failure_kind import FailureKind
 from switchover.report.documents import judged_of
 from switchover.report.make_report import make_log_report
 from switchover.report.markdown import to_markdown
-from switchover.verdict.judge import judge
 from synthetic import SECOND, sample
 
 
@@ -41,13 +38,6 @@ def test_each_label_has_its_counts_and_nearest_ranks() -> None:
         ranked = sorted(s.end_us - s.start_us for s in samples if s.label == label.label and s.success)
         exact = tuple(ranked[-(-len(ranked) * share // 100) - 1] / 1000 for share in (50, 95, 99))
         assert (label.p50_ms, label.p95_ms, label.p99_ms) == exact
-
-
-def test_a_label_that_only_failed_has_no_percentiles() -> None:
-    one = sample(1, 2, success=False, error=FailureKind.REFUSED)
-    ((label,), _) = measure_labels(table_of([one]))
-    assert (label.total, label.failed, label.p50_ms, label.p95_ms, label.p99_ms) == (1, 1, None, None, None)
-    assert measure_labels(table_of([])) == ([], 0)
 
 
 def test_of_many_labels_the_common_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,15 +64,3 @@ def test_page_markdown_and_json_have_them(tmp_path: Path, capsys: pytest.Capture
     verdict = make_log_report([path], tmp_path / "out", HowToRead())
     text = to_markdown(judged_of(verdict))
     assert "| label | requests | failed | p50 ms | p95 ms | p99 ms |" in text and "and 2 more, on the page" in text
-
-
-def test_a_drill_has_the_labels_that_its_sample_log_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    directory = kept_run("haproxy-kill-locust", tmp_path)
-    main(["report", str(directory), "--json"])
-    samples = json.loads(capsys.readouterr().out)
-    main(["report", str(next(directory.glob("samples*.jtl"))), "--out", str(tmp_path / "alone"), "--json"])
-    alone = json.loads(capsys.readouterr().out)
-    assert samples["load"]["labels"] == alone["load"]["labels"]
-    assert sum(one["failed"] for one in samples["load"]["labels"]) == samples["samples"]["failed"] > 0
-    assert 'data-figure="/load/labels/0/failed"' in (directory / "report.html").read_text(encoding="utf-8")
-    assert "| label | requests | failed |" in to_markdown(judged_of(judge(load(directory))))

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from support.request_tables import table_of
-from switchover.figures.latency import Spread, latency_of, nearest_ranks, percentiles, spread_of
+from switchover.figures.latency import Spread, latency_of, nearest_ranks, spread_of
 from switchover.verdict.record import Latency, Percentiles
 from synthetic import refused, sample
 
@@ -20,16 +18,6 @@ def spread(counts: Mapping[int, int]) -> Spread:
 def test_a_rank_is_the_smallest_value_that_so_many_percent_do_not_exceed() -> None:
     found = nearest_ranks(spread({5: 1, 1: 2, 3: 1}), (0, 1, 25, 50, 51, 75, 76, 100))
     assert found == [1, 1, 1, 1, 3, 3, 5, 5]
-
-
-@given(st.lists(st.integers(0, 50), min_size=1), st.integers(1, 100))
-def test_ranks_are_those_of_the_sorted_values(values: list[int], percent: int) -> None:
-    counts = {value: values.count(value) for value in values}
-    assert nearest_ranks(spread(counts), [percent]) == [sorted(values)[-(-len(values) * percent // 100) - 1]]
-
-
-def test_percentiles_are_the_50th_90th_99th_and_the_longest() -> None:
-    assert percentiles(spread(dict.fromkeys(range(1, 1001), 1))) == Percentiles(p50=0.5, p90=0.9, p99=0.99, max=1.0)
 
 
 def test_several_spreads_are_one() -> None:

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.probes import Probe, in_send_order, one_by_one
+from support.probes import Probe, in_send_order
 from support.request_tables import table_of
-from switchover.figures.outage import STABILITY_WINDOW_US, Gap, Outage, _closing, _kind, measure_outage
+from switchover.figures.outage import STABILITY_WINDOW_US, Gap, Outage, _closing, measure_outage
 from switchover.figures.probes import probes_of
-from switchover.model.interval import Interval, Span
+from switchover.model.interval import Span
 from switchover.model.outcome import Outcome
 from switchover.verdict.record import OutageKind
-from synthetic import SECOND, refused, sample, steady
+from synthetic import SECOND, refused, steady
 from vectors import cases, expand
 
 INTERVAL_US = 10_000
@@ -81,23 +81,6 @@ def test_the_true_outage_lies_within_the_figure_and_its_bound(
     assert outage.duration_us - outage.length.low <= 2 * INTERVAL_US + 2 * LATENCY_US
 
 
-@given(
-    down=downs,
-    length=st.integers(SECOND, 4 * SECOND),
-    stuck=st.sets(st.integers(2, 10)),
-    late_us=st.integers(1, SECOND),
-)
-def test_requests_that_were_overtaken_do_not_lengthen_the_time_that_is_certain(
-    down: int, length: int, stuck: set[int], late_us: int
-) -> None:
-    probes = crisp(down, down + length)
-    before = sum(probe.end_us < down for probe in probes)
-    for number in stuck:
-        start_us = probes[before - number].start_us
-        probes[before - number] = Probe(start_us, down + late_us, Outcome.FAILED)
-    assert measure(probes).length.low <= length
-
-
 @given(down=downs, length=lengths, offset=offsets, shift=st.integers(-(10**12), 10**15))
 def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int, shift: int) -> None:
     probes = crisp(down, down + length, offset_us=offset)
@@ -110,13 +93,6 @@ def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int
         other.censored,
     )
     assert one.from_us is not None and other.from_us == one.from_us + shift
-
-
-@given(down=downs, length=lengths, more=st.lists(st.integers(-5 * SECOND, -LATENCY_US), max_size=50))
-def test_good_probes_before_the_run_change_nothing(down: int, length: int, more: list[int]) -> None:
-    probes = crisp(down, down + length)
-    earlier = [Probe(at, at + LATENCY_US, Outcome.GOOD) for at in more]
-    assert measure(earlier + probes) == measure(probes)
 
 
 @given(
@@ -141,27 +117,6 @@ def test_whatever_happened_the_figures_agree_with_one_another(
         assert outage.to_us is not None and (not next_event or outage.to_us < horizon)
 
 
-def test_outage_is_not_closed_by_four_good_answers() -> None:
-    probes = crisp(FIRED_US + 500, FIRED_US + SECOND)
-    last_us = probes[-1].start_us
-    recovered = [p for p in probes if p.start_us < FIRED_US + SECOND + 4 * INTERVAL_US]
-    assert len([p for p in recovered if p.start_us >= FIRED_US + SECOND]) == 4
-    assert measure(recovered, horizon_us=last_us).censored
-
-
-def test_kept_connections_do_not_make_the_outage() -> None:
-    kept = [sample(at, at + SECOND, success=False, stream="kept") for at in range(0, SECOND, 1000)]
-    assert all(
-        probe.outcome is Outcome.GOOD for probe in one_by_one(probes_of(table_of(steady(0, SECOND) + kept), SECOND))
-    )
-
-
-def test_late_counts_from_when_the_probe_was_due() -> None:
-    held_up = sample(900_000, 1_000_001, intended_us=0)
-    assert [probe.outcome for probe in one_by_one(probes_of(table_of([held_up]), SECOND))] == [Outcome.LATE]
-    assert [probe.outcome for probe in one_by_one(probes_of(table_of([held_up]), SECOND + 1))] == [Outcome.GOOD]
-
-
 def test_a_failure_that_began_and_ended_before_the_fault_is_not_its_own() -> None:
     early = refused(FIRED_US - 3 * INTERVAL_US)
     outage = measure_outage(
@@ -171,13 +126,6 @@ def test_a_failure_that_began_and_ended_before_the_fault_is_not_its_own() -> Non
         rate=100,
     )
     assert outage.kind is OutageKind.NONE
-
-
-def test_without_a_rate_there_is_no_loss_derived_figure() -> None:
-    outage = measure_outage(
-        in_send_order(crisp(FIRED_US + 500, FIRED_US + SECOND)), since_us=FIRED_US, horizon_us=END_US, rate=None
-    )
-    assert outage.loss_derived_ms is None and outage.duration_us > 0
 
 
 def test_many_gaps_are_measured_in_reasonable_time() -> None:
@@ -203,43 +151,6 @@ def gap(from_us: int, to_us: int, **known: Any) -> Gap:
     return Gap(from_us=from_us, to_us=to_us, **(usual | known))
 
 
-@pytest.mark.parametrize(("known_from_us", "early_left_us"), [((400, 350), (30, 40)), ((350, 400), (40, 30))])
-def test_series_that_no_answer_parts_are_one_gap(
-    known_from_us: tuple[int, int], early_left_us: tuple[int, int]
-) -> None:
-    earlier, later = (
-        gap(100, 900, known_from_us=known, early_left_us=early, **of_one)
-        for known, early, of_one in zip(
-            known_from_us,
-            early_left_us,
-            (
-                {"first_us": 150, "last_us": 300, "early_right_us": 7, "failed": 2, "late": 1},
-                {"first_us": 500, "last_us": 700, "early_right_us": 5, "failed": 3, "late": 4},
-            ),
-            strict=True,
-        )
-    )
-    assert later.joined_to(earlier) == gap(
-        100,
-        900,
-        first_us=150,
-        last_us=700,
-        known_from_us=350,
-        early_left_us=30,
-        early_right_us=5,
-        failed=5,
-        late=5,
-    )
-
-
-def test_a_gap_may_be_the_cost_of_its_neighbour_where_nothing_shows_that_it_was_its_own() -> None:
-    service_away = gap(100, 900)
-    assert gap(0, 100, known_from_us=101).may_be_the_cost_of_next(service_away)
-    assert not gap(0, 100, known_from_us=100).may_be_the_cost_of_next(service_away)
-    assert gap(900, 990, last_us=899).may_be_the_cost_of_earlier(service_away)
-    assert not gap(900, 990, last_us=900).may_be_the_cost_of_earlier(service_away)
-
-
 def test_overtaken_requests_around_an_outage_are_left_out_of_what_is_certain() -> None:
     around = (
         gap(0, 40, known_from_us=60),
@@ -255,20 +166,6 @@ def test_overtaken_requests_around_an_outage_are_left_out_of_what_is_certain() -
     assert Outage(OutageKind.OUTAGE, around[2:]).length.low == 800 - 30
     assert Outage(OutageKind.OUTAGE, around[:2]).length.low == 60, "the last one is left"
     assert Outage(OutageKind.OUTAGE, around[3:]).length.low == 50, "the first one is left"
-
-
-@pytest.mark.parametrize(
-    ("gaps", "kind"),
-    [
-        ([(0, 100)], OutageKind.OUTAGE),
-        ([(0, 100), (900, 1000)], OutageKind.PARTIAL),
-        ([(0, 499), (900, 1000)], OutageKind.PARTIAL),
-        ([(0, 500), (900, 1000)], OutageKind.OUTAGE),
-        ([(0, 100), (300, 900), (900, 1000)], OutageKind.OUTAGE),
-    ],
-)
-def test_it_is_partial_where_no_gap_fills_half_of_it(gaps: list[tuple[int, int]], kind: OutageKind) -> None:
-    assert _kind([gap(from_us, to_us) for from_us, to_us in gaps]) is kind
 
 
 def test_the_figures_of_an_outage_count_its_later_gaps_where_they_say_so() -> None:
@@ -287,33 +184,6 @@ def test_the_figures_of_an_outage_count_its_later_gaps_where_they_say_so() -> No
     assert outage.edges == (Span(100, 101), Span(891, 900))
 
 
-def test_what_is_not_closed_has_neither_an_end_nor_a_second_edge() -> None:
-    away = gap(100, 900, first_us=90, early_left_us=10, early_right_us=20, closed=False)
-    assert away.length == Interval(770, None)
-    assert gap(100, 110, early_left_us=10, early_right_us=20).length == Interval(0, 10)
-    outage = Outage(OutageKind.OUTAGE, (away,), censored=True)
-    assert outage.edges == (Span(90, 100),)
-    assert outage.length == Interval(770, None)
-    assert not outage.recovered
-
-
-def test_an_outage_is_over_when_nothing_is_away_again() -> None:
-    closed, ongoing = gap(100, 900), gap(2_000, 2_100, closed=False)
-    assert Outage(OutageKind.OUTAGE, (closed,)).recovered
-    assert Outage(OutageKind.OUTAGE, (closed,), later_gaps=(closed,)).recovered
-    assert not Outage(OutageKind.OUTAGE, (closed,), later_gaps=(closed, ongoing)).recovered
-    assert not Outage(OutageKind.OUTAGE, (closed,), censored=True).recovered
-
-
-def test_without_a_gap_every_figure_is_nought_or_not_there() -> None:
-    none = Outage(OutageKind.NONE, unseen=Span(5, 25))
-    assert (none.from_us, none.to_us, none.record.first_bad_us) == (None, None, None)
-    assert (none.duration_us, none.envelope_us, none.sum_of_gaps_us, none.longest_later_gap_us) == (0, 0, 0, 0)
-    assert none.length == Interval(0, 20)
-    assert none.edges == ()
-    assert none.recovered
-
-
 @pytest.mark.parametrize(
     ("good", "away_us", "closed", "closing"),
     [
@@ -330,10 +200,6 @@ def test_a_clean_window_is_five_good_answers_and_five_seconds(
     """They count from the first good answer to the next impaired probe's sending."""
     first, second = gap(100, 1_000, closed=closed), gap(1_500, 9_000_000, first_us=1_000 + away_us)
     assert _closing([(first, good[0]), (second, good[1])]) == closing
-
-
-def test_what_is_not_over_at_the_horizon_has_no_clean_window() -> None:
-    assert _closing([(gap(100, 1_000, closed=False), 9)]) is None
 
 
 def good(start_us: int, took_us: int = LATENCY_US) -> Probe:
@@ -379,12 +245,6 @@ def test_an_outage_begins_with_the_last_answer_or_with_the_event_if_it_was_there
     assert (found.failed, found.late) == (2, 0)
 
 
-@pytest.mark.parametrize(("end_us", "counts"), [(FIRED_US - 1, False), (FIRED_US, True)])
-def test_a_failure_is_the_events_that_came_before_its_end(end_us: int, counts: bool) -> None:
-    outage = measure([good(1_000_000), failed(1_500_000, end_us), *BACK])
-    assert bool(outage.gaps) is counts
-
-
 @pytest.mark.parametrize(
     ("start_us", "end_us", "next_event", "counts"),
     [
@@ -423,31 +283,8 @@ def test_an_answer_that_came_after_the_gap_does_not_begin_it(slow: list[Probe], 
     assert (found.from_us, found.to_us) == (from_us, 2_300_400)
 
 
-def test_it_keeps_the_interval_of_its_probes_and_looks_from_when_they_were_due() -> None:
-    probes = in_send_order(good(at) for at in range(3_000_000, END_US, INTERVAL_US))
-    known: dict[str, Any] = {"since_us": FIRED_US, "horizon_us": END_US, "rate": 100}
-    late, due = measure_outage(probes, **known), measure_outage(probes, **known, seen_from_us=3_000_000)
-    assert (late.detection_limit_us, due.detection_limit_us) == (1_000_000, INTERVAL_US)
-    assert late.loss_derived_ms == 0.0
-    assert measure_outage(probes, **(known | {"rate": None})).loss_derived_ms is None
-    for seen in (probes, in_send_order([*AWAY, *BACK])):
-        assert measure_outage(seen, **known).interval_us == INTERVAL_US
-        assert measure_outage(seen, **(known | {"rate": None})).interval_us is None
-
-
 def late(start_us: int, end_us: int) -> Probe:
     return Probe(start_us, end_us, Outcome.LATE)
-
-
-def test_what_ends_with_the_event_is_no_sign_that_it_was_there_before() -> None:
-    (found,) = measure([good(1_899_600), failed(1_500_000, FIRED_US), *AWAY, *BACK]).gaps
-    assert (found.from_us, found.first_us, found.failed) == (1_900_000, 1_500_000, 3)
-
-
-def test_a_failure_that_is_the_next_events_hides_none_that_was_sent_later() -> None:
-    last = END_US - SECOND
-    probes = [good(1_899_600), failed(last, END_US + 5), good(last + 1_000), failed(last + 2_000, last + 3_000)]
-    assert [gap.first_us for gap in measure(probes).gaps] == [last + 2_000]
 
 
 def test_an_answer_that_was_held_shows_when_it_was_asked_for_but_none_of_the_next_gap_does() -> None:
@@ -455,12 +292,6 @@ def test_an_answer_that_was_held_shows_when_it_was_asked_for_but_none_of_the_nex
     probes = [good(1_899_600), failed(2_100_000, 2_120_000), held, failed(2_200_000, 2_300_000), *BACK[1:]]
     first = measure(probes).gaps[0]
     assert (first.to_us, first.early_right_us) == (3_000_000, 850_000)
-
-
-def test_each_gap_counts_its_own() -> None:
-    probes = [good(1_899_600), late(2_100_000, 2_200_000), good(2_300_000), late(2_400_000, 2_500_000)]
-    probes += [failed(2_500_000, 2_600_000), *BACK]
-    assert [(gap.failed, gap.late) for gap in measure(probes).gaps] == [(0, 1), (1, 1)]
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,6 @@ def test_the_baseline_begins_with_the_first_request_that_was_due(begun_us: int |
     assert (alone.from_us, alone.to_us) == (from_us, 5 * SECOND)
 
 
-def test_a_run_without_a_start_or_an_end_has_no_phases() -> None:
-    assert phases_of(Plan(start_us=0), None, None) == () == phases_of(Plan(end_us=SECOND), None, None)
-
-
 @pytest.mark.parametrize(
     ("outage", "clean_us"),
     [
@@ -97,16 +93,6 @@ def test_unsent_are_listed_and_count_nowhere_else() -> None:
     assert counted.by_stream == {"fresh": stream(11, 1)}
 
 
-def test_users_are_summed_over_workers_and_averaged_over_the_phase() -> None:
-    phases = phases_of(Plan(start_us=0, end_us=10 * SECOND), Outage(OutageKind.NONE), None)
-    points = [
-        Point("switchover_users", {"worker": worker}, {"active": active}, at * 10**9)
-        for worker, at, active in (("a", 1, 10), ("a", 2, 20), ("b", 1, 5), ("b", 11, 500))
-    ]
-    assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 20.0
-    assert population(table_of([]), phases, SECOND).by_phase[PhaseName.BASELINE].users is None
-
-
 def test_users_count_from_the_first_microsecond_of_a_phase_to_the_last() -> None:
     from_us, to_us = 1_700_000_001 * SECOND, 1_700_000_002 * SECOND
     phases = phases_of(Plan(start_us=from_us, end_us=to_us), Outage(OutageKind.NONE), None)
@@ -139,14 +125,6 @@ def test_in_its_own_time_a_load_has_its_rate_from_its_first_start_to_its_last_en
     assert population(table_of([]), phases, SECOND, own_time=True).rate == 0.0
 
 
-def test_a_failure_of_no_kind_is_unknown_and_what_was_sent_is_counted() -> None:
-    requests = [sample(1, 2, success=False), refused(3), *steady(0, 2_000), sample(0, 3 * SECOND, stream="kept")]
-    counted = population(table_of(requests), (), SECOND)
-    assert counted.by_kind == {"refused": 1, "unknown": 1}
-    assert (counted.total, counted.failed, counted.late, counted.rate) == (5, 2, 1, None)
-    assert counted.by_stream == {"fresh": stream(4, 2), "kept": stream(1, late=1)}
-
-
 def test_counts_add_up_over_streams_and_outcomes() -> None:
     requests = [
         sample(1, 2),
@@ -159,21 +137,6 @@ def test_counts_add_up_over_streams_and_outcomes() -> None:
     assert counted.by_answered_by == {"backend": 3, "none": 2} and counted.by_kind == {"refused": 2}
 
 
-def test_the_latency_of_all_phases_is_of_the_answers_of_each() -> None:
-    phases = phases_of(Plan(start_us=0, fired_from_us=SECOND, end_us=2 * SECOND), away(1, from_us=SECOND), None)
-    quick = [sample(at, at + 100, intended_us=at - 10) for at in range(0, 99_000, 1000)]
-    slow = sample(SECOND + 9, SECOND + 909, intended_us=SECOND)
-    latency = population(table_of([*quick, slow]), phases, SECOND).latency_ms
-    assert latency is not None and latency.from_schedule is not None
-    assert (latency.from_send.p50, latency.from_send.max) == (0.1, 0.9)
-    assert (latency.from_schedule.p50, latency.from_schedule.max) == (0.11, 0.909)
-
-
-def test_a_phase_of_less_than_a_second_has_a_rate() -> None:
-    phases = phases_of(Plan(start_us=0, end_us=SECOND // 2), None, None)
-    assert population(table_of(steady(0, 10_000)), phases, SECOND).rate == 20.0
-
-
 def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
     held = [sample(2 * SECOND, 2 * SECOND + 300, intended_us=at * 1000) for at in range(2000)]
     latency = population(table_of(held), (), 10 * SECOND).latency_ms
@@ -181,8 +144,3 @@ def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
     assert latency.from_send.max == 0.3
     assert latency.from_schedule.max == 2000.3
     assert latency.from_schedule.p50 == 1000.3
-
-
-def test_a_closed_loop_has_no_view_from_a_schedule() -> None:
-    latency = population(table_of([sample(0, 300, intended_us=None)]), (), SECOND).latency_ms
-    assert latency is not None and latency.from_schedule is None

@@ -42,12 +42,6 @@ def test_inside_allows_the_bound_the_kill_and_two_intervals(milliseconds: float,
     assert found.inside is inside
 
 
-def test_no_outage_is_inside_where_none_was_predicted() -> None:
-    none = Outage(OutageKind.NONE, interval_us=1000.0)
-    assert fit(none, 0, 0).inside is True
-    assert fit(none, 2609, 3609).inside is False
-
-
 def test_for_ever_is_inside_if_it_was_not_over_by_the_heal() -> None:
     assert fit(outage(15_000, censored=True), 7218, None).inside is True
     assert fit(outage(15_000), 7218, None).inside is True
@@ -57,15 +51,6 @@ def test_for_ever_is_inside_if_it_was_not_over_by_the_heal() -> None:
 def test_a_censored_outage_is_outside_only_if_it_is_already_too_long() -> None:
     assert fit(outage(5000, censored=True), 2609, 3609).inside is False
     assert fit(outage(1000, censored=True), 2609, 3609).inside is None
-
-
-def test_without_a_prediction_nothing_is_inside_or_outside() -> None:
-    assert fit(outage(3000), None, None).inside is None
-
-
-def test_no_fault_has_no_prediction() -> None:
-    run = pair_run()
-    assert fit_prediction(run.plan, None, outage(1)) is None
 
 
 def test_a_run_without_a_fault_or_without_probes_is_neither_inside_nor_outside() -> None:

@@ -45,24 +45,8 @@ def test_the_longest_stretch_without_a_send_is_no_longer_than_any_outside_of_the
     assert found in left or found == Span(since, since)
 
 
-def test_without_a_probe_all_of_it_was_unseen() -> None:
-    assert longest_unseen(in_send_order([]), 5, 25) == Span(5, 25)
-    assert longest_unseen(in_send_order([]), 5, 5) == Span(5, 5)
-    assert longest_unseen(in_send_order([]), 5, 25, [Span(0, 30)]).duration_us == NO_SPAN.duration_us
-
-
 def sent(*times: int) -> Probes:
     return in_send_order(Probe(at, at + 1, Outcome.GOOD) for at in times)
-
-
-def test_a_long_stretch_is_found_before_short_ones() -> None:
-    assert longest_unseen(sent(100, 101), 0, 103) == Span(0, 100)
-
-
-def test_of_stretches_that_are_as_long_the_first_counts() -> None:
-    short_and_long = sorted([*range(10, 30_000, 30), *range(30, 30_000, 30)])
-    assert longest_unseen(sent(*short_and_long), 0, 30_000) == Span(10, 30)
-    assert longest_unseen(sent(), 0, 30, [Span(10, 20)]) == Span(0, 10)
 
 
 def good(*times: tuple[int, int]) -> list[Probe]:
@@ -187,25 +171,3 @@ def test_an_answer_that_a_held_up_prober_read_proves_no_more_than_its_question(
     asked = sample(0, 40_100, intended_us=0)
     following = sample(sent_us, sent_us + 300, intended_us=due_us)
     assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == proves_us
-
-
-def test_an_answer_that_was_read_as_a_probe_was_sent_late_proves_no_more_than_its_question() -> None:
-    asked, following = sample(0, 40_000, intended_us=0), sample(40_000, 40_300, intended_us=38_999)
-    assert probes_of(table_of([asked, following]), 1_000_000).proofs[0] == 0
-
-
-@pytest.mark.parametrize("end_us", [1, 1_000, 1_500])
-def test_the_answer_to_a_first_probe_in_time_proves_its_own_time(end_us: int) -> None:
-    assert probes_of(table_of([sample(0, end_us, intended_us=0)]), 1_000_000).proofs[0] == end_us
-
-
-def test_an_answer_that_was_read_before_all_sends_by_the_clock_proves_its_own_time() -> None:
-    """A clock that was set back."""
-    probes = probes_of(
-        table_of([sample(5_000, 4_000, intended_us=5_000), sample(9_000, 9_300, intended_us=0)]), 10_000
-    )
-    assert probes.proofs[0] == 4_000
-
-
-def test_of_no_probes_nothing_is_proved() -> None:
-    assert len(probes_of(table_of([]), 1_000_000).proofs) == 0

@@ -21,11 +21,6 @@ def test_a_garbled_anchor_is_ignored(text: str, monkeypatch: pytest.MonkeyPatch)
     assert abs(Clock.of_process().now_ns() - time.time_ns()) < MINUTE_NS
 
 
-def test_a_process_without_a_parent_takes_its_own_anchor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(ANCHOR_VARIABLE, raising=False)
-    assert abs(Clock.of_process().now_ns() - time.time_ns()) < MINUTE_NS
-
-
 def test_the_anchor_is_from_the_reading_that_was_held_up_least(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading: the monotonic clock, the wall clock, the monotonic clock."""
     readings = [(100, 5_000, 140), (200, 7_110, 221), (300, 9_000, 321), (400, 9_500, 450), (500, 9_900, 560)]
@@ -36,11 +31,6 @@ def test_the_anchor_is_from_the_reading_that_was_held_up_least(monkeypatch: pyte
     monkeypatch.setattr("switchover.model.clock.time.time_ns", lambda: next(wall))
     anchor_ns = Clock.of_process().anchor_ns
     assert (anchor_ns, type(anchor_ns)) == (7_110 - 210, int)
-
-
-def test_microseconds_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("switchover.model.clock.time.monotonic_ns", lambda: 1_999_999)
-    assert (Clock(1_000).now_ns(), Clock(1_000).now_us()) == (2_000_999, 2_000)
 
 
 def test_a_wall_clock_reading_is_carried_over_to_the_time_line() -> None:

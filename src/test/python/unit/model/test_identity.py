@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 from support.contract import named
 from switchover.model.identity import (
-    CACHE_LIMIT,
     HEADER_LIMIT,
     NAME_LIMIT,
     NAMES_LIMIT,
     OTHER,
     AnsweredBy,
     IdentitySettings,
-    Names,
     WhoAnswered,
     clean,
     hash_session,
@@ -41,17 +39,6 @@ def test_identity_is_read_as_agreed(case: dict[str, Any]) -> None:
     )
 
 
-def test_headers_may_be_a_mapping() -> None:
-    identity = WhoAnswered(IdentitySettings()).identify({"x-backend": "web1", "X-Balancer": "lb1"})
-    assert (identity.backend, identity.balancer) == ("web1", "lb1")
-
-
-def test_same_answer_is_the_same_object() -> None:
-    who = WhoAnswered(IdentitySettings())
-    first = who.identify({"X-Backend": "a:1", "X-Upstream-Time": "0.001"})
-    assert who.identify({"X-Backend": "a:1", "X-Upstream-Time": "0.002"}) is first
-
-
 def test_names_beyond_the_limit_are_other() -> None:
     who = WhoAnswered(IdentitySettings())
     seen = {who.identify({"X-Backend": f"web{n}", "X-Balancer": "lb1"}).backend for n in range(NAMES_LIMIT + 50)}
@@ -60,23 +47,6 @@ def test_names_beyond_the_limit_are_other() -> None:
     assert who.backends.overflowed
     assert not who.balancers.overflowed
     assert who.identify({"X-Backend": "web0"}).backend == "web0"
-
-
-def test_names_stay_what_they_were_when_the_cache_is_full() -> None:
-    who = WhoAnswered(IdentitySettings())
-    for number in range(2 * CACHE_LIMIT):
-        who.identify({"X-Backend": f"gone{number}, web{number % 7}"})
-    assert {who.identify({"X-Backend": f"web{n}"}).backend for n in range(7)} == {f"web{n}" for n in range(7)}
-    assert not who.backends.overflowed
-
-
-def test_empty_name_takes_no_place() -> None:
-    names = Names()
-    assert names.admit(" \n") == ""
-    assert [names.admit(str(n)) for n in range(NAMES_LIMIT)] == [str(n) for n in range(NAMES_LIMIT)]
-    assert names.overflowed is False
-    assert names.admit("one more") == OTHER
-    assert names.overflowed
 
 
 @pytest.mark.parametrize(
@@ -134,11 +104,6 @@ def test_a_backend_is_named_where_one_answered(
 ) -> None:
     identity = WhoAnswered(IdentitySettings()).identify(headers)
     assert (identity.backend, identity.answered_by) == (backend, answered_by)
-
-
-def test_a_header_that_is_repeated_without_a_name_takes_none_away() -> None:
-    headers = [("X-Balancer", "lb1"), ("X-Balancer", "")]
-    assert WhoAnswered(IdentitySettings()).identify(headers).balancer == "lb1"
 
 
 def test_a_session_is_compared_and_not_kept() -> None:

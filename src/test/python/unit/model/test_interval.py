@@ -19,12 +19,6 @@ def cells(*of: Span) -> set[int]:
     return {cell for span in of for cell in range(span.from_us, span.to_us)}
 
 
-@given(spans, spans)
-def test_two_stretches_overlap_where_they_share_a_moment(one: Span, other: Span) -> None:
-    assert one.overlaps(other) == bool(cells(one) & cells(other))
-    assert one.duration_us == len(cells(one))
-
-
 @given(st.lists(spans, max_size=6))
 def test_merged_stretches_cover_the_same_with_gaps_between_them(given_spans: list[Span]) -> None:
     merged = merge_spans(given_spans)
@@ -62,11 +56,6 @@ def test_a_limit_is_kept_or_exceeded_by_the_whole_interval(
     interval: Interval, limit: float, kept: bool | None
 ) -> None:
     assert interval.is_within(limit) is kept
-
-
-def test_an_interval_is_as_wide_as_its_ends_lie_apart() -> None:
-    assert Interval(1.5, 4).width == 2.5
-    assert Interval(1.5, None).width is None
 
 
 @given(st.lists(intervals, max_size=5))

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.report_runs import RUNS
 from support.run_directories import written
 from switchover.cli.main import main
 from switchover.report.console import final_text
@@ -57,14 +56,6 @@ def test_nobody_is_notified_and_nothing_is_referred_to() -> None:
     assert not re.search(r"[@#!%&]\w", shown)
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_whatever_a_run_lacks_it_has_a_summary(name: str) -> None:
-    verdict = judge(RUNS[name](), [parse_limit("outage=1s"), parse_limit("failed-total=1%")])
-    made = to_markdown(judged_of(verdict))
-    assert made.startswith("### ") and len(made) < 65_536
-    assert made.count("```") == 2
-
-
 def test_the_summary_is_the_one_of_the_console_and_no_name_ends_its_block() -> None:
     data = drill()
     data.run.plan.confirmed_us = None
@@ -76,12 +67,6 @@ def test_the_summary_is_the_one_of_the_console_and_no_name_ends_its_block() -> N
     fences = [place for place, line in enumerate(lines) if line.startswith("``````")]
     assert len(fences) == 2 and lines[fences[0] + 1].startswith("INVALID (exit 2)")
     assert "\u202e" not in "".join(lines)
-
-
-def test_report_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    directory = written(tmp_path / "run", drill())
-    assert main(["report", "--markdown", str(directory)]) == 0
-    assert capsys.readouterr().out.startswith("### ✅ MEASURED")
 
 
 def test_drills_of_a_series_are_one_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,17 +94,6 @@ def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path)
     tell_github(verdict, {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(summary)}, out)
     assert out.getvalue().splitlines() == told
     assert summary.read_text(encoding="utf-8") == f"before\n{to_markdown(judged_of(verdict))}\n"
-
-
-def test_a_run_that_passed_is_a_notice_and_elsewhere_nothing_is_said(tmp_path: Path) -> None:
-    verdict = judge(drill())
-    (told,) = annotations(judged_of(verdict))
-    assert told.startswith(
-        "::notice title=Switchover%3A MEASURED::haproxy-kill on lb1 -> lb2 took over: outage 3.01 s"
-    )
-    out = io.StringIO()
-    tell_github(verdict, {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, out)
-    assert not out.getvalue() and not (tmp_path / "summary").exists()
 
 
 def test_a_summary_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from rich.console import Console, RenderableType
 from support.contract import vectors
 from support.report_runs import split_brain, without_a_fault
 from switchover.evidence.run_data import RunData
-from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report import console
 from switchover.report import figures_text as text
@@ -20,7 +19,7 @@ from switchover.report.documents import Judged, judged_of, tree_of
 from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP
-from switchover.rundir.run_directory import Plan, run_of
+from switchover.rundir.run_directory import run_of
 from switchover.rundir.run_records import ClockReading
 from switchover.verdict import record
 from switchover.verdict.judge import judge
@@ -29,7 +28,7 @@ from switchover.verdict.reasons import REASONS
 from switchover.verdict.record import Row as RowFigures
 from switchover.verdict.record import Status, Step
 from switchover.verdict.series.series_json import describe_run
-from synthetic import HEAL, SECOND, drill, probes, refused, sample
+from synthetic import SECOND, drill, probes
 
 
 def shown(renderable: RenderableType, width: int = 80) -> str:
@@ -121,14 +120,6 @@ def test_the_cause_of_a_reason_has_a_line_of_its_own() -> None:
     assert found.why == (("Why", "nothing was sent"), ("Cause", "stolen time"))
 
 
-def test_warnings_are_complete_and_three_at_most() -> None:
-    verdict, run = good()
-    many = Judged(changed(verdict, warnings=[f"{number} {'word ' * 40}end" for number in range(5)]), run)
-    told = shown(console.summary(many, "--details"))
-    assert told.count("end") == 3 and told.endswith("and 2 more: --details")
-    assert shown(console.details(many), 400).count("word end\n") == 5
-
-
 @pytest.mark.parametrize(
     ("since_us", "event", "since"),
     [(1, "switchover", "recovery"), (None, "switchover", "fault"), (None, "failback", "heal")],
@@ -157,21 +148,6 @@ def test_stale_connections_are_timed_from_the_end_of_an_outage_or_from_the_fault
     assert ("new connections" in line) == (event == "failback")
 
 
-def test_failures_outside_of_the_outage_are_in_the_sum() -> None:
-    again = [refused(p.start_us) if HEAL + SECOND <= p.start_us < HEAL + 1.2 * SECOND else p for p in probes()]
-    assert line_of(judged(drill(probes=again)), "Failed") == "300 of 301 probes during the outage, 320 in all"
-
-
-def test_requests_that_the_client_cut_are_no_failures() -> None:
-    good = [sample(at * 10_000, at * 10_000 + 500) for at in range(981)]
-    unsent = [sample(at * 10_000, at * 10_000 + 100, success=False, error=FailureKind.GENERATOR) for at in range(19)]
-    data = drill(probes=(), samples=good + unsent)
-    data.run.plan = Plan(start_us=0, end_us=10 * SECOND)
-    data.run.settings |= {"probe_rate": 0.0}
-    data.run.fault = None
-    assert line_of(judged(data), "Failed") == "0 of 981 requests; 19 unsent or aborted by the client"
-
-
 def restarted() -> RunData:
     """The supervisor started lb1 again before Keepalived noticed."""
     by_lb1 = Identity("web1", "lb1", AnsweredBy.BACKEND)
@@ -191,13 +167,6 @@ def restarted() -> RunData:
 )
 def test_the_subject_names_the_nodes_and_what_came_of_it(data: RunData, subject: str) -> None:
     assert summarize(judged(data)).subject == subject
-
-
-def test_one_line_has_the_subject_and_the_figures() -> None:
-    assert summarize(good()).sentence == (
-        "haproxy-kill on lb1 -> lb2 took over: outage 3.01 s, failed 300 of 301 probes during the outage, "
-        "split brain none"
-    )
 
 
 def test_a_split_brain_whose_ends_are_unknown_is_no_exact_figure() -> None:

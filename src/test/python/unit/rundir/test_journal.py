@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.disk import file_size_limit
-from switchover.model.errors import RunDirectoryError
 from switchover.rundir.appended_file import Appender
 from switchover.rundir.damaged_lines import LINE_LIMIT, Ignored
 from switchover.rundir.journal import Journal, read_journal
@@ -35,18 +34,6 @@ def test_event_is_a_point(tmp_path: Path) -> None:
     assert point == Point(
         "switchover_event", {"kind": "fault", "node": "lb1", "run": "r1"}, {"text": "haproxy-kill\non lb1"}, 9
     )
-
-
-def test_point_without_a_field_writes_nothing(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.lp", {})
-    journal.write("m", {}, {"v": float("nan")}, 1)
-    assert journal.path.read_bytes() == b""
-
-
-def test_text_that_is_no_unicode_is_written_all_the_same(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.lp", {})
-    journal.write("m", {"t": "a\udce9"}, {"v": 1}, 1)
-    assert [point.tags for point in read_journal([journal.path])] == [{"t": "a?"}]
 
 
 def test_last_point_of_the_same_series_and_time_wins(tmp_path: Path) -> None:
@@ -83,16 +70,6 @@ def test_endless_line_is_left_out_without_being_held(tmp_path: Path) -> None:
     ignored = Ignored()
     assert [point.time_ns for point in read_journal([path], ignored)] == [1, 2]
     assert ignored.reasons == {"line longer than 1 MiB": 1}
-
-
-def test_missing_journal_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=r"cannot read .*absent\.lp: No such file"):
-        list(read_journal([tmp_path / "absent.lp"]))
-
-
-def test_journal_that_cannot_be_opened_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=r"cannot write .*: No such file"):
-        Journal(tmp_path / "absent" / "journal.lp", {})
 
 
 def test_threads_share_a_journal(tmp_path: Path) -> None:
@@ -142,23 +119,6 @@ def test_full_disk_loses_whole_lines_and_resumes_when_there_is_room(tmp_path: Pa
     assert "journal.lp: File too large" in journal.warning
 
 
-def test_device_that_is_always_full_never_raises() -> None:
-    journal = Journal(Path("/dev/full"), {})
-    for number in range(3):
-        journal.write("m", {}, {"v": number}, number)
-    journal.close()
-    assert journal.lost == 3
-    assert journal.warning is not None
-    assert "No space left on device" in journal.warning
-
-
-def test_write_after_close_is_counted_as_lost(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.lp", {})
-    journal.close()
-    journal.write("m", {}, {"v": 1}, 1)
-    assert journal.lost == 1
-
-
 def test_half_a_line_left_by_a_killed_writer_is_closed(tmp_path: Path) -> None:
     path = tmp_path / "journal.lp"
     path.write_bytes(b"m v=1i 1\nm v=2i")
@@ -186,18 +146,6 @@ def test_half_a_record_that_cannot_be_cut_off_is_closed_by_a_newline(
     assert appender.lost == 2
 
 
-def test_head_comes_first_even_if_the_disk_was_full_at_the_start(tmp_path: Path) -> None:
-    path = tmp_path / "log"
-    with file_size_limit(3):
-        appender = Appender(path, head=b"head\n")
-        appender.append([b"lost\n"])
-    assert path.read_bytes() == b""
-    appender.append([b"one\n"])
-    appender.append([b"two\n"])
-    assert path.read_bytes() == b"head\none\ntwo\n"
-    assert appender.lost == 1
-
-
 records = st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"\n", b"") + b"\n"), max_size=4)
 
 
@@ -222,11 +170,3 @@ def test_file_holds_exactly_the_records_that_are_not_lost(
     assert len(written) - 1 + appender.lost == len(offered)
     remaining = iter(offered)
     assert all(record in remaining for record in written[1:])
-
-
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(max_size=200))
-def test_reading_raises_on_no_bytes(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "journal.lp"
-    path.write_bytes(content)
-    assert all(point.measurement for point in read_journal([path]))

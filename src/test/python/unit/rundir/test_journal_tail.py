@@ -14,16 +14,6 @@ def write(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def test_what_is_appended_is_read_once(tmp_path: Path) -> None:
-    tail = JournalTail(tmp_path)
-    assert tail.read() == ([], False)
-    write(tmp_path / "journal.lp", b"a 1\nb 2\n")
-    assert tail.read() == ([b"a 1", b"b 2"], False)
-    write(tmp_path / "journal.lp", b"c 3\n")
-    assert tail.read() == ([b"c 3"], False)
-    assert tail.read() == ([], False)
-
-
 def test_a_line_that_is_still_being_written_waits_for_its_end(tmp_path: Path) -> None:
     tail = JournalTail(tmp_path)
     write(tmp_path / "journal.lp", b"whole 1\nhal")
@@ -31,13 +21,6 @@ def test_a_line_that_is_still_being_written_waits_for_its_end(tmp_path: Path) ->
     assert tail.read()[0] == []
     write(tmp_path / "journal.lp", b"f 2\n")
     assert tail.read()[0] == [b"half 2"]
-
-
-def test_all_journals_are_read_but_those_that_come_another_way(tmp_path: Path) -> None:
-    for name in ("journal.lp", "journal-prober.lp", "journal-locust.lp", "samples.jtl"):
-        write(tmp_path / name, name.encode() + b"\n")
-    lines, _ = JournalTail(tmp_path, without=frozenset({"journal-locust.lp"})).read()
-    assert sorted(lines) == [b"journal-prober.lp", b"journal.lp"]
 
 
 def test_a_long_journal_is_read_in_slices(tmp_path: Path) -> None:
@@ -68,10 +51,6 @@ def test_a_file_that_was_replaced_is_read_from_its_start(tmp_path: Path) -> None
     tail.read()
     (tmp_path / "journal.lp").write_bytes(b"new\n")
     assert tail.read()[0] == [b"new"]
-
-
-def test_a_directory_that_is_not_there_has_nothing(tmp_path: Path) -> None:
-    assert JournalTail(tmp_path / "nowhere").read() == ([], False)
 
 
 @given(pieces=st.lists(st.binary(max_size=60), max_size=12), limit=st.integers(1, 40))

@@ -66,24 +66,6 @@ def test_file_without_a_header_of_jtl_is_one_clear_line(text: str, tmp_path: Pat
     assert "\n" not in str(raised.value)
 
 
-def test_missing_log_is_one_clear_line(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=r"cannot read .*: No such file"):
-        read_logs(Store(), "samples", [tmp_path / "absent.jtl"], Account())
-
-
-def test_log_has_its_header_before_the_first_sample(tmp_path: Path) -> None:
-    SampleWriter(tmp_path / "samples.jtl").close()
-    assert (tmp_path / "samples.jtl").read_text() == HEADER + "\n"
-
-
-def test_samples_are_in_the_file_after_a_flush(tmp_path: Path) -> None:
-    writer = SampleWriter(tmp_path / "samples.jtl")
-    writer.write(GOOD)
-    assert len(list(read_samples(writer.path))) == 0
-    writer.flush()
-    assert len(list(read_samples(writer.path))) == 1
-
-
 def test_buffer_is_bounded_without_a_flush(tmp_path: Path) -> None:
     writer = SampleWriter(tmp_path / "samples.jtl")
     for _ in range(10_000):
@@ -147,14 +129,6 @@ def test_newline_inside_a_row_is_no_place_to_cut_it(tmp_path: Path, monkeypatch:
     writer.close()
     assert writer.path.read_text() == f"{HEADER}\n{format_sample(GOOD)}\n"
     assert writer.lost == 1
-
-
-def test_huge_number_is_counted_not_raised(tmp_path: Path) -> None:
-    path = tmp_path / "samples.jtl"
-    path.write_text(f"timeStamp,elapsed,success\n{'9' * 5000},1,true\n{'9' * 30},1,true\n1,1,true\n")
-    ignored = Ignored()
-    assert len(list(read_samples(path, ignored))) == 1
-    assert ignored.reasons == {"a number cannot be read": 1, "times out of order or range": 1}
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)

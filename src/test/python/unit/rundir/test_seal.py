@@ -68,16 +68,6 @@ def test_a_disk_that_was_full_leaves_a_file_that_is_as_its_seal_says(tmp_path: P
     assert appender.seal == seal_file(appender.path)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [None, "x", [1], [{}], [{"from_byte": -1, "bytes": 0, "crc32": ""}], [{"from_byte": 0, "bytes": 1, "crc32": "0"}],
-     [{"from_byte": 0, "bytes": 1, "crc32": "0000000g"}], [{"from_byte": True, "bytes": 0, "crc32": ""}]],
-)  # fmt: skip
-def test_what_is_no_seal_is_refused(values: object) -> None:
-    with pytest.raises(ValueError, match=r"Expected|missing"):
-        read_seals(values)
-
-
 def test_a_run_that_was_changed_since_it_was_written_is_refused(tmp_path: Path) -> None:
     """A digit of its plan would move the fault, and with it every figure."""
     run = Run(id="r", name="r")

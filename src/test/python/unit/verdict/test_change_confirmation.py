@@ -31,20 +31,6 @@ def rows(tmp_path: Path) -> Rows:
     return Rows(tmp_path / "connections.jtl")
 
 
-def test_another_process_that_answers_is_an_effect(rows: Rows) -> None:
-    rows.add(EVERY_US - 1000, worker="6", place="1.1")
-    rows.add(EVERY_US + 1000, worker="7", place="1.2")
-    rows.add(2 * EVERY_US + 1000, worker="8", place="1.3")
-    assert seen(rows, ["worker"]) == [True, True]
-
-
-def test_the_same_process_afterwards_is_no_effect(rows: Rows) -> None:
-    rows.add(EVERY_US - 1000, place="1.1")
-    rows.add(EVERY_US + 1000, place="1.2")
-    rows.add(2 * EVERY_US + 1000, place="1.3")
-    assert seen(rows, ["worker"]) == [False, False]
-
-
 def test_a_connection_that_waited_for_the_new_process_is_on_no_process_of_before(rows: Rows) -> None:
     rows.add(EVERY_US - 1000, worker="6", place="1.1")
     rows.add(EVERY_US - 500, worker="7", place="1.2", latency_us=700)
@@ -57,12 +43,6 @@ def test_a_change_that_the_end_of_the_run_cut_short_is_not_denied(rows: Rows) ->
     rows.add(EVERY_US + 1000, place="1.2")
     rows.add(2 * EVERY_US + 1000, place="1.3")
     assert seen(rows, ["worker"], end=change(2).from_us) == [False, None]
-
-
-def test_a_balancer_that_names_no_process_tells_nothing(rows: Rows) -> None:
-    rows.add(EVERY_US - 1000, worker="", place="1.1")
-    rows.add(EVERY_US + 1000, worker="", place="1.2")
-    assert seen(rows, ["worker"]) == [None, None]
 
 
 def test_a_change_without_sources_of_its_own_is_never_denied(rows: Rows) -> None:
@@ -131,17 +111,6 @@ def test_another_certificate_is_the_effect_of_a_swap(rows: Rows, shown: str, exp
     assert [one.seen for one in found] == expected
 
 
-def test_a_certificate_counts_for_the_change_in_whose_time_it_was_shown_first(rows: Rows) -> None:
-    def event(at_us: int, **tags: str) -> Point:
-        return Point(EVENT, tags, {"text": "another"}, (START_US + at_us) * 1000)
-
-    def certificate(at_us: int, name: str) -> Point:
-        return event(at_us, kind=CERTIFICATE_EVENT, id=name)
-
-    shown = [certificate(0, "a"), certificate(2 * EVERY_US, "b"), event(EVERY_US + 1, kind="warning", id="c")]
-    assert points_say(rows, "certificate", shown) == [False, True]
-
-
 def points_say(rows: Rows, source: str, points: list[Point]) -> list[bool | None]:
     made = [change(1), change(2)]
     described = FaultRun(name="change", kind="master", master="lb1", sources=[source])
@@ -150,17 +119,6 @@ def points_say(rows: Rows, source: str, points: list[Point]) -> list[bool | None
     )
     assert [one.change for one in found] == made
     return [one.seen for one in found]
-
-
-def test_each_node_announces_a_priority_of_its_own(rows: Rows) -> None:
-    """The second change has raised that of lb2, with its first moment."""
-    announced = [("lb1", 0, 101), ("lb2", 1, 90), ("lb1", EVERY_US + 1, 101), ("lb2", EVERY_US + 2, 90)]
-    announced += [("lb2", 2 * EVERY_US, 95), ("lb1", 2 * EVERY_US + 1, 101)]
-    points = [
-        Point(ADVERT, {"node": node}, {"vrid": 50, "priority": priority}, (START_US + at_us) * 1000)
-        for node, at_us, priority in announced
-    ]
-    assert points_say(rows, "priority", points) == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -219,19 +177,6 @@ def test_a_process_is_another_than_those_since_the_change_before(
 ) -> None:
     told_on(rows, *times)
     assert seen(rows, ["worker"]) == expected
-
-
-def test_a_process_whose_connection_lived_until_the_change_is_one_of_before(rows: Rows) -> None:
-    told_on(rows, (0, "8"), (FIRST + 1, "6"), (SECOND + 1, "8"), ends=SECOND)
-    assert seen(rows, ["worker"]) == [True, False]
-
-
-def test_each_of_three_changes_is_looked_at_until_the_next(rows: Rows) -> None:
-    told_on(rows, (0, "6"), (FIRST + 1, "6"), (SECOND + 1, "7"), (3 * EVERY_US + 1, "7"))
-    made = [change(number) for number in (1, 2, 3)]
-    described = FaultRun(name="reload", kind="master", master="lb1", sources=["worker"])
-    found = look_at_changes(made, described, {}, ownership_of([]), rows.read(), end_us(made))
-    assert [one.seen for one in found] == [False, True, False]
 
 
 def servers(at_us: int, **status: str) -> BalancerState:

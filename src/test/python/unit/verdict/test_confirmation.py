@@ -159,17 +159,6 @@ def test_another_process_or_none_answers_where_one_was_ended() -> None:
     assert seen(of_lb1(*same), SourceKind.SCRAPES) == (None, "lb1 was not scraped before the fault")
 
 
-def test_a_scrape_while_the_kill_was_under_way_does_not_deny_it() -> None:
-    """The command had returned 500 us after its beginning, and 400 us later it was healed."""
-    before, during = scraped("lb1", FIRED - SECOND, generation="1"), scraped("lb1", FIRED + 200, generation="1")
-    after = scraped("lb1", FIRED + 501, generation="1")
-    for scrapes, holds in (((before, during), None), ((before, during, after), False)):
-        data = of_lb1(*scrapes)
-        data.run.plan.heal_from_us = FIRED + 900
-        for kind in (SourceKind.GENERATION, SourceKind.SCRAPES):
-            assert seen(data, kind)[0] is holds
-
-
 def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> None:
     first = [vrrp("lb1", 0, state="MASTER"), vrrp("lb2", 0, state="BACKUP")]
 
@@ -191,10 +180,6 @@ def test_an_address_moves_to_another_node_between_the_fault_and_its_heal() -> No
     assert seen(short, SourceKind.OWNER)[0] is False
     short.run.truncated = [CutPhase("hold", 1.0, 10.6, chosen=True)]
     assert seen(short, SourceKind.OWNER) == unknown
-
-
-def test_of_impaired_probes_the_outage_tells() -> None:
-    assert seen(drill(), SourceKind.PROBES) == (True, "300 probes were impaired")
 
 
 def test_a_fault_that_names_no_source_is_seen_by_any_and_denied_by_none() -> None:

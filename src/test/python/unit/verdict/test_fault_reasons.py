@@ -89,12 +89,6 @@ def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) ->
     assert texts(run) == expected
 
 
-def test_an_error_of_its_own_is_no_stop() -> None:
-    for error, code in (("interrupted by hand", "stopped"), ("odd", "fault_error")):
-        (reason,) = fault_reasons(planned(error), SEEN, WHOLE, [])
-        assert reason.code is code
-
-
 @pytest.mark.parametrize(
     ("checks", "expected"),
     [
@@ -114,12 +108,6 @@ def test_what_no_source_saw_or_one_denies_is_said(checks: list[bool | None], exp
     told = [check(f"kind {number}", holds, f"text {number}") for number, holds in enumerate(checks)]
     confirmation = Confirmation(seen=_seen(told), checks=told)
     assert texts(planned(), confirmation) == expected
-
-
-def test_a_source_that_denies_outranks_a_proof_that_is_missing() -> None:
-    denied = Confirmation(seen=False, checks=[check("owner", False, "lb2 never got the address")])
-    said = texts(planned("odd", confirmed_us=None), denied)
-    assert said == ["haproxy-kill was fired without effect: lb2 never got the address"]
 
 
 def test_what_is_broken_and_what_has_changed_are_two_reasons() -> None:
@@ -151,14 +139,6 @@ def test_what_others_healed_after_the_kill_is_healed(points: list[Point], by: st
     assert said == [healed if by else broken]
 
 
-def test_a_kill_whose_end_is_not_known_was_at_its_beginning() -> None:
-    run = planned(healed_us=None, fired_to_us=None)
-    assert texts(run, points=[heal_event("haproxy-kill: healed by hand", FIRED)])[0].startswith(
-        "haproxy-kill was healed by hand"
-    )
-    assert "not verified" in texts(run, points=[heal_event("haproxy-kill: healed by hand", FIRED - 1)])[0]
-
-
 @pytest.mark.parametrize(
     ("at_s", "error", "expected"),
     [
@@ -188,16 +168,6 @@ def test_a_fault_that_was_never_due_says_when_it_was_to_be(
     if error is None:
         run.fault = None
         assert texts(run, None, None) == expected
-
-
-@pytest.mark.parametrize("plan", [Plan(start_us=SECOND), Plan(end_us=31 * SECOND)])
-def test_of_a_run_without_a_start_or_an_end_it_is_not_known_whether_a_fault_was_due(plan: Plan) -> None:
-    run = pair_run(fault_planned="node-down", fault_at_s=60.0)
-    run.plan, run.fault = plan, None
-    assert texts(run, None, None) == [
-        "the run did not reach its end: run.json has no start or no end",
-        "node-down was planned, and was not fired",
-    ]
 
 
 def test_without_a_plan_an_error_is_told_alone() -> None:

@@ -154,24 +154,5 @@ def test_where_one_was_seen_the_longest_probe_gap_at_one_of_its_edges_did() -> N
     assert doubt(verdict, held, outage=replace(outage, later_gaps=(as_long,))) == doubt(verdict, held)
 
 
-def test_a_probe_gap_is_no_doubt_of_a_longer_gap_behind_the_clean_window(data: RunData, verdict: Verdict) -> None:
-    later_gap = gap_of(12 * SECOND, 14 * SECOND)
-    unseen = Span(2 * FIRED, 2 * FIRED + SECOND)
-    outage = away(SECOND, from_us=FIRED, later_gaps=(later_gap,), interval_us=STEP, unseen=unseen)
-    assert doubt(verdict, data, outage=outage) == ""
-    assert doubt(verdict, data, outage=replace(outage, unseen=Span(FIRED, FIRED + SECOND + 1))) != ""
-
-
-def test_each_outage_has_probe_gaps_of_its_own_and_a_note_says_enough(data: RunData, verdict: Verdict) -> None:
-    seen: dict[str, Any] = {"outage": nothing_longer_than(SECOND), "failback": nothing_longer_than(2 * SECOND)}
-    assert doubt(verdict, data, "failback=1s", **seen) == "; no probe was sent for 2,000 ms"
-    assert doubt(verdict, data, "late=0", **seen) == ""
-    events = replace(verdict, events=replace(verdict.events, **seen))
-    noted = result("outage=1s", State.INCONCLUSIVE, Interval(900, 1100), note="cut off")
-    assert told(data, events, noted)[0][1].endswith("this run cannot tell (cut off)")
-    broken = result("outage=1s", State.EXCEEDED, Interval(1100, 1100))
-    assert told(data, events, broken)[0][1].endswith("limit 1,000 ms")
-
-
 def _failed(at_us: int) -> Sample:
     return sample(at_us, at_us + 1, success=False, error=FailureKind.RESET)

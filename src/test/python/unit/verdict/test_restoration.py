@@ -62,11 +62,6 @@ def test_a_balancer_that_was_asked_on_until_5_s_after_the_heal_is_looked_at_alon
     assert found == ([], [check("answers", True, "lb2 answers scrapes")])
 
 
-def test_a_balancer_that_is_silent_is_not_healed() -> None:
-    found = looked(observed("outage=5s", healed=False))
-    assert found is not None and found.healed == [check("answers", False, "no scrape of lb1 succeeds any more")]
-
-
 def test_without_a_fault_no_pair_is_looked_at() -> None:
     data = observed()
     data.run.fault = None
@@ -82,17 +77,6 @@ def test_the_last_scrape_that_counts_is_that_of_the_end(end_us: int, is_as_befor
     data.run.plan.end_us = end_us
     found = looked(data)
     assert found is not None and found.record.whole is is_as_before
-
-
-def test_several_frontends_that_are_not_as_before_are_named_in_one_text() -> None:
-    data = observed("outage=5s")
-    another = [
-        replace(one, tags={**one.tags, "proxy": "api"}) for one in data.points if one.tags.get("proxy") == "www"
-    ]
-    both = replace(data, points=[*data.points, *another])
-    found = looked(since_the_heal(both, "lb2", "frontend", with_status("STOP")))
-    assert found is not None
-    assert check("frontends", False, "lb2: frontends api, www are not as before") in found.others
 
 
 def test_a_pair_that_is_as_before_says_so_of_each_part() -> None:
@@ -198,20 +182,3 @@ def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
     found = looked(replace(data, points=backup))
     assert found is not None
     assert check("one_holder", False, "no node held the address at the end") in found.others
-
-
-def test_of_one_balancer_or_without_its_source_nothing_is_said_of_the_address() -> None:
-    data = observed("outage=5s")
-    seen = [point for point in data.points if point.measurement != "switchover_vrrp" or point.tags["node"] == "lb1"]
-    assert "one_holder" not in names(looked(replace(data, points=seen)))
-    data.run.target |= {"nodes": [node for node in data.run.target.written["nodes"] if node["name"] != "lb2"]}
-    assert "one_holder" not in names(looked(data))
-
-
-def test_nothing_is_known_of_a_pair_that_no_scrape_shows() -> None:
-    for data in (observed("outage=5s"), ended(5 * SECOND)):
-        found = looked(replace(data, points=[]))
-        assert found is not None and found.record.checks == [] and found.record.whole is None
-    assert looked(replace(ended(5 * SECOND - 1), points=[])) is None
-    assert PairChecks([check("answers", None, "")], []).record.whole is None
-    assert PairChecks([check("answers", None, "")], [check("servers", True, "")]).record.whole is True

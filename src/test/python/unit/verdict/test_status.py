@@ -6,18 +6,11 @@ from typing import Any
 import pytest
 
 from support.verdict_scenarios import (
-    ended_before_the_failback,
-    healed_at_the_end,
-    healed_between_scrapes,
-    healed_for_a_killed_run,
     observed,
-    unwritten_journal,
 )
-from switchover.rundir.points import Point
 from switchover.verdict.judge import Verdict, _word, judge
 from switchover.verdict.reasons import REASONS, because, make_reason, word_of
 from switchover.verdict.record import Figure, Status
-from switchover.verdict.warning_texts import RESTORATION_UNKNOWN
 from synthetic import FIRED, HEAL, SECOND
 from vectors import cases
 
@@ -64,25 +57,6 @@ def texts(verdict: Verdict) -> list[str]:
     return [reason.text for reason in verdict.reasons]
 
 
-def test_a_kill_that_hit_nothing_has_no_effect_though_its_commands_succeeded() -> None:
-    verdict = judge(observed("outage=5s", killed=False, probed_down_us=0, answers_move=False))
-    assert verdict.status is Status.NO_EFFECT and verdict.exit_code == 2
-    assert texts(verdict) == ["haproxy-kill was fired without effect: the same process answered on lb1 all the time"]
-
-
-def test_a_kill_is_not_denied_by_scrapes_from_before_it() -> None:
-    verdict = judge(healed_between_scrapes())
-    assert verdict.record.confirmation is not None
-    assert {check.name: check.holds for check in verdict.record.confirmation.checks}["generation"] is None
-    assert verdict.status is not Status.NO_EFFECT
-
-
-def test_a_heal_that_did_nothing_is_not_healed_though_its_commands_succeeded() -> None:
-    verdict = judge(observed("outage=5s", healed=False))
-    assert verdict.status is Status.NOT_HEALED
-    assert texts(verdict) == ["haproxy-kill was healed, but no scrape of lb1 succeeds any more"]
-
-
 def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() -> None:
     data = observed("outage=5s")
     assert data.run.fault is not None
@@ -92,85 +66,6 @@ def test_an_address_that_was_to_return_and_stayed_leaves_the_pair_not_whole() ->
     verdict = judge(replace(data, points=stayed))
     assert verdict.status is Status.NOT_RESTORED and verdict.exit_code == 1
     assert texts(verdict) == ["the pair is not as it was before: the address is with lb2, and was to return to lb1"]
-
-
-def test_a_pair_that_was_not_looked_at_long_enough_is_not_known_to_be_whole() -> None:
-    data = observed("outage=5s", healed=False)
-    assert data.run.plan.healed_us is not None
-    data.run.plan.end_us = data.run.plan.healed_us + 4 * SECOND
-    verdict = judge(data)
-    assert verdict.record.restoration is None and verdict.status is not Status.NOT_HEALED
-
-
-def test_what_the_watchdog_healed_for_a_killed_run_is_not_called_broken() -> None:
-    verdict = judge(healed_for_a_killed_run())
-    assert verdict.status is Status.STOPPED
-    assert "haproxy-kill was healed by the watchdog, not by the run itself" in texts(verdict)
-
-
-def test_a_heal_before_the_kill_command_ended_says_nothing() -> None:
-    """A runner that stood still may fire after its watchdog has healed."""
-    assert judge(healed_for_a_killed_run(after_us=-1)).status is Status.NOT_HEALED
-
-
-def test_a_balancer_that_is_silent_before_the_failback_was_due_is_not_healed() -> None:
-    verdict = judge(ended_before_the_failback())
-    assert verdict.status is Status.NOT_HEALED
-    assert texts(verdict) == ["haproxy-kill was healed, but no scrape of lb1 succeeds any more"]
-
-
-def test_a_balancer_that_was_silent_at_the_end_is_not_healed_if_it_still_was_5_s_after_its_heal() -> None:
-    verdict = judge(healed_at_the_end(healed=False))
-    assert verdict.status is Status.NOT_HEALED
-    assert texts(verdict) == ["haproxy-kill was healed, but no scrape of lb1 succeeds any more"]
-    assert judge(healed_at_the_end(healed=True)).status is Status.PASSED
-
-
-def test_a_journal_that_ends_early_shows_no_silence() -> None:
-    verdict = judge(unwritten_journal())
-    assert verdict.record.restoration is not None and verdict.record.restoration.whole is not False
-    assert verdict.status is not Status.NOT_HEALED
-    assert {check.text for check in verdict.record.restoration.checks if check.name == "answers"} == {
-        "lb1 was not scraped at the end",
-        "lb2 was not scraped at the end",
-    }
-
-
-def test_two_holders_at_the_end_leave_the_pair_not_whole() -> None:
-    data = observed("outage=5s", "split-brain=1h")
-    kept = [
-        p for p in data.points if not (p.tags["node"] == "lb2" and "state" in p.fields and p.time_ns // 1000 > HEAL)
-    ]
-    verdict = judge(replace(data, points=kept))
-    assert verdict.status is Status.NOT_RESTORED and "lb1 and lb2 held the address at the end" in texts(verdict)[0]
-
-
-def test_without_telemetry_impaired_probes_are_source_enough() -> None:
-    verdict = judge(replace(observed("outage=5s"), points=[]))
-    assert (
-        verdict.status is Status.PASSED
-        and verdict.record.restoration is not None
-        and verdict.record.restoration.whole is None
-    )
-    assert verdict.record.warnings == [RESTORATION_UNKNOWN]
-
-
-def test_a_pair_that_is_known_to_be_whole_or_was_not_healed_is_not_warned_of() -> None:
-    assert RESTORATION_UNKNOWN not in judge(observed("outage=5s")).record.warnings
-    data = replace(observed("outage=5s"), points=[])
-    data.run.plan.healed_us = None
-    assert RESTORATION_UNKNOWN not in judge(data).record.warnings
-
-
-def test_a_fault_that_hangs_is_seen_by_the_scrapes_that_stop() -> None:
-    data = observed("outage=5s")
-    assert data.run.fault is not None
-    data.run.fault.name = "haproxy-hang"
-    assert judge(data).record.confirmation is not None and judge(data).status is Status.PASSED
-    alive = observed("outage=5s", killed=False)
-    assert alive.run.fault is not None
-    alive.run.fault.name = "haproxy-hang"
-    assert texts(judge(alive)) == ["haproxy-hang was fired without effect: lb1 answered its scrapes all the time"]
 
 
 def test_a_keepalived_fault_that_moved_nothing_is_denied_only_where_nothing_was_impaired() -> None:
@@ -194,16 +89,6 @@ def test_a_fault_names_its_own_sources() -> None:
     assert judge(data).status is Status.PASSED, "of a fault that names none, none denies"
     data.run.fault.sources = ["generation"]
     assert judge(data).status is Status.NO_EFFECT
-
-
-def test_a_balancer_that_falls_silent_besides_the_victim_leaves_the_pair_not_whole() -> None:
-    data = observed("outage=5s")
-
-    def tells(point: Point) -> bool:
-        return point.measurement == "switchover_vrrp" or point.tags["node"] != "lb2" or point.time_ns // 1000 < HEAL
-
-    verdict = judge(replace(data, points=[point for point in data.points if tells(point)]))
-    assert verdict.status is Status.NOT_RESTORED and "no scrape of lb2 succeeds any more" in texts(verdict)[0]
 
 
 def test_a_default_limit_makes_no_measured_run_passed() -> None:

@@ -47,12 +47,6 @@ def test_a_bound_says_too_little_if_it_is_a_quarter_of_the_figure_and_100_ms(
     assert bool(texts_of(away(duration_us, early_us))) is is_wide
 
 
-def test_a_wide_bound_is_told_in_milliseconds_that_hold_it() -> None:
-    assert texts_of(away(800_001, 300_002)) == ["outage: 499 to 801 ms is too wide to say anything"]
-    assert texts_of(away(3_000_001, 1_500_001)) == ["outage: 1,500 to 3,001 ms is too wide to say anything"]
-    assert texts_of(away(800_000, 300_000, censored=True)) == [], "it is told that it did not end"
-
-
 @pytest.mark.parametrize(
     ("limit", "state", "is_told"),
     [
@@ -74,19 +68,6 @@ def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolera
     assert texts_of(unseen, 100_599.0) == [
         "outage: nothing was sent for 101 ms, 1.2 s after the fault: what happened then was not seen"
     ]
-
-
-def test_what_a_stretch_was_is_kept_exactly() -> None:
-    unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
-    watched = Watched(parse_limit("outage=1s").name, "outage", "fault", unseen, SINCE_US, 20_000_000)
-    (reason,) = _figure_reasons(watched, 0, (), ())
-    assert reason.figures == {"figure": "outage", "event": "fault", "unseen_ms": 101, "after_s": 1.25}
-
-
-def test_a_run_without_an_end_has_no_baseline_to_judge() -> None:
-    data = changed(observed(), samples=[sample(0, 9), refused(SECOND)])
-    data.run.plan.end_us = None
-    assert "no_end" in codes(data) and "load_failed_before" not in codes(data)
 
 
 def codes(data: RunData) -> set[str]:
@@ -190,11 +171,3 @@ def test_what_a_load_recorded_is_known_where_all_of_its_processes_said_it(
     run = drill().run
     run.workers = [WorkerFacts.of(one) for one in workers]
     assert count_recorded(run) == recorded
-
-
-def test_a_process_of_a_load_without_a_name_is_the_load() -> None:
-    data = changed(drill(), samples=[sample(0, 9)])
-    data.run.settings |= {"load": {"state": "ended"}}
-    data.run.workers = [WorkerFacts.of({"ended": "lost"})]
-    texts = [reason.text for reason in judge(data, []).reasons]
-    assert "the load on an unknown host was lost: what else it had sent is not known" in texts

@@ -15,7 +15,7 @@ from switchover.rundir.run_directory import CutPhase
 from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.record import PhaseName
 from switchover.verdict.warning_texts import RESTORATION_UNKNOWN, list_warnings
-from synthetic import FIRED, SECOND, away, drill, gap_of, probes, sample
+from synthetic import FIRED, SECOND, away, drill, gap_of, probes
 
 
 @dataclass
@@ -66,18 +66,6 @@ def test_a_time_without_an_answer_that_made_no_probe_late_is_told(stood_us: int,
     assert told == ([] if told_ms is None else [expected])
 
 
-def test_a_time_without_an_answer_that_a_gap_has_is_not_told_again() -> None:
-    """All probes of 800 ms failed but the second, which waited for as long."""
-    until_us = FIRED + 800_000
-    seen = [
-        sample(one.start_us, until_us, identity=one.identity) if one.start_us == FIRED + 10_000 else one
-        for one in probes(800_000)
-    ]
-    verdict = judge(drill(probes=seen), [])
-    assert verdict.events.outage is not None and verdict.events.outage.gaps
-    assert not [text for text in verdict.record.warnings if "no answer came" in text]
-
-
 def event(text: str, node: str, at_us: int = 0, kind: str = "warning") -> Point:
     return Point("switchover_event", {"kind": kind, "node": node}, {"text": text}, at_us * 1000)
 
@@ -123,20 +111,6 @@ def test_a_baseline_that_is_five_percent_off_its_rate_is_told(
     assert judged.warned_of_baseline(rate=rate) == ([text] if off else [])
 
 
-def test_the_rate_that_was_asked_for_is_that_of_fresh_and_kept_connections(judged: Judged) -> None:
-    def baseline(probe_rate: float | None, kept_rate: float | None) -> list[str]:
-        data = judged.data
-        run = replace(data.run, settings=data.run.settings | {"probe_rate": probe_rate, "kept_rate": kept_rate})
-        return Judged(replace(data, run=run), judged.verdict).warned_of_baseline(rate=100.0)
-
-    assert baseline(60.0, 40.0) == baseline(None, 100.0) == baseline(100.0, None) == baseline(None, None) == []
-    assert "-50.0% off the 200/s" in baseline(100.0, 100.0)[0]
-
-
-def test_late_probes_of_the_baseline_are_counted(judged: Judged) -> None:
-    assert judged.warned_of_baseline(late=3) == ["3 probes came late in the baseline"]
-
-
 def test_probes_that_were_sent_late_or_not_at_all_are_told(judged: Judged) -> None:
     def lag(p99_ms: float | None, realtime: bool | None = None) -> list[str]:
         found = judged.data.run.generator | {"lag_p99_ms": p99_ms, "realtime": realtime}
@@ -168,10 +142,6 @@ def test_more_requests_cut_than_there_were_users_are_told(judged: Judged) -> Non
     more = "requests that the load generator did not send, or ended itself: 51"
     assert warned(50, 12.0, 49.3) == warned(50, 50.0) == warned(0) == []
     assert warned(51, 12.0, 49.3) == warned(51, None) == warned(51) == [more]
-
-
-def test_lines_that_could_not_be_read_are_counted_over_all_files(judged: Judged) -> None:
-    assert judged.warned(ignored={"a": 2, "b": 3}) == ["5 lines of the run directory could not be read"]
 
 
 def test_warnings_of_the_journal_are_told_but_not_that_the_victim_fell_silent(judged: Judged) -> None:

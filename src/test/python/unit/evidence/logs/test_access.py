@@ -114,32 +114,10 @@ def test_the_last_server_that_was_asked_answered(behind: str, backend: str) -> N
     assert parse(line(behind)).identity == Identity(backend, "", answered_by)
 
 
-def test_an_error_for_which_no_server_was_left_is_made_by_nginx() -> None:
-    """Its `$upstream_addr` is the name of the group."""
-    assert parse(line(' ua="web" uht="-" 0.000', 502)).identity == Identity("", "", AnsweredBy.BALANCER)
-    assert parse(line(' ua="-" uht="-" 0.000', 400)).identity == Identity("", "", AnsweredBy.BALANCER)
-    assert parse(line(' ua="-" uht="-" 0.000', 304)).identity == Identity("", "", AnsweredBy.UNKNOWN)
-
-
 @pytest.mark.parametrize("status", [200, 502])
 @pytest.mark.parametrize("times", ['uht="-, -"', 'uht="- "', "uht=- rt=0.500", "upstream_header_time:0.001, -"])
 def test_an_answer_without_a_header_of_the_last_server_is_made_by_nginx(times: str, status: int) -> None:
     assert parse(line(f" 10.0.0.1:80 {times}", status)).identity == Identity("", "", AnsweredBy.BALANCER)
-
-
-def test_a_file_or_a_cached_answer_of_nginx_is_of_nobody_known() -> None:
-    assert parse(line(' - rt=0.000 uct="-" uht="-" urt="-"')).identity == Identity("", "", AnsweredBy.UNKNOWN)
-
-
-def test_what_a_referrer_or_an_agent_says_is_no_duration_and_no_server() -> None:
-    found = parse(line(" 0.500", agent=r'"http://10.0.0.9:80/" "x \" 9.000 "'))
-    assert (found.took_us, found.identity.backend) == (500_000, "")
-    found = parse(line(" 10.0.0.1:80 0.500", agent=""))
-    assert (found.is_timed, found.identity.backend) == (False, ""), "it may be the path of the request"
-
-
-def test_a_line_of_another_form_is_none() -> None:
-    assert parse_access(b"10.0.1.2 [error] no live upstreams") is None
 
 
 def test_lines_without_a_duration_and_others_are_told(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from support.foreign_logs import read_log
-from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.format import (
     HEAD_BYTES,
     UNREADABLE,
@@ -16,10 +15,8 @@ from switchover.evidence.logs.format import (
     head_of_text,
     is_true,
     read_requests,
-    whole_us,
 )
 from switchover.evidence.logs.logged_request import LoggedRequest
-from switchover.rundir.damaged_lines import CUT_OFF
 
 
 def head_of(folder: Path, content: bytes) -> LogHead:
@@ -61,10 +58,6 @@ def test_the_first_line_may_be_a_header_or_an_object(line: str, names: list[str]
     assert (head.first, head.names, head.json) == (line, names, fields)
 
 
-def test_of_no_lines_the_first_is_empty() -> None:
-    assert (LogHead(()).first, LogHead(()).names, LogHead(()).json) == ("", [], {})
-
-
 def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_path: Path) -> None:
     """Lines are an error's name, a code, or `skip`."""
     kinds: list[type[Exception]] = [ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError]
@@ -92,15 +85,6 @@ def test_lines_become_requests_and_those_behind_one_that_is_none_as_well(tmp_pat
     assert [request.code for request in requests] == ["200", "404"] and account.notes == []
 
 
-def test_a_first_line_is_a_request_where_no_header_is_told_and_a_last_one_that_was_cut_off_is_none(
-    tmp_path: Path,
-) -> None:
-    path, account = tmp_path / "any.log", Account()
-    path.write_text("200\ncut o")
-    assert len(list(read_requests(path, account, lambda line: LoggedRequest(start_us=1)))) == 1
-    assert account.reasons == {CUT_OFF: 1}
-
-
 def test_columns_are_found_by_name_the_first_of_two(tmp_path: Path) -> None:
     path = tmp_path / "any.csv"
     path.write_bytes(b"\xef\xbb\xbfa,caf\xe9,a \r\n1,2,3\n")
@@ -114,25 +98,9 @@ def test_columns_are_found_by_name_the_first_of_two(tmp_path: Path) -> None:
     assert [Columns(["a", "b"]).row(line)("b") for line in (b"1,X\r", b"1,2 \r")] == ["X", "2 "]
 
 
-@pytest.mark.parametrize("line", [b"1,2", b"1,2,3,4", b'1,"2,3', b'1,"2"\r3,4', b""])
-def test_a_row_of_another_width_or_with_wrong_quotes_is_none(line: bytes) -> None:
-    with pytest.raises(ValueError, match=r"^(wrong number of columns|new-line character seen in unquoted field)"):
-        Columns(["a", "b", "c"]).row(line)
-
-
 @pytest.mark.parametrize(
     ("text", "success"),
     [("true", True), ("TRUE", True), ("1", True), ("false", False), ("False", False), ("0", False)],
 )
 def test_success_is_written_in_any_case_or_as_a_number(text: str, *, success: bool) -> None:
     assert is_true(text) is success
-
-
-@pytest.mark.parametrize("text", ["", "yes", "2", "true "])
-def test_what_is_neither_true_nor_false_is_no_success(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^neither true nor false$"):
-        is_true(text)
-
-
-def test_a_time_becomes_the_nearest_whole_microsecond() -> None:
-    assert [whole_us("1.5"), whole_us("0.0000016"), whole_us(2.5, 1000)] == [1_500_000, 2, 2500]

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from support.foreign_logs import is_claimed, read_log
-from switchover.evidence.logs.format import UNREADABLE
 from switchover.evidence.logs.haproxy import (
     FORMAT,
     ended_text,
@@ -37,7 +36,6 @@ TCP = (
     "{size} {ended} 0/0/0/0/3 0/0"
 )
 EVENT = "Jan  1 00:00:00 lb1 haproxy[14389]: Server web/web1 is DOWN, reason: Layer4 connection problem."
-NEVER_ASKED = HTTP.format(server="<NOSRV>", took="-1", status="400", ended="CR--", request="<BADREQ>")
 USUAL = {
     "server": "web1", "took": "109", "status": "200", "ended": "----", "request": "GET /a?b=1?2 HTTP/1.1",
     "size": "212",
@@ -155,14 +153,6 @@ def test_a_session_is_good_where_it_ended_well_or_the_client_had_got_something(
     )
 
 
-def test_a_session_without_a_server_was_answered_by_none() -> None:
-    assert parsed(TCP, server="<NOSRV>").identity == Identity("", "lb1", AnsweredBy.NONE)
-    bare = "x [01/Jan/2026:00:00:00] X\xe9X~ b/caf\xe9 0/0/5 5 -- 0/0/0/0/0 0/0"
-    found = parse_haproxy(bare.encode("latin-1"))
-    assert found is not None
-    assert (found.start_us, found.label, found.identity.backend) == (AT_US - 250_000, "X\ufffdX", "caf\ufffd")
-
-
 def test_the_parts_of_a_line_are_read_as_the_manual_tells() -> None:
     assert [state for state in ("SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD", "SH", "S", "") if
             is_cut(state)] == ["SD", "sD", "PD", "DD", "KD", "RD", "ID", "UD", "CD", "cD"]  # fmt: skip
@@ -224,10 +214,6 @@ def test_a_connection_that_never_asked_is_an_event(form: str, fields: dict[str, 
     assert is_haproxy_event(told) is is_event and (parse_haproxy(told) is None) is is_event
 
 
-def test_a_request_or_a_session_is_no_event() -> None:
-    assert not any(is_haproxy_event(line(form).encode()) for form in (HTTP, CLF, TCP))
-
-
 @pytest.mark.parametrize(
     ("requests", "events", "others", "claimed"),
     [(1, 0, 0, True), (1, 0, 1, True), (1, 0, 2, False), (1, 1, 2, True), (0, 3, 0, False), (50, 0, 51, True)],
@@ -237,13 +223,6 @@ def test_a_log_is_haproxys_where_half_of_its_first_hundred_lines_are(
 ) -> None:
     lines = [line(HTTP)] * requests + [EVENT] * events + ["other"] * others
     assert is_claimed(FORMAT, *lines) is claimed
-
-
-def test_a_day_that_there_is_not_is_no_line_of_haproxy(tmp_path: Path) -> None:
-    wrong = line(HTTP).replace("01/Jan", "32/Jan")
-    assert not is_claimed(FORMAT, wrong)
-    requests, account = read_log(FORMAT, tmp_path, wrong, "other", EVENT, NEVER_ASKED, line(HTTP))
-    assert len(requests) == 1 and account.reasons == {UNREADABLE: 2}
 
 
 def test_times_without_a_zone_and_sessions_are_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from support.foreign_logs import is_claimed, read_log, requests_of
 from switchover.evidence.logs import jtl_xml
 from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import UNREADABLE, LogHead
+from switchover.evidence.logs.format import LogHead
 from switchover.evidence.logs.jtl_xml import FORMAT
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.model.errors import RunDirectoryError
@@ -91,20 +91,6 @@ def test_a_sample_without_a_message_around_others_may_be_a_transaction(tmp_path:
     ]
     _, account = labels_of(tmp_path, sample(sample()), sample(sample(), tag="sample", rm="OK"))
     assert account.damage == []
-
-
-@pytest.mark.parametrize("held", [0, 1, None])
-def test_a_sample_of_one_is_as_good_as_it_says(held: int | None, tmp_path: Path) -> None:
-    written = [sample(s=success, sc=held, ec=1) for success in ("true", "false")]
-    assert [request.success for request in requests_of(FORMAT, tmp_path, BEGIN, *written, END)] == [True, False]
-
-
-@pytest.mark.parametrize("wrong", [{"ts": None}, {"t": None}, {"t": "soon"}, {"s": None}, {"s": "maybe"}])
-def test_a_sample_without_its_times_or_success_is_left_out(wrong: dict[str, Any], tmp_path: Path) -> None:
-    labels, account = labels_of(tmp_path, sample(lb="before"), sample(**wrong), sample(lb="behind"))
-    assert labels == ["before", "behind"]
-    assert account.reasons == {UNREADABLE: 1}
-    assert account.lost_bytes == len(sample(**wrong)) - len("</httpSample>"), "to where its end begins"
 
 
 @pytest.mark.parametrize(

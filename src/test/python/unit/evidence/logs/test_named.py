@@ -64,12 +64,6 @@ def test_a_time_is_seconds_milliseconds_or_a_date(time: object, start_us: int, *
     assert (found.start_us, found.logged_us, found.zoned) == (start_us, start_us, zoned)
 
 
-@pytest.mark.parametrize("time", ["soon", "inf", "9" * 400, None])
-def test_a_time_that_cannot_be_read_is_none(time: object) -> None:
-    found = parse(time=time)
-    assert (found.start_us, found.logged_us, found.zoned) == (0, None, False)
-
-
 @pytest.mark.parametrize(
     ("values", "start_us", "took_us"),
     [
@@ -112,19 +106,6 @@ def test_good_is_what_got_a_whole_answer_below_400(
 ) -> None:
     found = parse(**values)
     assert (found.code, found.success, found.kind) == (code, success, kind)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"status": 499}, "closed by the client (499)"),
-        ({"status": 499, "ts": "CD"}, "termination state CD"),
-        ({"ts": "--"}, ""),
-        ({"ts": 1767225600.25}, ""),
-    ],
-)
-def test_how_a_request_ended_is_said(values: dict[str, object], message: str) -> None:
-    assert parse(**values).message == message
 
 
 @pytest.mark.parametrize(

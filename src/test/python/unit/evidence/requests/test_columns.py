@@ -13,12 +13,11 @@ from switchover.evidence.requests.columns import (
     REPEATED_HEADER,
     TRANSACTION,
     UNSURE_TRANSACTION,
-    kind_of,
     outcome_sql,
     row_sql,
     tells_transactions,
 )
-from switchover.evidence.requests.identity_from import IdentityFrom, parse_identity_from
+from switchover.evidence.requests.identity_from import IdentityFrom
 from switchover.evidence.requests.stamps import ISO, Stamps
 from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES
@@ -119,11 +118,6 @@ def test_what_a_log_does_not_say_is_unknown_or_none() -> None:
         assert found(row) == [expected | {"success": True, "reason": None}]
 
 
-def test_the_first_of_two_columns_of_one_name_counts() -> None:
-    sql = row_sql("(SELECT '0' AS c0, '5' AS c1, 'true' AS c2, '6' AS c3)", [*BARE, "elapsed"], ["end_us"])
-    assert Store().rows(sql) == [(5000, None)]
-
-
 @pytest.mark.parametrize(
     ("column", "field", "texts"),
     [
@@ -140,26 +134,6 @@ def test_the_first_of_two_columns_of_one_name_counts() -> None:
 )
 def test_a_text_is_read_as_a_number_or_word_of_its_column(column: str, field: str, texts: dict[str, object]) -> None:
     assert {text: value_of(column, **{field: text}) for text in texts} == texts
-
-
-@pytest.mark.parametrize(
-    ("code", "message", "error"),
-    [
-        ("503", "", "status"),
-        ("Non HTTP response code: java.net.SocketException", "Connection reset", "reset"),
-        ("", "Connection refused", "refused"),
-    ],
-)
-def test_without_our_columns_code_and_message_say_why_a_request_failed(code: str, message: str, error: str) -> None:
-    fields = {"responseCode": code, "responseMessage": message}
-    assert value_of("error", **fields, success="false") == error
-    assert value_of("error", **fields) == ""
-    assert value_of("error", **fields, success="0", error="dns") == "dns"
-
-
-def test_who_answered_may_stand_in_another_column() -> None:
-    (one,) = found(OURS | {"server": "web9"}, identity_from=parse_identity_from("server:(.+)"))
-    assert (one["backend"], one["balancer"], one["answered_by"]) == ("web9", "", "backend")
 
 
 @pytest.mark.parametrize(
@@ -235,13 +209,6 @@ def test_a_transaction_is_known_by_its_message_or_else_by_having_neither_type_no
 )
 def test_whether_transactions_can_be_told_depends_on_the_columns(header: str, *, is_told: bool) -> None:
     assert tells_transactions(header.split(",")) is is_told
-
-
-def test_columns_of_known_words_are_numbers() -> None:
-    assert kind_of("stream") == "ENUM('', 'fresh', 'kept')"
-    assert (kind_of("label"), kind_of("start_us"), kind_of("reason")) == ("VARCHAR", "BIGINT", "VARCHAR")
-    rows = Store().rows(f"DESCRIBE {row_sql('(SELECT NULL AS c0, NULL AS c1, NULL AS c2)', [*BARE], ['error'])}")
-    assert rows[0][1].startswith("ENUM('', 'assertion'")
 
 
 @pytest.mark.parametrize(

@@ -69,13 +69,6 @@ def test_a_part_of_a_request_follows_it_in_its_thread_within_its_time_and_by_its
     assert found.account.notes == ["a.jtl: 3 parts of requests (redirects, embedded resources) are not counted apart"]
 
 
-@pytest.mark.parametrize("rows", [[row("home", 0, 50)], [row("home", 0, 50), row("home-0", 49, 51)]])
-def test_without_parts_nothing_is_said_of_them(rows: list[Row]) -> None:
-    found = logged(rows)
-    found.mark_parts()
-    assert (labels_in(found), found.account.notes) == ([label for _, _, label, *_ in rows], [])
-
-
 def test_what_cannot_be_read_is_counted_with_its_share_of_the_bytes() -> None:
     """A part is accounted for as it is found, and a repeated header loses nothing. 1,007 bytes: 100 in each row."""
     rows = [row("home", 0, 1), row("part", 0, 1, PART), *[row("header", 0, 1, REPEATED_HEADER)] * 2]
@@ -83,11 +76,6 @@ def test_what_cannot_be_read_is_counted_with_its_share_of_the_bytes() -> None:
     assert labels == ["home", "cart", "cart", "cart"]
     assert (account.reasons, account.lost_bytes) == ({REPEATED_HEADER: 2, NO_NUMBER: 3}, 300)
     assert (account.notes, account.damage) == ([], [])
-
-
-def test_of_a_log_of_requests_nothing_is_left_out() -> None:
-    labels, account = left_of(row("home", 0, 1), nbytes=9)
-    assert (labels, account.reasons, account.notes, account.damage) == (["home"], {}, [], [])
 
 
 def test_a_transaction_whose_requests_are_there_is_not_counted() -> None:

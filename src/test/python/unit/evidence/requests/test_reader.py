@@ -1,6 +1,5 @@
 """The requests of a run as tables: what SQL finds in them is what was recorded."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,14 @@ from support.contract import vectors
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
 from switchover.evidence.logs.account import Account
-from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT, outcome_sql, row_sql
+from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT, outcome_sql
 from switchover.evidence.requests.reader import read_logs
 from switchover.evidence.requests.store import Store
-from switchover.evidence.requests.table import TYPES, concatenate
-from switchover.evidence.run_data import load
 from switchover.model.failure_kind import FailureKind
 from switchover.model.outcome import Outcome, decide_outcome, latency_us
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.run_directory import Run, write_run
-from switchover.rundir.sample_log import COLUMNS, HEADER, SampleWriter, format_sample
-from synthetic import drill, refused, sample, simulate, steady
+from switchover.rundir.sample_log import HEADER, format_sample
+from synthetic import drill, refused, sample, steady
 
 ROW = format_sample(sample(1_767_225_600_123_456, 1_767_225_600_125_999))
 QUOTED = ROW.replace("probe", '"a ""probe"", with', 1).replace("with", 'a comma"', 1)
@@ -41,14 +37,6 @@ def assert_both_read_alike(path: Path) -> None:
     assert by_table.reasons == by_row.reasons
 
 
-def test_together_they_stand_in_their_order() -> None:
-    data = simulate(3)
-    assert samples_of(concatenate(data.probes, data.samples)) == [
-        *samples_of(data.probes),
-        *samples_of(data.samples),
-    ]
-
-
 @pytest.mark.parametrize("case", vectors("samples.json", "read"), ids=lambda case: case["name"])
 def test_a_log_is_read_as_agreed(case: dict[str, str], tmp_path: Path) -> None:
     """A quote that does not end is damage here: Java reads row by row."""
@@ -59,13 +47,6 @@ def test_a_log_is_read_as_agreed(case: dict[str, str], tmp_path: Path) -> None:
         assert account.damage or account.reasons
     else:
         assert_both_read_alike(path)
-
-
-def test_the_rows_of_a_log_stay_in_their_order() -> None:
-    """Behind a join DuckDB keeps no order, which is seen only in logs that it reads in several pieces."""
-    texts = ", ".join(f"CAST(range AS VARCHAR) AS c{place}" for place in range(len(COLUMNS)))
-    ((_, plan),) = Store().rows(f"EXPLAIN {row_sql(f'(SELECT {texts} FROM range(9))', COLUMNS, TYPES)}")
-    assert "projection" in plan.lower() and "join" not in plan.lower()
 
 
 pieces = st.sampled_from(
@@ -117,19 +98,3 @@ def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:
         assert outcome == decide_outcome(one.error, one.success, one.end_us, 10)
         assert sent == (outcome != Outcome.UNSENT)
         assert good_or_late == (outcome in (Outcome.GOOD, Outcome.LATE))
-
-
-def test_several_files_are_one_table(tmp_path: Path) -> None:
-    write_run(tmp_path, Run(id="a", name="a"))
-    for number in range(3):
-        writer = SampleWriter(tmp_path / f"samples-{number}.jtl")
-        for one in steady(number * 1000, number * 1000 + 10, every_us=1):
-            writer.write(one)
-        writer.close()
-    store = load(tmp_path).tables()
-    assert Counter(dict(store.rows("SELECT start_us // 1000, count(*) FROM samples GROUP BY ALL"))) == {
-        0: 10,
-        1: 10,
-        2: 10,
-    }
-    assert store.rows("SELECT count(*) FROM probes") == [(0,)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from switchover.evidence.logs.account import Account
-from switchover.evidence.requests.files import is_log, require_directory, stem_of, text_bytes, why_not_read
+from switchover.evidence.requests.files import is_log, require_directory, stem_of, why_not_read
 from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS
 from switchover.evidence.requests.reader import HowToRead, read_logs
@@ -23,7 +23,6 @@ from switchover.rundir.damaged_lines import CUT_OFF, WRONG_WIDTH
 HEAD = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success\n"
 BARE = "timeStamp,elapsed,success\n"
 MS = 1_767_225_600_000
-NGINX = '10.0.1.2 - - [01/Jan/2026:00:00:01 +0000] "GET {} HTTP/1.1" 200 5 "-" "curl" {}:80 0.5\n'
 OPEN_QUOTE = "a.jtl: line {} has a quote that does not end, or is too long: rows are missing"
 
 
@@ -161,42 +160,12 @@ def test_a_log_of_ours_has_parts_that_are_requests_and_a_clock_that_is_never_set
     assert labels(found) == ["home", "home", "home-0", "a"] and account.damage == []
 
 
-def test_a_part_of_a_request_is_left_out(tmp_path: Path) -> None:
-    """Where labels and threads are read: no other column tells it."""
-    content = HEAD + row("home", 0, 50) + row("home-0", 0, 20) + row("x", 0).replace("true", "odd")
-    found, account = read(tmp_path, content)
-    assert labels(found) == ["home"]
-    assert account.notes == ["a.jtl: 1 parts of requests (redirects, embedded resources) are not counted apart"]
-    assert account.lost_bytes == len(content) // 3
-    assert len(read(tmp_path, content, columns=("start_us", "end_us", "label"))[0]) == 2
-
-
-def test_logs_of_other_programs_are_read_by_their_content(tmp_path: Path) -> None:
-    logs = [NGINX.format("/a", "10.0.2.1") + NGINX.format("/b", "10.0.2.2"), NGINX.format("/c", "10.0.2.1")]
-    found, account = read(tmp_path, *logs, how=HowToRead(aliases={"10.0.2.1:80": "web1", "10.0.2.2:80": "w2"}))
-    assert seen(found, "part", "url", "backend") == [(0, "/a", "web1"), (0, "/b", "w2"), (1, "/c", "web1")]
-    assert account.text_bytes == len("".join(logs))
-
-
-def test_who_answered_may_stand_in_a_variable_of_xml(tmp_path: Path) -> None:
-    sample = f'<httpSample t="5" ts="{MS}" s="true" lb="home" rc="200" rm="OK" tn="u" dt="text" server="web9"/>'
-    content = f'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n{sample}\n</testResults>\n'
-    found, _ = read(tmp_path, content, how=HowToRead(parse_identity_from("server:(.+)")))
-    assert seen(found, "label", "backend") == [("home", "web9")]
-
-
 @pytest.mark.parametrize(
     "pack", [gzip.compress, bz2.compress, lzma.compress, lambda data: data.decode().encode("utf-16")]
 )
 def test_a_log_may_be_compressed_or_in_utf_16(pack: Any, tmp_path: Path) -> None:
     found, account = read(tmp_path, pack((HEAD + row("home")).encode()))
     assert labels(found) == ["home"] and account.damage == []
-
-
-def test_a_compressed_log_that_is_cut_off_is_read_up_to_there(tmp_path: Path) -> None:
-    found, account = read(tmp_path, gzip.compress((HEAD + row("home")).encode())[:-4], name="{}.jtl.gz")
-    assert labels(found) == ["home"]
-    assert account.damage == ["a.jtl.gz: the gzip file is damaged (it is cut off): the rest is missing"]
 
 
 NO_TEXT = "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2)"
@@ -248,10 +217,3 @@ def test_what_is_no_file_is_named_as_what_it_is(tmp_path: Path) -> None:
     require_directory(tmp_path)
     with pytest.raises(RunDirectoryError, match=r"absent is no directory: name a run directory.*no such file"):
         require_directory(tmp_path / "absent")
-
-
-def test_a_compressed_log_is_larger_as_text(tmp_path: Path) -> None:
-    plain, packed = tmp_path / "a.jtl", tmp_path / "b.jtl"
-    plain.write_text("1234567\n")
-    packed.write_bytes(gzip.compress(b"1"))
-    assert text_bytes([plain, packed]) == 8 + 10 * packed.stat().st_size

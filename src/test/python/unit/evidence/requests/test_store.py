@@ -15,11 +15,10 @@ from typing import Any
 import pytest
 
 from switchover.evidence.requests import store as stores
-from switchover.evidence.requests.store import SMALL_BYTES, Store, enum_sql, remove_left_behind, sql_text
+from switchover.evidence.requests.store import SMALL_BYTES, Store, remove_left_behind
 
 LARGE = SMALL_BYTES + 1
 OURS = "switchover-{}-"
-both_sizes = pytest.mark.parametrize("log_bytes", [0, LARGE], ids=["in memory", "in a file"])
 NO_PROCESS = 99_999_999
 """Above the largest number of a process (proc(5), pid_max)."""
 
@@ -44,14 +43,6 @@ def at_exit(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
     return calls
 
 
-@both_sizes
-def test_a_statement_has_parameters_and_gives_rows_or_arrays(log_bytes: int) -> None:
-    store, asked = Store(log_bytes), "SELECT ? + 1 AS n"
-    assert (store.rows(asked, [1]), store.row(asked, [2])) == ([(2,)], (3,))
-    assert store.arrays(asked, [3])["n"].tolist() == [4]
-    assert store.rows("SELECT 1") == [(1,)]
-
-
 def test_ctrl_c_is_told_from_other_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing:
         def __init__(self, said: str) -> None:
@@ -65,30 +56,6 @@ def test_ctrl_c_is_told_from_other_errors(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(store, "connection", Failing(said))
         with pytest.raises(raised):
             store.rows("SELECT 1")
-
-
-def test_two_names_of_a_stem_differ() -> None:
-    store = Store()
-    first, second = store.new_name("rejects"), store.new_name("rejects")
-    assert first != second and first.startswith("rejects_")
-
-
-@both_sizes
-def test_no_more_is_used_than_is_set(log_bytes: int, temporary: Path) -> None:
-    """700 MB are 667.5 MiB; and nothing is fetched from elsewhere."""
-    found = Store(log_bytes).row(
-        "SELECT current_setting('memory_limit'), current_setting('threads'), "
-        "current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')"
-    )
-    assert found == ("667.5 MiB", min(os.cpu_count() or 1, 8), False, False)
-
-
-@pytest.mark.parametrize(("cpus", "threads"), [(None, 1), (4, 4), (64, 8)])
-def test_there_are_as_many_threads_as_processors_up_to_eight(
-    cpus: int | None, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: cpus)
-    assert stores._settings(Path("folder"))["threads"] == threads
 
 
 def test_small_logs_share_a_database_in_memory(temporary: Path, at_exit: list[Callable[[], object]]) -> None:
@@ -119,13 +86,6 @@ def test_what_a_store_held_in_memory_goes_with_it() -> None:
     assert other.row(there, [schema]) == (0,)
 
 
-def test_a_database_that_was_closed_may_be_dropped() -> None:
-    """The process may be ending."""
-    store = Store()
-    store.connection.close()
-    stores._drop(store.connection, "store_0")
-
-
 def test_large_logs_have_a_file_that_goes_with_the_store(temporary: Path) -> None:
     store = Store(LARGE)
     folder = store.place
@@ -141,19 +101,6 @@ def test_large_logs_have_a_file_that_goes_with_the_store(temporary: Path) -> Non
     assert not folder.exists()
 
 
-def test_files_are_removed_even_where_the_database_cannot_be_closed(tmp_path: Path) -> None:
-    class Broken:
-        def close(self) -> None:
-            raise RuntimeError("exceeded")
-
-    folder: Any = tmp_path / "folder"
-    folder.mkdir()
-    broken: Any = Broken()
-    for _ in range(2):  # it may have gone before
-        stores._remove(broken, folder)
-        assert not folder.exists()
-
-
 def test_what_a_process_left_behind_is_removed(temporary: Path) -> None:
     """Folders of a process that has ended, and nothing else."""
     kept = [f"switchover-{os.getpid()}-a", "switchover-a-b", "other-1-a"]
@@ -163,12 +110,6 @@ def test_what_a_process_left_behind_is_removed(temporary: Path) -> None:
     (temporary / f"switchover-{NO_PROCESS}-file").touch()
     remove_left_behind()
     assert {path.name for path in temporary.iterdir()} == {*kept, f"switchover-{NO_PROCESS}-file"}
-
-
-def test_texts_are_quoted() -> None:
-    assert sql_text("it's") == "'it''s'"
-    assert enum_sql(["a", "it's"]) == "ENUM('a', 'it''s')"
-    assert Store().row(f"SELECT CAST('it''s' AS {enum_sql(['a', chr(39), 'it' + chr(39) + 's'])})") == ("it's",)
 
 
 @pytest.mark.parametrize("is_large", [False, True])

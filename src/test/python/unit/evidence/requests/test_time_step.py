@@ -3,7 +3,6 @@
 import pytest
 
 from support.request_tables import table_of, tables_of
-from switchover.evidence.requests import stamps
 from switchover.evidence.requests.stamps import time_step_of
 from switchover.rundir.sample_log import Sample
 from synthetic import SECOND, sample
@@ -41,10 +40,3 @@ def test_of_several_logs_the_coarsest_counts() -> None:
     coarse = [sample(at * SECOND, at * SECOND + ODD) for at in range(1, 21)]
     for logs in ((exact(500), coarse), (coarse, exact(500))):
         assert time_step_of(tables_of(*logs)) == SECOND
-
-
-def test_of_many_rows_one_in_sixteen_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [sample(at * SECOND + (at % 16 and ODD), at * SECOND + 3 * ODD) for at in range(320)]
-    for many, found in ((319, SECOND), (320, 0)):
-        monkeypatch.setattr(stamps, "MANY", many)
-        assert time_step_of(table_of(rows)) == found

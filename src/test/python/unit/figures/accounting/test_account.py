@@ -10,21 +10,18 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from support.records import line
-from support.request_tables import changed, samples_of, table_of
+from support.request_tables import changed, samples_of
 from support.run_directories import written
 from switchover.evidence.requests.table import concatenate
 from switchover.evidence.run_data import RunData, load
-from switchover.figures.accounting import own_records
 from switchover.figures.accounting.account import NOT_OURS, _one_sided, account
 from switchover.figures.accounting.generation_ledger import TAIL, UNANSWERED
 from switchover.figures.accounting.ledger import count_uncertain
-from switchover.figures.accounting.own_records import doubled
-from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy
 from switchover.rundir.run_records import HeldAccount
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Accounting
-from synthetic import sample, simulate, telling
+from synthetic import simulate, telling
 
 seeds = st.integers(0, 10**6)
 
@@ -74,22 +71,6 @@ def test_a_reload_at_any_moment_leaves_nothing_unaccounted(seed: int, reload_us:
     assert unaccounted(simulate(seed, is_cut=is_cut, reload_us=reload_us)) == 0
 
 
-@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=10)
-def test_a_dropped_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
-    data = simulate(seed)
-    fewer = less(samples_of(data.probes), int(where * len(data.probes)))
-    assert unaccounted(changed(data, probes=fewer)) >= 1
-
-
-@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=10)
-def test_a_doubled_probe_is_found_wherever_it_was(seed: int, where: float) -> None:
-    data = simulate(seed)
-    more = twice(samples_of(data.probes), int(where * len(data.probes)))
-    assert unaccounted(changed(data, probes=more)) >= 1
-
-
 @given(seed=seeds, drop=st.floats(0, 1, exclude_max=True), double=st.floats(0, 1, exclude_max=True))
 @settings(max_examples=10)
 def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float, double: float) -> None:
@@ -100,15 +81,6 @@ def test_a_dropped_probe_cannot_hide_behind_a_doubled_one(seed: int, drop: float
     if doubled[index].intended_us == probes[int(double * len(probes))].intended_us:
         return
     assert unaccounted(changed(data, probes=less(doubled, index))) >= 2
-
-
-@given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
-@settings(max_examples=10)
-def test_a_doubled_sample_that_a_backend_answered_is_found(seed: int, where: float) -> None:
-    data = simulate(seed)
-    answered = [i for i, s in enumerate(samples_of(data.samples)) if s.identity.answered_by is AnsweredBy.BACKEND]
-    index = answered[int(where * len(answered))]
-    assert unaccounted(changed(data, samples=twice(samples_of(data.samples), index))) >= 1
 
 
 @given(seed=seeds, where=st.floats(0, 1, exclude_max=True))
@@ -128,55 +100,12 @@ def test_a_dropped_sample_is_found_or_takes_the_place_of_one_in_flight_at_the_ki
 
 @given(seed=seeds)
 @settings(max_examples=10)
-def test_the_last_sample_before_the_kill_is_found_if_doubled(seed: int) -> None:
-    data = simulate(seed)
-    index = last_before_the_kill(samples_of(data.samples), data)
-    assert unaccounted(changed(data, samples=twice(samples_of(data.samples), index))) >= 1
-
-
-@given(seed=seeds)
-@settings(max_examples=10)
 def test_the_last_sample_before_the_kill_is_found_if_dropped_and_nothing_was_in_flight(seed: int) -> None:
     data = simulate(seed)
     if count_uncertain(concatenate(data.probes, data.samples)):
         return
     index = last_before_the_kill(samples_of(data.samples), data)
     assert unaccounted(changed(data, samples=less(samples_of(data.samples), index))) >= 1
-
-
-@pytest.mark.parametrize(("lasted_us", "again"), [(0, 0), (1_000, 1)])
-def test_a_thread_that_is_refused_twice_in_a_millisecond_wrote_no_line_twice(lasted_us: int, again: int) -> None:
-    request = sample(1_000_000, 1_000_000 + lasted_us, success=False, error=FailureKind.REFUSED, thread="t-1")
-    assert doubled(table_of([request, request])) == again
-
-
-@given(
-    starts=st.lists(st.sampled_from([*range(12), 10**9, 10**15]), min_size=1, max_size=30),
-    piece=st.integers(1, 40),
-)
-@settings(max_examples=50)
-def test_each_line_that_is_there_again_is_counted(starts: list[int], piece: int) -> None:
-    requests = [sample(at, at + 7, thread=f"t-{at % 2}") for at in starts]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(own_records, "SLICE", piece)
-        assert doubled(table_of(requests)) == len(starts) - len(set(starts))
-
-
-def test_the_tail_of_a_killed_generation_is_named() -> None:
-    lines = [line for line in accounted(simulate(1)).lines if TAIL in line.explained_by]
-    assert {line.node for line in lines} == {"lb1"} and {line.generation for line in lines} == {"100-1"}
-
-
-def test_foreign_traffic_leaves_only_one_side() -> None:
-    data = simulate(0)
-    data.run.target |= {"dedicated": False}
-    found = accounted(data)
-    assert found.unaccounted is None and not found.dedicated
-    more = {name: counts + counts for name, counts in data.access.items()}
-    found = accounted(replace(data, access=more))
-    assert all(line.unaccounted == 0 for line in found.lines)
-    fewer = {name: type(counts)({"/": 1}) for name, counts in data.access.items()}
-    assert any(line.unaccounted > 0 for line in accounted(replace(data, access=fewer)).lines)
 
 
 @pytest.mark.parametrize(
@@ -262,30 +191,10 @@ def test_without_any_other_source_nothing_is_said() -> None:
     assert [line.name for line in accounted(alone).lines] == ["slots of the schedule, fresh connections"]
 
 
-def test_health_checks_in_an_access_log_are_not_ours() -> None:
-    data = simulate(0)
-    checked = {name: counts + type(counts)({"/health": 500}) for name, counts in data.access.items()}
-    assert unaccounted(replace(data, access=checked)) == 0
-
-
 def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
     data = simulate(0)
     late = [point for point in data.points if point.tags.get("node") != "lb2" or point.time_ns > 10**9]
     assert "lb2" not in {line.node for line in accounted(replace(data, points=late)).lines}
-
-
-@pytest.mark.parametrize("stream", ["fresh", "kept"])
-def test_each_stream_has_a_schedule_of_its_own(stream: str) -> None:
-    data = simulate(0)
-    probes = samples_of(data.probes)
-    data.run.generator |= {"kept": data.run.generator.written}
-    both = [*probes, *(probe._replace(stream="kept") for probe in probes)]
-    alone = changed(data, probes=both, samples=(), points=(), access={})
-    lines = {line.name: line for line in accounted(alone).lines}
-    assert all(line.unaccounted == 0 for line in lines.values()) and len(lines) == 2
-    fewer = [probe for probe in both if probe.stream != stream or probe.intended_us != probes[5].intended_us]
-    lines = {line.name: line for line in accounted(changed(alone, probes=fewer)).lines}
-    assert lines[f"slots of the schedule, {stream} connections"].unaccounted == 1
 
 
 def test_where_connections_are_kept_open_only_the_logs_of_the_backends_are_asked() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from support.request_tables import table_of
-from switchover.figures.accounting.ledger import BY_BACKEND, BY_BALANCER, count_uncertain, may_have_reached
+from switchover.figures.accounting.ledger import count_uncertain, may_have_reached
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.run_directory import FaultRun, Plan
@@ -49,18 +49,6 @@ def test_a_request_may_have_been_counted_for_each_attempt_that_no_named_answer_a
     one: Sample, times: int
 ) -> None:
     assert count_uncertain(table_of([one])) == times
-
-
-def test_they_are_summed_of_what_is_asked_for_and_none_of_nothing() -> None:
-    table = table_of([asked(AnsweredBy.UNKNOWN, attempts=2), asked(AnsweredBy.UNKNOWN, start_us=7)])
-    assert (count_uncertain(table), count_uncertain(table, "start_us = 7")) == (3, 1)
-    assert count_uncertain(table_of([])) == 0
-
-
-def test_who_answered_is_told_by_a_header_and_not_of_what_was_never_sent() -> None:
-    every = [asked(by, error) for by in AnsweredBy for error in (None, FailureKind.STATUS, FailureKind.GENERATOR)]
-    table = table_of(every)
-    assert (table.count(BY_BACKEND), table.count(BY_BALANCER)) == (2, 2)
 
 
 @pytest.mark.parametrize(

@@ -36,14 +36,6 @@ def test_what_a_source_lacks_is_explained_by_the_other_pools_and_the_rest_by_not
     assert compare("answers", 9, 5, "a log", node="web1") == line("answers", 9, 5, "a log", "web1", unaccounted=4)
 
 
-def test_equal_counts_take_nothing_of_any_pool() -> None:
-    pool = Pool({"a": 1})
-    assert compare("answers", 5, 5, "a log", node="lb1", surplus=[pool], deficit=[pool]) == line(
-        "answers", 5, 5, "a log", "lb1"
-    )
-    assert pool.take(1) == {"a": 1}
-
-
 def test_lines_without_a_difference_are_equal_unless_one_hides_another() -> None:
     found = add_up(True, (of_lb1(3, 3), of_lb1(3, 2, unaccounted=1), of_lb1(3, 3, unaccounted=2)))
     assert (found.equal, found.explained, found.unaccounted) == (1, 0, 3)

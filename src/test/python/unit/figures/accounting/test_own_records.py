@@ -8,7 +8,7 @@ import pytest
 from support.records import line
 from support.request_tables import table_of
 from switchover.figures.accounting import own_records
-from switchover.figures.accounting.own_records import doubled, own_lines, schedule_lines
+from switchover.figures.accounting.own_records import doubled, schedule_lines
 from switchover.rundir.run_records import ProbeAccount
 from switchover.rundir.sample_log import Sample
 from synthetic import sample
@@ -47,26 +47,8 @@ def test_a_line_that_is_not_there_and_one_that_is_there_twice_are_each_one_that_
     assert lines == [line(FRESH, len(slots), account, OWN_COUNT, unaccounted=wrong)]
 
 
-def test_each_stream_is_held_against_its_own_count() -> None:
-    requests = table_of([*probes(1, 2, 3), *probes(1, 2, stream="kept")])
-    assert schedule_lines(requests, sent(3, kept=3)) == [
-        line(FRESH, 3, 3, OWN_COUNT),
-        line(KEPT, 2, 3, OWN_COUNT, unaccounted=1),
-    ]
-    untold = ProbeAccount.of({"kept": {"scheduled": 2, "unsent": 0}})
-    assert [line.name for line in schedule_lines(requests, untold)] == [KEPT]
-
-
 def requests_at(starts: Iterable[int], thread: str = "t-1", took_us: int = 7) -> list[Sample]:
     return [sample(at, at + took_us, thread=thread) for at in starts]
-
-
-def test_the_lines_of_a_log_are_compared_with_each_other() -> None:
-    load = requests_at([1, 2, 2, 2, 3])
-    own, among_them = own_lines(table_of(probes(1)), table_of(load), sent(1))
-    assert own.name == FRESH
-    assert among_them == line("lines of the sample log", 5, 3, "itself", unaccounted=2)
-    assert own_lines(table_of([]), table_of([]), ProbeAccount()) == []
 
 
 @pytest.mark.parametrize(
@@ -85,12 +67,6 @@ def test_a_line_is_there_twice_where_its_times_its_thread_and_its_label_are_the_
 ) -> None:
     one = sample(1_000, 2_000, thread="t-1")
     assert doubled(table_of([one, one._replace(**other)])) == again
-
-
-def test_what_has_no_thread_or_no_length_is_not_told_apart() -> None:
-    assert doubled(table_of([])) == 0
-    assert doubled(table_of(requests_at([5, 5], thread=""))) == 0
-    assert doubled(table_of([*requests_at([5, 5], took_us=0), *requests_at([6])])) == 0
 
 
 @pytest.mark.parametrize("piece", [1, 2, 3, 4, 100])

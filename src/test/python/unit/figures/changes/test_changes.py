@@ -1,13 +1,9 @@
 """What a series of changes cost, from the rows of the load that felt them."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.figures.changes.changes import ChangeFigures, measure_changes
@@ -18,7 +14,7 @@ from switchover.model.statistics import proportion_bounds
 from switchover.rundir.held_log import EndedBy
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
-from switchover.verdict.limit_result import Measured, judge_changes, leave_unmeasured
+from switchover.verdict.limit_result import Measured, judge_changes
 from switchover.verdict.record import State
 from synthetic import drill
 
@@ -47,12 +43,6 @@ def test_a_change_is_lossy_once_however_much_it_loses(rows: Rows) -> None:
     assert (found.record.lost, found.record.lossy, [one.lost for one in found.record.by_change]) == (2, 1, [2, 0, 0])
 
 
-def test_a_polite_close_is_no_loss(rows: Rows) -> None:
-    rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
-    found = measure(rows)
-    assert (found.record.lost, found.record.kinds[0].closed_politely) == (0, 1)
-
-
 def test_what_the_load_itself_could_not_do_counts_against_nobody(rows: Rows) -> None:
     rows.add(EVERY_US, error=FailureKind.GENERATOR, number=1)
     found = measure(rows)
@@ -71,12 +61,6 @@ def test_what_the_end_of_the_run_cuts_off_is_no_error_of_the_load_itself(rows: R
     assert measure(rows).generator_errors == 1
 
 
-def test_a_kind_of_another_version_hides_none_that_is_known(rows: Rows) -> None:
-    rows.add(EVERY_US, kind=cast(HeldKind, "another"), number=1)
-    rows.add(EVERY_US, number=1)
-    assert [one.kind for one in measure(rows).record.kinds] == [HeldKind.POOLED]
-
-
 def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
     rows.add(SECOND_US, error=FailureKind.RESET, ended_by=EndedBy.RST)
     rows.add(SECOND_US)
@@ -87,13 +71,6 @@ def test_a_loss_outside_of_any_change_is_told_apart(rows: Rows) -> None:
         1,
         2,
     )
-
-
-def test_changes_whose_old_process_stayed_are_counted(rows: Rows) -> None:
-    rows.add(0)
-    made = [change(1, lingering=True), change(2), change(3, lingering=True)]
-    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
-    assert found is not None and found.record.lingering == 2
 
 
 def test_each_loss_says_where_it_was_and_by_what(rows: Rows) -> None:
@@ -116,15 +93,6 @@ def test_a_wait_within_a_change_is_held_against_the_same_percentile_between(rows
     assert kind.delay_caused_low_ms is not None and kind.delay_caused_low_ms >= 78
     caused = (kind.delay_caused_low_ms, kind.delay_caused_high_ms)
     assert (found.record.delay_low_ms, found.record.delay_high_ms) == caused
-
-
-def test_no_delay_is_known_where_nothing_was_asked_between_changes(rows: Rows) -> None:
-    rows.add(EVERY_US, number=1)
-    found = measure(rows)
-    assert found.record.delay_low_ms is None
-    limit = parse_limit("delay=1ms")
-    why = "no kind of request was answered both during and between changes"
-    assert judge_changes(limit, found) == leave_unmeasured(limit, why)
 
 
 @pytest.mark.parametrize(
@@ -153,15 +121,6 @@ def test_a_run_is_held_against_what_its_changes_cost(rows: Rows) -> None:
         assert measured.judge(parse_limit(text)) == judge_changes(parse_limit(text), found)
 
 
-def test_a_limit_of_changes_is_unmeasured_where_none_was_made() -> None:
-    assert judge_changes(parse_limit("lost=0"), None).state is State.UNMEASURED
-
-
-def test_nothing_is_told_without_rows_or_changes(rows: Rows) -> None:
-    assert measure_changes([], rows.read(), 0, samples=no_samples()) is None
-    assert measure_changes([change(1)], None, 0, samples=no_samples()) is None
-
-
 def test_rows_that_cannot_be_read_are_counted_and_widen_a_limit(tmp_path: Path) -> None:
     log = tmp_path / "connections.jtl"
     rows = Rows(log)
@@ -172,39 +131,6 @@ def test_rows_that_cannot_be_read_are_counted_and_widen_a_limit(tmp_path: Path) 
     found = measure(rows)
     assert found.unread == 1
     assert judge_changes(parse_limit("lost=0"), found).state is State.INCONCLUSIVE
-
-
-@pytest.mark.parametrize(
-    ("number", "total", "high"), [(0, 300, 0.009936), (0, 20, 0.139108), (3, 12, 0.527327), (12, 12, 1.0)]
-)
-def test_upper_bounds_are_those_of_clopper_and_pearson(number: int, total: int, high: float) -> None:
-    assert proportion_bounds(number, total, 0.95)[1] == pytest.approx(high, abs=1e-6)
-
-
-@given(st.integers(1, 400).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
-def test_bounds_hold_what_was_seen_and_mirror_each_other(seen: tuple[int, int]) -> None:
-    number, total = seen
-    low, high = proportion_bounds(number, total, 0.95)
-    assert 0 <= low <= number / total <= high <= 1
-    mirrored = proportion_bounds(total - number, total, 0.95)
-    assert math.isclose(low, 1 - mirrored[1], abs_tol=1e-9)
-
-
-@pytest.mark.parametrize("text", ["lossy=3", "lossy=1%@100", "lossy=1%@0", "lossy=101%", "lost=1%", "delay=1%"])
-def test_limits_that_mean_nothing_are_refused(text: str) -> None:
-    with pytest.raises(Exception, match="limit"):
-        parse_limit(text)
-
-
-def test_a_limit_of_lossy_changes_says_its_confidence() -> None:
-    assert str(parse_limit("lossy=1%")) == "lossy=1%@95"
-    assert str(parse_limit("lossy=0.5%@99")) == "lossy=0.5%@99"
-
-
-def test_streams_count_once_in_what_a_backend_may_have_answered(rows: Rows) -> None:
-    rows.add(0, kind=HeldKind.POOLED)
-    rows.add(0, kind=HeldKind.TCP)
-    assert len(rows.read().requests) == 1
 
 
 def test_what_was_lost_by_a_change_that_was_not_made_after_all_is_told_apart(rows: Rows) -> None:
@@ -235,14 +161,6 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
     assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
     assert (felt[2][HeldKind.POOLED].longest_ms, felt[2][HeldKind.POOLED].delayed) == (80, True)
     assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
-
-
-def test_of_a_kind_that_was_not_counted_when_a_change_began_none_was_open(rows: Rows) -> None:
-    rows.add(EVERY_US, ended_by=EndedBy.FIN, number=1)
-    made = [replace(change(1), exposed={})]
-    found = measure_changes(made, rows.read(), end_us(made), samples=no_samples())
-    assert found is not None and found.record.kinds[0].exposed == 0
-    assert found.record.by_change[0].felt[HeldKind.POOLED].exposed == 0
 
 
 def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:

@@ -38,12 +38,6 @@ def test_the_first_of_each_kind_come_before_the_second_of_any_and_are_told_in_th
     ]
 
 
-def test_of_losses_of_one_rank_the_earlier_is_told_and_of_one_moment_the_first_by_its_place() -> None:
-    same = [loss(f"kind {place}", 1, 7, place=f"{place:02}.1") for place in range(LOSSES_LISTED + 1, 0, -1)]
-    told = first_losses([*same, loss("early", 1, 3)])
-    assert [one.place for one in told] == ["1.1", *(f"{place:02}.1" for place in range(1, LOSSES_LISTED))]
-
-
 def test_lossy_changes_are_a_share_with_bounds_and_losses_are_told_per_thousand_connections() -> None:
     lossy = figures(lossy=3, changes=12)
     assert (lossy.lossy_low, lossy.lossy_high) == pytest.approx((0.071870, 0.527327), abs=1e-6)

@@ -12,9 +12,6 @@ from switchover.figures.changes.delay import (
     change_of,
     delay_of,
     felt_until_us,
-    longest_caused,
-    longest_felt,
-    may_lose_until_us,
 )
 from switchover.model.interval import Interval
 
@@ -62,11 +59,6 @@ def test_a_change_is_felt_until_it_has_settled_or_for_a_second_after_the_last_th
     assert [end - FIRST_US for end in ends] == [1_000_000, 1_500_000, 1_120_000, 1_100_000, 1_000_000]
 
 
-def test_a_change_may_lose_until_it_has_settled_or_for_ever() -> None:
-    assert may_lose_until_us(change(1)) == FIRST_US + SECOND_US
-    assert may_lose_until_us(replace(change(1), settled_us=None)) == 2**63 - 1
-
-
 @pytest.mark.parametrize(
     ("between", "during", "low", "high"),
     [
@@ -83,18 +75,6 @@ def test_the_usual_is_the_percentile_that_the_longest_of_so_many_is(
 ) -> None:
     """Of 200 between and one within a change: the median, whose rank is 100 +- 1.96 * sqrt(50)."""
     assert waits(between=between, during=during).usual == Interval(low, high)
-
-
-def test_each_change_has_the_longest_wait_of_its_own() -> None:
-    at = np.array([START_US, FIRST_US, FIRST_US, SECOND_CHANGE_US], dtype=np.int64)
-    found = delay_of(at, at, np.array([1, 7, 6, 3]), [*MADE, change(3)])
-    assert found is not None and (found.longest_us, found.by_change) == (7, {1: 7, 2: 3})
-
-
-@pytest.mark.parametrize("at_us", [START_US, FIRST_US])
-def test_nothing_is_known_where_all_waited_within_a_change_or_between_changes(at_us: int) -> None:
-    at = np.array([at_us, at_us])
-    assert delay_of(at, at, np.array([5, 6]), MADE) is None
 
 
 def test_a_change_delayed_where_its_longest_wait_is_above_what_is_usual() -> None:
@@ -115,14 +95,3 @@ def test_a_change_delayed_where_its_longest_wait_is_above_what_is_usual() -> Non
 )
 def test_what_was_caused_is_what_the_longest_exceeds_the_usual_by(usual: Interval, caused: Interval) -> None:
     assert delay({1: 100}, usual).caused == caused
-
-
-def test_of_several_parts_the_most_that_was_caused_counts() -> None:
-    assert longest_caused([Interval(5, 7), Interval(6, 6), Interval(0, 9)]) == Interval(6, 9)
-    assert longest_caused([Interval(0, None)]) == Interval(0, 0)
-    assert longest_caused([]) is None
-
-
-def test_of_a_change_the_longest_wait_that_it_caused_is_told() -> None:
-    delays = [delay({1: 80}, Interval(1, 90)), delay({1: 20, 2: 5}, Interval(1, 9)), delay({1: 30}, Interval(1, 9))]
-    assert [longest_felt(delays, number) for number in (1, 2)] == [30, None]

@@ -20,7 +20,6 @@ from switchover.report.history.entry import (
     entry_of,
     read_history,
     target_name,
-    versions_text,
 )
 from switchover.verdict.record import Verdict
 
@@ -128,11 +127,6 @@ def test_a_target_is_called_by_its_file_or_by_its_address(target: dict[str, Any]
     assert target_name(target) == name
 
 
-def test_versions_are_those_of_balancers() -> None:
-    text = versions_text({"keepalived": "2.2.7", "python": "3.11.7", "nginx": "1.27", "haproxy": "3.0"})
-    assert text == "haproxy 3.0, nginx 1.27, keepalived 2.2.7"
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     make_runs(tmp_path, 5)
@@ -173,11 +167,6 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
         "run-000008": "run.json: Object missing required field `plan`",
         "pipe": "run.json: it is no file",
     }
-
-
-def test_a_run_without_a_verdict_was_not_judged(folder: Path) -> None:
-    (folder / "month-000" / "run-000000" / "verdict.json").unlink()
-    assert statuses(read_history(folder))["run-000000"] == NOT_JUDGED
 
 
 def test_the_folder_may_itself_be_a_run(folder: Path) -> None:

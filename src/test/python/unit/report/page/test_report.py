@@ -1,6 +1,5 @@
 """report.html as it is written: its text, its tables and the data of its charts."""
 
-import html
 import json
 import re
 from base64 import b64encode
@@ -20,10 +19,8 @@ from support.verdict_scenarios import observed
 from switchover.evidence.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
-from switchover.report.documents import judged_of
 from switchover.report.make_report import make_report
 from switchover.report.repeats import report_repeats
-from switchover.report.summary import summarize
 from switchover.rundir.points import Point
 from switchover.verdict.judge import judge
 from switchover.verdict.series.series_json import drawn_gaps
@@ -115,16 +112,6 @@ def test_no_table_has_a_number_that_the_verdict_lacks(tmp_path: Path) -> None:
     assert later_gaps == []
 
 
-def test_the_summary_stands_at_the_head_of_the_page(tmp_path: Path) -> None:
-    page = page_of(tmp_path, loaded())
-    head = page.source[: page.source.index('id="zoom"')]
-    found = summarize(judged_of(make_report(tmp_path / "run")))
-    shown = " ".join(re.sub("<[^>]+>", " ", html.unescape(head)).split())
-    assert found.heading in shown and found.subject in shown
-    for _, name, value, rest in found.rows:
-        assert " ".join(f"{name} {value} {rest}".split()) in shown
-
-
 def test_what_each_source_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: Path) -> None:
     page = page_of(tmp_path, observed("outage=5s", server_back=False))
     section = page.source[page.source.index('id="checks"') : page.source.index('id="traffic"')]
@@ -135,12 +122,6 @@ def test_what_each_source_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: 
     assert "Confirmation of the fault" in section and "The pair after the heal" in section and ">NO<" in section
 
 
-def test_a_load_without_a_fault_has_no_table_of_sources(tmp_path: Path) -> None:
-    data = drill()
-    data.run.plan, data.run.fault = replace(data.run.plan, fired_from_us=None), None
-    assert 'id="checks"' not in page_of(tmp_path, data).source
-
-
 def test_an_invalid_run_says_why_before_its_figures(tmp_path: Path) -> None:
     data = drill()
     data.run.plan.confirmed_us = None
@@ -148,14 +129,6 @@ def test_an_invalid_run_says_why_before_its_figures(tmp_path: Path) -> None:
     places = [source.index(text) for text in ("INVALID (exit 2)", "nothing proved", "(do not quote)")]
     assert places == sorted(places)
     assert "do not quote" not in page_of(tmp_path / "valid", drill()).source
-
-
-@pytest.mark.parametrize("went_wrong", [{"healed": False}, {"killed": False, "probed_down_us": 0}])
-def test_figures_of_a_fault_without_effect_or_heal_are_not_called_wrong(
-    tmp_path: Path, went_wrong: dict[str, Any]
-) -> None:
-    source = page_of(tmp_path, observed(**went_wrong)).source
-    assert ">Why</th>" in source and "do not quote" not in source
 
 
 def test_only_its_own_scripts_may_run_and_nothing_is_fetched(tmp_path: Path) -> None:
@@ -225,11 +198,6 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
     assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
 
 
-def test_an_outage_that_was_not_seen_to_end_is_drawn_as_at_least_so_long(tmp_path: Path) -> None:
-    away = page_of(tmp_path, drill(probes=probes(15 * SECOND))).data["timeline"]["away"]
-    assert [one["text"][:6] for one in away] == ["≥ 14.9"]
-
-
 def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
     gaps = [gap_of(at, at + 900) for at in range(0, 1_000_000, 1_000)]
     assert drawn_gaps(gaps) == [(0, 999_900)]
@@ -259,9 +227,3 @@ def test_a_series_of_changes_has_a_strip_of_all_a_table_by_kind_and_its_losses(t
     losses = page.source[page.source.index("<caption>Losses</caption>") :]
     assert re.findall(r"<bdi>((?:pooled|upload) \S+)</bdi>", losses) == ["pooled 2.1", "upload 1.1"]
     assert "unknown" in losses, "an upload whose process was not told"
-
-
-def test_a_run_without_changes_has_no_strip(tmp_path: Path) -> None:
-    page = page_of(tmp_path, loaded())
-    assert page.data["changes"] is None
-    assert 'id="changes"' not in page.source
