@@ -7,19 +7,17 @@ from pathlib import Path
 
 from switchover.evidence.logs.dates import check_form
 from switchover.evidence.requests.files import is_log, require_directory, stem_of
-from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.reader import HowToRead
 from switchover.model.errors import UsageError
 from switchover.model.interval import Span
 from switchover.model.units import parse_duration_s
 from switchover.report.github import tell_github
-from switchover.report.make_report import Form, make_log_report, make_report, show
+from switchover.report.make_report import Form, Verdict, make_log_report, make_report, show
 from switchover.report.repeats import asked_of, report_repeats
 from switchover.rundir.run_directory import RUN_FILE, read_run
-from switchover.verdict.judge import Verdict
 from switchover.verdict.limit import parse_limit
 
-OF_LOGS = ("backend_from", "columns", "time_format", "alias", "clocks_within", "window")
+OF_LOGS = ("columns", "time_format", "clocks_within", "window")
 """Options that say of a sample log what a run directory says itself."""
 
 
@@ -48,29 +46,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="folder of the report (default: the run directory, or beside the log)",
     )
     parser.add_argument(
-        "--backend-from",
-        metavar="COLUMN:REGEX",
-        help="column of a sample log that names the backend, and a regular expression: its first group, or its "
-        "groups named backend and balancer",
-    )
-    parser.add_argument(
         "--columns", metavar="NAME,NAME,…", help="columns of a sample log without a header line, in order"
     )
     parser.add_argument(
         "--time-format",
         metavar="PATTERN",
         help="form of the dates in a sample log, as in strptime: '%%d.%%m.%%Y %%H:%%M:%%S,%%f'",
-    )
-    parser.add_argument(
-        "--alias",
-        action="append",
-        metavar="NAME=ADDRESS",
-        help="name of a server that the logs call by its address. Repeatable",
-    )
-    parser.add_argument(
-        "--tolerate",
-        action="store_true",
-        help="judge logs that are damaged, or of which more than 0.1 %% of the bytes was not understood",
     )
     parser.add_argument(
         "--clocks-within",
@@ -108,12 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError("name run directories, or sample logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
         how = _how_to_read(arguments)
-        verdict = make_log_report(logs, out, how, limits or (), tolerate=arguments.tolerate)
+        verdict = make_log_report(logs, out, how, limits or ())
         return _shown(out, verdict, arguments)
     if any(getattr(arguments, name) for name in OF_LOGS):
         names = ", ".join(f"--{name.replace('_', '-')}" for name in OF_LOGS)
         raise UsageError(f"{names} are for sample logs: a run directory says all that")
-    judge_run = partial(make_report, limits=limits, tolerate=arguments.tolerate)
+    judge_run = partial(make_report, limits=limits)
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
@@ -135,15 +116,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
-    identity_from = parse_identity_from(arguments.backend_from) if arguments.backend_from else None
-    columns = tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else ()
-    time_form = check_form(arguments.time_format) if arguments.time_format else ""
     within = arguments.clocks_within
     return HowToRead(
-        identity_from,
-        columns,
-        dict(map(_parse_alias, arguments.alias or [])),
-        time_form,
+        columns=tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else (),
+        time_form=check_form(arguments.time_format) if arguments.time_format else "",
         clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
         by_label=arguments.by_label,
         window=_parse_window(*arguments.window) if arguments.window else None,
@@ -158,14 +134,6 @@ def _parse_window(from_text: str, to_text: str) -> Span:
     if edges[0] >= edges[1]:
         raise UsageError(f"--window: {to_text} is not after {from_text}")
     return Span(*edges)
-
-
-def _parse_alias(text: str) -> tuple[str, str]:
-    """`NAME=ADDRESS` as address and name."""
-    name, equals, address = text.partition("=")
-    if not (name and equals and address):
-        raise UsageError(f"--alias {text!r}: write NAME=ADDRESS, such as web1=127.0.0.1:8001")
-    return address, name
 
 
 def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> int:

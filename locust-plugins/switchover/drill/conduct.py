@@ -15,6 +15,7 @@ from switchover.drill.probe_settings import at_carried_rate, probe_settings
 from switchover.drill.wait import DrillObserver
 from switchover.model.errors import SwitchoverError
 from switchover.predict.nodes import keepalived_facts
+from switchover.report.make_report import Verdict
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import target_facts, versions
@@ -24,7 +25,6 @@ from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.parent import Streaming, check_metrics
 from switchover.target.model import Target
 from switchover.telemetry.versions import balancer_facts
-from switchover.verdict.judge import Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from switchover.model.errors import SwitchoverError
 from switchover.report.history.usual import with_usual_limits
-from switchover.report.make_report import make_report
+from switchover.report.make_report import Verdict, make_report
 from switchover.rundir.current_run import CurrentRun
 from switchover.streaming.parent import Streaming
 from switchover.target.lab_directory import LabDirectory
-from switchover.verdict.held_limits import limits_of
-from switchover.verdict.judge import Verdict
+from switchover.verdict.limit import limits_of
 
 
 def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:

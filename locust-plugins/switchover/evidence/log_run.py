@@ -22,14 +22,12 @@ def load_logs(
     paths: Sequence[Path],
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
-    *,
-    tolerate: bool = False,
 ) -> RunData:
-    """Several logs are one run. `columns`: what of each request will be asked for. `tolerate`: damage only warns."""
+    """Several logs are one run. `columns`: what of each request will be asked for."""
     how = how or HowToRead()
     samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-    return _as_run(name, samples, account, how, tolerate=tolerate)
+    return _as_run(name, samples, account, how)
 
 
 def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
@@ -72,8 +70,7 @@ def _in_window(samples: Requests, window: Span | None) -> Requests:
     return inside
 
 
-def _as_run(name: str, samples: Requests, account: Account, how: HowToRead, *, tolerate: bool) -> RunData:
-    reasons = account.why_invalid()
+def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> RunData:
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
     # Without a fault all of it is one baseline.
     run = Run(
@@ -83,13 +80,11 @@ def _as_run(name: str, samples: Requests, account: Account, how: HowToRead, *, t
         plan=Plan(start_us=start_us, end_us=end_us + 1),
     )
     run.warnings += [*account.warnings(), *_coarse(samples)]
-    if tolerate:
-        run.warnings += [f"tolerated: {reason}" for reason in reasons]
     return RunData(
         run=run,
         probes=new_table(samples.store, "probe_rows"),
         samples=samples,
-        unread=() if tolerate else tuple(reasons),
+        unread=tuple(account.why_invalid()),
         lost_rows={"samples": count_lost_rows(account)},
         scope=_scope(account, how),
     )

@@ -1,8 +1,8 @@
 """Which figures of a closed loop say more about its users than about the service, and by how much.
 
-A user who waits for an answer sends nothing meanwhile; one who is refused at once may be back at once; one with a
-long time-out turns a failure into a slow success; one with a kept connection stays with a balancer that has gone.
-Probes do none of this, so where the two disagree, one of these is why. All figures are counted in the sample log.
+A user who waits for an answer sends nothing meanwhile. A user who is refused at once may be back at once. A user with
+a kept connection stays with a balancer that has gone. Probes do none of this. All figures are counted in the sample
+log.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,7 @@ from math import sqrt
 from typing import Any
 
 from switchover.evidence.requests.table import Requests, sql_list
-from switchover.figures.latency import nearest_ranks, spread_of
-from switchover.figures.outage import PATIENCE, Outage
-from switchover.figures.probes import USUAL_PERCENT
+from switchover.figures.outage import Outage
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
@@ -22,8 +20,6 @@ NOTICED = 0.10
 """A load that sent this share more or less than its own rate makes was changed by the outage."""
 BY_CHANCE = 3
 """Standard deviations of a count of independent requests, beyond which it was not chance either."""
-RETURN_US = 100_000
-"""Users who are that much later than the probes to notice that the service is back were held up by themselves."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
 """Kinds of failure that say nothing of the connection."""
 
@@ -36,7 +32,6 @@ class _Event:
     from_us: int
     to_us: int
     horizon_us: int
-    recovered: bool
     samples: Requests
 
     def of_the_near(self, figures: str, condition: str) -> tuple[Any, ...]:
@@ -66,8 +61,6 @@ def artefacts_of(
     found = [*_resent(requests)]
     if plan.fired_from_us is None:
         return tuple(found)
-    found += _waiting_for_ever(run)
-    usual_us = _usual_us(requests, plan.fired_from_us)
     end_us = plan.end_us or plan.fired_from_us
     healed_us = plan.heal_from_us or end_us
     for name, one, since_us, horizon_us in (
@@ -75,7 +68,7 @@ def artefacts_of(
         (PhaseName.FAILBACK, failback, healed_us, end_us),
     ):
         if one is not None and one.kind is not OutageKind.PARTIAL:
-            found += _of_the_event(run, _event(name, one, since_us, horizon_us, requests), baseline_rate, usual_us)
+            found += _of_the_event(_event(name, one, since_us, horizon_us, requests), baseline_rate)
     return tuple(found)
 
 
@@ -83,15 +76,12 @@ def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samp
     from_us, to_us = outage.from_us, outage.to_us
     if from_us is None or to_us is None:
         from_us = to_us = since_us
-    return _Event(name, from_us, to_us, horizon_us, not outage.censored, samples)
+    return _Event(name, from_us, to_us, horizon_us, samples)
 
 
-def _of_the_event(run: Run, event: _Event, rate: float | None, usual_us: int) -> Iterator[Artefact]:
+def _of_the_event(event: _Event, rate: float | None) -> Iterator[Artefact]:
     if event.was_away and rate:
         yield from _unlike_before(event, rate)
-        if event.recovered:
-            yield from _held(run, event, usual_us)
-            yield from _late_to_return(event, rate)
     yield from _stale(event)
 
 
@@ -116,55 +106,6 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
             "how fast requests were refused, not for how long"
         )
         yield Artefact(name=ArtefactName.REFUSALS, event=event.name, text=text, figures=figures)
-
-
-def _held(run: Run, event: _Event, usual_us: int) -> Iterator[Artefact]:
-    """Requests that were sent into the outage, and answered well behind it."""
-    patience_us = PATIENCE * usual_us
-    waited, longest_us = event.of_the_near(
-        "count(*), max(end_us - start_us)",
-        f"success AND start_us < {event.to_us} AND end_us >= {event.to_us} AND end_us - start_us > {patience_us}",
-    )
-    if not waited:
-        return
-    limits = _timeouts(run).values()
-    longest_s = max((limit for limit in limits if limit is not None), default=None)
-    limit = "a time-out" if longest_s is None else f"a time-out of {longest_s:g} s"
-    limit = "no time-out" if None in limits else limit
-    longest_ms, away_ms = longest_us // 1000, (event.to_us - event.from_us) // 1000
-    text = (
-        f"{waited:,} of its requests waited for the end of {event.called}, up to {longest_ms:,} ms: with "
-        f"{limit} they count as slow, not as failed"
-    )
-    figures = {"waited": waited, "longest_ms": longest_ms, "outage_ms": away_ms}
-    yield Artefact(name=ArtefactName.PATIENCE, event=event.name, text=text, figures=figures)
-
-
-def _usual_us(samples: Requests, before_us: int) -> int:
-    """The usual time of the load's answers, all labels together; 0 if there were none."""
-    times = spread_of(samples, "end_us - start_us", f"success AND end_us <= {before_us}")
-    return nearest_ranks(times, (USUAL_PERCENT,))[0] if times.total else 0
-
-
-def _waiting_for_ever(run: Run) -> Iterator[Artefact]:
-    names = [name for name, limit in _timeouts(run).items() if limit is None]
-    if names:
-        text = (
-            f"{', '.join(names)}: a request without a timeout of its own has none: a hung request is recorded only "
-            "when it ends"
-        )
-        yield Artefact(name=ArtefactName.NO_TIMEOUT, event=None, text=text, figures={"classes": len(names)})
-
-
-def _late_to_return(event: _Event, rate: float) -> Iterator[Artefact]:
-    """The time from the first good answer to a probe to the first one to the load; without one, to the horizon."""
-    (first_us,) = event.of_the_near("min(end_us)", f"success AND end_us >= {event.to_us}")
-    later_us = (event.horizon_us if first_us is None else first_us) - event.to_us
-    if later_us > max(RETURN_US, BY_CHANCE / rate * 1e6):
-        later = f"{later_us // 1000:,} ms after the probes'"
-        came = f"its first good answer came {later}" if first_us is not None else f"no good answer came until {later}"
-        text = f"{came}: its users still waited for timeouts, retransmissions and pauses"
-        yield Artefact(name=ArtefactName.RETURN, event=event.name, text=text, figures={"later_ms": later_us // 1000})
 
 
 def _stale(event: _Event) -> Iterator[Artefact]:
@@ -196,9 +137,3 @@ def _resent(samples: Requests) -> Iterator[Artefact]:
         yield Artefact(
             name=ArtefactName.RESENDS, event=None, text=text, figures={"requests": requests, "resends": int(again)}
         )
-
-
-def _timeouts(run: Run) -> dict[str, float | None]:
-    """Read time-outs in seconds by user class, where the class is one whose client is known; None: it has none."""
-    clients = run.settings.load.clients if run.settings.load else {}
-    return {name: facts.timeout_read_s for name, facts in clients.items() if facts.client not in (None, "other")}

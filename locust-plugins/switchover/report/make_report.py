@@ -28,9 +28,9 @@ from switchover.report.screen import print_json, screen_text
 from switchover.report.verdict_points import write_verdict_points
 from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import JUNIT_FILE, PAGE_FILE, VERDICT_FILE, Run, write_json
-from switchover.verdict.held_limits import limits_of
-from switchover.verdict.judge import Verdict, judge
-from switchover.verdict.limit import Limit
+from switchover.verdict.judge import Verdict as Verdict
+from switchover.verdict.judge import judge
+from switchover.verdict.limit import Limit, limits_of
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.series.series_json import series_json, write_series
 
@@ -75,21 +75,17 @@ def make_report(
     limits: Sequence[Limit] | None = None,
     run: Run | None = None,
     out: Path | None = None,
-    tolerate: bool = False,
 ) -> Verdict:
     """Judge a run directory, with the other parts of its run, and write what comes of it into the directory, or to
     `out` where it cannot be written to.
 
     `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
-    that is returned: it can be shown. `tolerate`: damaged logs are a warning.
+    that is returned: it can be shown.
     """
     busy = ReadingProgress([directory, *parts])
     with busy.reading():
         data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
-    if tolerate and data.unread:
-        judged.run.warnings += [f"tolerated: {reason}" for reason in data.unread]
-        judged = replace(judged, unread=())
     unwritten = "" if run is None else "run.json could not be written at the end: this is judged from memory"
     with busy.judging(len(data.samples) + len(data.probes)):
         asked = limits_of(judged.run) if limits is None else limits
@@ -97,13 +93,11 @@ def make_report(
         return _make(directory if out is None else _created(out), judged, asked, unwritten, source=directory)
 
 
-def make_log_report(
-    logs: Sequence[Path], directory: Path, how: HowToRead, limits: Sequence[Limit] = (), *, tolerate: bool = False
-) -> Verdict:
-    """Judge sample logs as one load, and write the report into a directory. `tolerate`: damage is a warning."""
+def make_log_report(logs: Sequence[Path], directory: Path, how: HowToRead, limits: Sequence[Limit] = ()) -> Verdict:
+    """Judge sample logs as one load, and write the report into a directory."""
     busy = ReadingProgress(logs)
     with busy.reading():
-        data = load_logs(logs, how, OF_A_LOG, tolerate=tolerate)
+        data = load_logs(logs, how, OF_A_LOG)
     with busy.judging(len(data.samples)):
         return _make(_created(directory), data, limits)
 

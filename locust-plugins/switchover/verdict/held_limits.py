@@ -9,8 +9,7 @@ from switchover.faults.mechanisms.network import NODE_DOWN
 from switchover.figures.accounting.log_ledger import ACCESS_LOG
 from switchover.figures.events import Events
 from switchover.figures.figures import Figures
-from switchover.rundir.run_directory import Run
-from switchover.verdict.limit import Limit, parse_limit, with_defaults
+from switchover.verdict.limit import Limit, with_defaults
 from switchover.verdict.limit_result import Measured
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Accounting, LimitName
@@ -20,11 +19,6 @@ NAMED = 3
 """Files that a sentence names; of more the number is."""
 _LOOKED_AT_BY = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
 """By the phase that may be cut short: the limit that looks at it."""
-
-
-def limits_of(run: Run) -> list[Limit]:
-    """The limits that were asked for when the run was started."""
-    return list(map(parse_limit, run.settings.limits))
 
 
 def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: Figures) -> list[Result]:

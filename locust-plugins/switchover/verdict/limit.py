@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from switchover.model.errors import UsageError
 from switchover.model.units import parse_duration_s
+from switchover.rundir.run_directory import Run
 from switchover.verdict.record import LimitName as LimitName
 from switchover.verdict.record import Unit as Unit
 
@@ -103,6 +104,11 @@ def _duration_limit(name: LimitName, text: str) -> Limit:
     limit_ms = None if known is None else round(parse_duration_s(known) * 1000, 6)
     margin = float(usual[1] or 0) / 100 if usual else 0.0
     return Limit(name, limit_ms, Unit.MILLISECONDS, usual=usual is not None, margin=margin, note=note)
+
+
+def limits_of(run: Run) -> list[Limit]:
+    """The limits that were asked for when the run was started."""
+    return list(map(parse_limit, run.settings.limits))
 
 
 def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: bool) -> list[Limit]:

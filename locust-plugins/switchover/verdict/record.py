@@ -108,10 +108,7 @@ class ArtefactName(StrEnum):
 
     OMISSION = "omission"
     REFUSALS = "refusals"
-    PATIENCE = "patience"
-    NO_TIMEOUT = "no_timeout"
     STALE = "stale"
-    RETURN = "return"
     RESENDS = "resends"
 
 
@@ -449,7 +446,7 @@ class Artefact(Record, frozen=True, kw_only=True):
     text: str
     """Its explanation, for people."""
     figures: dict[str, int]
-    """By name: requests, user classes, or milliseconds if the name ends in _ms."""
+    """By name: requests, or milliseconds if the name ends in _ms."""
 
 
 class Load(Record, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -69,8 +69,6 @@ class Format:
     read: Callable[[Path, Account], Iterator[LoggedRequest]]
     ordered: bool = False
     """Rows of one thread stand in the order of time."""
-    further: Callable[[LogHead], Sequence[str]] = lambda head: ()
-    """The names of further columns, which `--backend-from` may name."""
 
 
 def read_requests(

@@ -1,7 +1,7 @@
 """JMeter's XML, read as a stream: samples in a transaction are requests, those in a request are its parts."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
@@ -20,10 +20,6 @@ from switchover.model.identity import AnsweredBy, Identity
 
 _SAMPLES = ("sample", "httpSample")
 _URL = "java.net.URL"
-_OWN = frozenset(
-    ["t", "it", "lt", "ct", "ts", "s", "lb", "rc", "rm", "tn", "dt", "de", "by", "sby", "sc", "ec", "ng", "na", "hn"]
-)
-"""The attributes that JMeter writes of any sample; others are sample variables."""
 _TRANSACTION_OF = "Number of samples in transaction : "
 _DECODED = re.compile("encoding=[\"']utf-16", re.IGNORECASE)
 """That can be read as ASCII only where the log has been decoded (unpack.py)."""
@@ -49,7 +45,6 @@ class _Open:
 @dataclass(slots=True)
 class _XmlReader:
     account: Account
-    variables: Sequence[str] = ()
     ready: list[LoggedRequest] = field(default_factory=list)
     stack: list[_Open] = field(default_factory=list)
     transactions: int = 0
@@ -122,7 +117,6 @@ class _XmlReader:
             connect_us=_number(values.get("ct")) * 1000,
             users=_number(values.get("na")) or 1,
             identity=Identity(values.get("backend", ""), values.get("balancer", ""), _answered_by(values)),
-            further=tuple(values.get(name, "") for name in self.variables),
         )
 
 
@@ -131,12 +125,18 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)
+    """By the column `answered_by`; without it by the names alone, as `columns.py` does it for CSV."""
+    backend, balancer = values.get("backend"), values.get("balancer")
+    if "answered_by" in values or not (backend or balancer):
+        return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)
+    if not re.fullmatch("[0-9]{3}", values.get("rc", "")):
+        return AnsweredBy.NONE
+    return AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     head = head_of_text(path)
-    reader = _XmlReader(account, _variables(head), is_decoded=_DECODED.search(head.first) is not None)
+    reader = _XmlReader(account, is_decoded=_DECODED.search(head.first) is not None)
     with path.open("rb") as file:
         while True:
             piece = file.read(_PIECE)
@@ -169,11 +169,4 @@ def _claims(head: LogHead) -> bool:
     return start.startswith("<") and "<testResults" in start
 
 
-def _variables(head: LogHead) -> list[str]:
-    """The sample variables that the first sample has."""
-    first = re.search(r"<(?:httpSample|sample) ([^>]*)>", "\n".join(head.lines))
-    names = re.findall(r'([\w.:-]+)="', first[1]) if first else []
-    return [name for name in names if name not in _OWN]
-
-
-FORMAT = Format("JMeter's XML", _claims, _read, ordered=True, further=_variables)
+FORMAT = Format("JMeter's XML", _claims, _read, ordered=True)

@@ -36,8 +36,6 @@ class LoggedRequest:
     latency_us: int = 0
     connect_us: int = 0
     users: int = 1
-    further: tuple[str, ...] = ()
-    """What stands in further columns of the log, which `--backend-from` may name."""
 
     @property
     def end_us(self) -> int:

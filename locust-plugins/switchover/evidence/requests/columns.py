@@ -4,11 +4,10 @@ Columns are found by name, in any order. Without our columns, times are JMeter's
 unknown. A row that is no request has a reason instead.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from switchover.evidence.logs.failure_rules import failure_sql
 from switchover.evidence.logs.format import FALSE, TRUE
-from switchover.evidence.requests.identity_from import IdentityFrom
 from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import enum_sql, sql_text
 from switchover.evidence.requests.table import TYPES
@@ -64,16 +63,14 @@ def row_sql(
     source: str,
     header: Sequence[str],
     columns: Iterable[str],
-    identity_from: IdentityFrom | None = None,
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
     """Select `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header.
 
-    The rows stay in the order of the log. `identity_from`: who answered, in a log without our columns. `stamps`: the
-    form of its times.
+    The rows stay in the order of the log. `stamps`: the form of its times.
     """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
-    fields = _fields(places) | (identity_from.sql(places) if identity_from else {})
+    fields = _fields(places)
     stamp, took = places["timeStamp"], places["elapsed"]
     own_start, own_end = (_integer(places[name]) if name in places else "NULL" for name in ("start_us", "end_us"))
     # A name that stands within an expression is computed each time, so the numbers are made before.
@@ -149,13 +146,23 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
         "connect_us": f"least({number('Connect')}, {_FAR_MS}) * 1000",
         "backend": text("backend"),
         "balancer": text("balancer"),
-        "answered_by": among("answered_by", AnsweredBy.UNKNOWN),
+        "answered_by": among("answered_by", AnsweredBy.UNKNOWN) if "answered_by" in places else _answered_by(text),
         "error": among("error", "") if "error" in places else found,
         "attempts": number("attempts", 1),
         "stream": among("stream", ""),
         "session": text("session"),
         "users": number("allThreads", 1),
     }
+
+
+def _answered_by(text: Callable[[str], str]) -> str:
+    """SQL: who answered, by the names alone. A request without an HTTP status was not answered."""
+    return (
+        f"CAST(CASE WHEN {text('backend')} = '' AND {text('balancer')} = '' THEN '{AnsweredBy.UNKNOWN}' "
+        f"WHEN NOT regexp_full_match({text('responseCode')}, '[0-9]{{3}}') THEN '{AnsweredBy.NONE}' "
+        f"WHEN {text('backend')} <> '' THEN '{AnsweredBy.BACKEND}' ELSE '{AnsweredBy.BALANCER}' END "
+        f"AS {kind_of('answered_by')})"
+    )
 
 
 def kind_of(column: str) -> str:

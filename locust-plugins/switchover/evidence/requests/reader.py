@@ -13,7 +13,6 @@ from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.evidence.logs.unpack import unpack
 from switchover.evidence.requests.columns import NO_NUMBER, declare_columns, row_sql, tells_transactions
 from switchover.evidence.requests.files import TEXT, stem_of
-from switchover.evidence.requests.identity_from import IdentityFrom
 from switchover.evidence.requests.jtl import Layout, has_other_header, insert_rows, layout_of, whole_lines
 from switchover.evidence.requests.no_requests import LoggedRows
 from switchover.evidence.requests.stamps import Stamps
@@ -29,8 +28,6 @@ from switchover.rundir.seal import Seal, is_as_sealed
 class HowToRead:
     """What a user says of logs that they do not say themselves."""
 
-    identity_from: IdentityFrom | None = None
-    """Where a log names who answered."""
     columns: Sequence[str] = ()
     """Of a log without a header."""
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -119,13 +116,12 @@ class LogReader:
     def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
         """By way of a sample log of ours."""
         rows = folder / "requests.csv"
-        further = tuple(found.further(head_of_text(text)))
         with rows.open("w", encoding="utf-8", errors="replace", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
             writer.writerows(map(_row_of, found.read(text, self.account)))
         self.account.notes.append(f"{path.name}: read as {found.name}")
         if rows.stat().st_size:
-            self._insert(rows, path, Layout((*_LOGGED, *further), has_header=False, delimiter=",", stamps=Stamps()))
+            self._insert(rows, path, Layout(_LOGGED, has_header=False, delimiter=",", stamps=Stamps()))
         logged = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
         logged.leave_out(text.stat().st_size)
         if found.ordered and "thread" in self.columns:
@@ -133,7 +129,7 @@ class LogReader:
 
     def _insert(self, rows: Path, path: Path, layout: Layout) -> None:
         def insert(source: str) -> str:
-            selected = row_sql(source, layout.header, self.columns, self.how.identity_from, layout.stamps)
+            selected = row_sql(source, layout.header, self.columns, layout.stamps)
             columns = ", ".join((*self.columns, "reason"))
             return f"INSERT INTO {self.table} BY NAME SELECT {self.parts} AS part, {columns} FROM ({selected})"
 
@@ -147,12 +143,11 @@ _LOGGED = (
 
 
 def _row_of(one: LoggedRequest) -> tuple[object, ...]:
-    """The fields of `_LOGGED`, and those of further columns of the log."""
+    """The fields of `_LOGGED`."""
     return (
         one.start_us // 1000, one.took_us // 1000, one.success, one.start_us, one.end_us, one.label, one.code,
         one.message, one.thread, one.url, one.nbytes, one.sent_bytes, one.users, one.latency_us // 1000,
         one.connect_us // 1000, one.identity.backend, one.identity.balancer, one.identity.answered_by, one.kind or "",
-        *one.further,
     )  # fmt: skip
 
 

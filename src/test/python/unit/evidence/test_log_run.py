@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,9 +14,6 @@ from support.checkout import CHECKOUT
 from support.request_tables import samples_of
 from switchover.cli.main import main
 from switchover.evidence.log_run import load_logs
-from switchover.evidence.requests.identity_from import parse_identity_from
-from switchover.evidence.requests.reader import HowToRead
-from switchover.model.errors import UsageError
 from switchover.rundir.run_directory import Run, write_run
 from switchover.rundir.sample_log import HEADER, SampleWriter, format_sample
 from synthetic import SECOND, pair_run, sample, steady
@@ -182,28 +180,6 @@ def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pyt
     assert sorted(directory.iterdir()) == before and (tmp_path / "out" / "report.html").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("server:(.+)", {("web1", ""), ("web2", ""), ("web3", "")}),
-        (r"URL:^https?://(?P<balancer>[^/]+)/", {("", "10.0.0.0"), ("", "10.0.0.1"), ("", "10.0.0.2")}),
-        (r"server:(?P<backend>web)\d", {("web", "")}),
-    ],
-)
-def test_who_answered_is_found_in_another_column(text: str, expected: set[tuple[str, str]], tmp_path: Path) -> None:
-    path = log(tmp_path / "a.jtl", HEAD, *ROWS)
-    samples = samples_of(load_logs([path], HowToRead(parse_identity_from(text))).samples)
-    assert {(one.identity.backend, one.identity.balancer) for one in samples} == expected
-    assert {one.identity.answered_by for one in samples} <= {"backend", "balancer"}
-
-
-@pytest.mark.parametrize("text", ["", "x", ":(a)", "URL:", "URL:(", "URL:a", "URL:(?P<host>a)", r"URL:(?=a)(b)"])
-def test_a_wrong_expression_is_one_clear_line(text: str) -> None:
-    with pytest.raises(UsageError, match="--backend-from") as raised:
-        parse_identity_from(text)
-    assert "\n" not in str(raised.value)
-
-
 def test_a_part_may_be_here_in_another_form(tmp_path: Path) -> None:
     from switchover.evidence.run_data import load
 
@@ -251,16 +227,12 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(
     assert said in out
     assert ("of the bytes of the logs could not be understood" in out) == (invalid and " x " in said)
     assert verdict_of(tmp_path / "a-report")["samples"]["total"] >= len(ROWS)
-    assert report(capsys, path, "--tolerate")[0] == 0
-
-
-XML = b'<?xml version="1.0" encoding="UTF-8"?>\n<testResults version="1.2">\n<httpSample t="1"/>\n</testResults>\n'
 
 
 def test_run_directories_and_logs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
     assert "not both" in report(capsys, path, tmp_path)[2]
-    assert "are for sample logs" in report(capsys, tmp_path, "--backend-from", "URL:(.)")[2]
+    assert "are for sample logs" in report(capsys, tmp_path, "--columns", "a")[2]
 
 
 WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-tree", "xml")
@@ -268,8 +240,11 @@ WRITTEN = ("log-option", "simple-data-writer", "summary-report", "view-results-t
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_what_jmeters_listeners_write_is_read(name: str) -> None:
-    data = load_logs([FIXTURES / f"{name}.jtl"], HowToRead(parse_identity_from("server:(.+)")))
+def test_what_jmeters_listeners_write_is_read(name: str, tmp_path: Path) -> None:
+    text = (FIXTURES / f"{name}.jtl").read_text(encoding="utf-8")
+    path = tmp_path / f"{name}.jtl"
+    path.write_text(re.sub(r"\bserver\b(?=[\"=,\n])", "backend", text), encoding="utf-8")
+    data = load_logs([path])
     counted = Counter(
         (sample.label, sample.success, sample.identity.answered_by.value) for sample in samples_of(data.samples)
     )

@@ -1,7 +1,5 @@
 """Which figures of a closed loop are artefacts: each told by its numbers, and none told where there is nothing."""
 
-from dataclasses import replace
-
 import pytest
 
 from support.request_tables import table_of
@@ -42,13 +40,6 @@ def found(
     return {artefact.name.value: artefact for artefact in artefacts}
 
 
-def with_timeouts(*limits: float | None) -> Run:
-    clients = {
-        f"User{number}": {"client": "requests", "timeout_read_s": limit} for number, limit in enumerate(limits)
-    }
-    return pair_run(load={"state": "ended", "clients": clients})
-
-
 def refused(number: int) -> list[Sample]:
     return [asked(FIRED + place, 100, ok=False) for place in range(number)]
 
@@ -78,31 +69,6 @@ def test_a_load_that_sent_nothing_before_the_fault_is_compared_with_nothing(rate
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"), [((60.0, 5.0), "a time-out of 60 s"), ((None, 5.0), "no time-out"), ((), "a time-out they")]
-)
-def test_requests_that_waited_the_outage_out_are_slow_and_not_failed(
-    limits: tuple[float | None, ...], said: str
-) -> None:
-    waiting = [asked(FIRED + number * EVERY_US, AWAY_US) for number in range(20)]
-    rest = paced(FIRED + 20 * EVERY_US, BACK, ok=False)
-    artefact = found([*paced(0, FIRED), *waiting, *rest, *paced(BACK, HEAL)], with_timeouts(*limits))["patience"]
-    assert artefact.figures == {"waited": 20, "longest_ms": 3000, "outage_ms": 3000}
-    assert said in artefact.text and "slow, not as failed" in artefact.text
-
-
-def test_a_class_without_a_time_out_is_named_once_a_fault_is_fired() -> None:
-    run = with_timeouts(None, 5.0)
-    assert "User0: a request without a timeout" in found(unchanged(), run)["no_timeout"].text
-    run.plan = replace(run.plan, fired_from_us=None)
-    assert found(unchanged(), run, None) == {}
-
-
-def test_a_client_that_nobody_knows_is_not_blamed() -> None:
-    clients = {"Mine": {"client": "other", "timeout_read_s": None}}
-    assert found(unchanged(), pair_run(load={"clients": clients})) == {}
-
-
-@pytest.mark.parametrize(
     ("stream", "kind", "end_us", "is_stale"),
     [
         ("kept", FailureKind.RESET, BACK + 1, True),
@@ -129,32 +95,6 @@ def test_the_failback_pins_connections_too() -> None:
     (artefact,) = artefacts_of(pair_run(), table_of(samples), OUTAGE, Outage(OutageKind.NONE), RATE)
     assert (artefact.name, artefact.event) == ("stale", PhaseName.FAILBACK)
     assert artefact.figures == {"failed": 4, "last_ms": 1000} and "after the heal" in artefact.text
-
-
-@pytest.mark.parametrize(
-    ("later_us", "rate", "later_ms"),
-    [
-        (100_000, RATE, None),
-        (100_001, RATE, 100),
-        (300_000, 10.0, None),
-        (300_001, 10.0, 300),
-        (3_000_001, 1.0, 3000),
-    ],
-)
-def test_users_come_back_late_where_it_is_a_tenth_of_a_second_and_no_chance(
-    later_us: int, rate: float, later_ms: int | None
-) -> None:
-    first = asked(BACK + later_us - 400, 400)
-    artefact = found([*unchanged()[: FIRED // EVERY_US + 300], first, *paced(BACK + 4 * SECOND, HEAL)], rate=rate)
-    assert (artefact["return"].figures if "return" in artefact else None) == (
-        None if later_ms is None else {"later_ms": later_ms}
-    )
-
-
-def test_an_outage_that_did_not_end_was_not_waited_out_by_anybody() -> None:
-    samples = [*paced(0, FIRED), *paced(FIRED, HEAL, ok=False)]
-    censored = away(HEAL - FIRED, from_us=FIRED, censored=True)
-    assert found(samples, outage=censored) == {}
 
 
 def test_resends_are_told_whatever_else_there_was() -> None:

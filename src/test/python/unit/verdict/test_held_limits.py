@@ -15,10 +15,10 @@ from switchover.figures.figures import Figures
 from switchover.figures.outage import Outage
 from switchover.rundir.run_directory import CutPhase
 from switchover.rundir.run_records import WorkerFacts
-from switchover.verdict.held_limits import hold_limits, limits_of
+from switchover.verdict.held_limits import hold_limits
 from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.limit import Limit as Asked
-from switchover.verdict.limit import parse_limit
+from switchover.verdict.limit import limits_of, parse_limit
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Limit, LimitName, OutageKind, State
 from synthetic import drill, simulate, telling

@@ -8,7 +8,6 @@ import pytest
 from support.foreign_logs import is_claimed, read_log, requests_of
 from switchover.evidence.logs import jtl_xml
 from switchover.evidence.logs.account import Account
-from switchover.evidence.logs.format import LogHead
 from switchover.evidence.logs.jtl_xml import FORMAT
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.model.errors import RunDirectoryError
@@ -55,20 +54,9 @@ def test_a_sample_has_what_its_attributes_say(tmp_path: Path) -> None:
             connect_us=3000,
             users=4,
             identity=Identity("web1", "lb1", AnsweredBy.BACKEND),
-            further=("web1", "a&b", "lb1", "backend"),
         ),
-        LoggedRequest(start_us=AT_MS * 1000, took_us=20_000, success=False, further=("", "", "", "somebody")),
+        LoggedRequest(start_us=AT_MS * 1000, took_us=20_000, success=False),
     ]
-
-
-def test_further_columns_are_what_the_first_sample_has_beside_jmeters_own() -> None:
-    usual: dict[str, Any] = dict.fromkeys(
-        ("it", "lt", "ct", "lb", "rc", "rm", "tn", "dt", "de", "by", "sby", "sc", "ec", "ng", "na", "hn"), 1
-    )
-    first = sample(**usual, tenant="a").replace(" tenant", "\ntenant")
-    assert FORMAT.further(LogHead((*HEAD, *first.split("\n"), sample(other="b")))) == ["tenant"]
-    assert FORMAT.further(LogHead((*HEAD, sample(tag="sample", other="b")))) == ["other"]
-    assert FORMAT.further(LogHead(HEAD)) == []
 
 
 def test_samples_in_a_transaction_are_requests_and_those_in_a_request_its_parts(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from switchover.evidence.requests.columns import (
     row_sql,
     tells_transactions,
 )
-from switchover.evidence.requests.identity_from import IdentityFrom
 from switchover.evidence.requests.stamps import ISO, Stamps
 from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES
@@ -56,13 +55,12 @@ SURE, SECONDS = Stamps(earliest_us=10**14), Stamps("seconds", fractions=True)
 def found(
     *rows: dict[str, str],
     columns: Iterable[str] = TYPES,
-    identity_from: IdentityFrom | None = None,
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> list[dict[str, Any]]:
     """Rows of a log with the columns of the first; an empty field is NULL, as the log is read."""
     columns = [*columns]
     selects = [f"SELECT {', '.join(f'CAST(? AS VARCHAR) AS c{place}' for place in range(len(rows[0])))}"] * len(rows)
-    sql = row_sql(f"({' UNION ALL '.join(selects)})", list(rows[0]), columns, identity_from, stamps)
+    sql = row_sql(f"({' UNION ALL '.join(selects)})", list(rows[0]), columns, stamps)
     texts = [text or None for row in rows for text in row.values()]
     return [dict(zip([*columns, "reason"], one, strict=True)) for one in Store().rows(sql, texts)]
 

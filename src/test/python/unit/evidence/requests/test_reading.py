@@ -12,7 +12,6 @@ import pytest
 
 from switchover.evidence.logs.account import Account
 from switchover.evidence.requests.files import is_log, require_directory, stem_of, why_not_read
-from switchover.evidence.requests.identity_from import parse_identity_from
 from switchover.evidence.requests.jtl import DEFAULT, DELIMITERS
 from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.store import Store
@@ -141,9 +140,7 @@ def test_times_are_numbers_of_any_unit_or_dates_of_iso_8601(stamp: str, note: st
 
 
 def test_a_user_says_what_a_log_does_not_say_of_itself(tmp_path: Path) -> None:
-    how = HowToRead(
-        parse_identity_from("server:(.+)"), ("timeStamp", "elapsed", "success", "server"), {"w1": "web1"}, "%d|%m|%Y"
-    )
+    how = HowToRead(("timeStamp", "elapsed", "success", "backend"), {"w1": "web1"}, "%d|%m|%Y")
     found, account = read(tmp_path, "01|01|2026,5,true,w1\n02|01|2026,5,true,w2\n", how=how)
     assert seen(found, "start_us", "backend") == [(1767225600000000, "web1"), (1767312000000000, "w2")]
     assert account.notes[0] == "a.jtl: times are dates, read as %d|%m|%Y, in UTC: they name no zone"
