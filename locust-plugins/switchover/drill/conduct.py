@@ -1,12 +1,11 @@
 """One drill from its settings to its verdict: the one way for the command line, the plugins and the studies."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from switchover.drill.drill import Drill
-from switchover.drill.finish import conclude, keep_config
 from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
@@ -15,7 +14,8 @@ from switchover.drill.probe_settings import at_carried_rate, probe_settings
 from switchover.drill.wait import DrillObserver
 from switchover.model.errors import SwitchoverError
 from switchover.predict.nodes import keepalived_facts
-from switchover.report.make_report import Verdict
+from switchover.report.history.usual import with_usual_limits
+from switchover.report.make_report import Verdict, make_report
 from switchover.rundir.current_run import CurrentRun
 from switchover.rundir.run_directory import Run, create_run_directory, run_id
 from switchover.rundir.run_facts import target_facts, versions
@@ -23,8 +23,10 @@ from switchover.rundir.run_records import RunSettings
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.influx.shipper import ShipperAccount, streamed
 from switchover.streaming.parent import Streaming, check_metrics
+from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Target
 from switchover.telemetry.versions import balancer_facts
+from switchover.verdict.limit import limits_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +121,27 @@ def conduct_all(
         if done[-1].interrupted:
             break
     return done
+
+
+def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:
+    """Judge the run and write its report; run.json then says what became of the points that went to a database."""
+    directory, run = current.directory, current.run
+    asked = with_usual_limits(limits_of(run), run, directory)
+    verdict = make_report(directory, run=run if current.unsaved else None, limits=asked)
+    if any(limit.note for limit in asked):
+        # What was usual at the time, so that each later report has the same limit.
+        run.settings |= {"limits": [limit.written for limit in asked]}
+    account = streaming.finish() if streaming is not None else None
+    if account is not None:
+        run.streaming = asdict(account)
+    current.save()
+    return verdict
+
+
+def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
+    """Copy the lab's configuration into the run directory, before the report, which shows it. That it cannot be
+    copied is only noted."""
+    try:
+        LabDirectory(lab).copy_config(directory / "config")
+    except (OSError, SwitchoverError) as error:
+        note(f"the lab's configuration is not kept in {directory / 'config'}: {error}")

@@ -53,11 +53,8 @@ class ChangesPlan:
         self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
-        return self._facts(baseline_s=self._settings.baseline_s, retrying_client=self._settings.retrying_client)
-
-    def _facts(self, **of_plan: Any) -> dict[str, Any]:
-        chosen = self._settings
-        return {"change": chosen.change, "times": chosen.times, "every_s": chosen.every_s, **of_plan}
+        names = ("change", "times", "every_s", "baseline_s", "retrying_client")
+        return {name: getattr(self._settings, name) for name in names}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         series = self._series(control, timer)
@@ -90,18 +87,6 @@ class ChangeSeries:
     _timer: PhaseTimer
     _lock: TargetLock
     _made: list[ChangeRun] = field(default_factory=list)
-
-    @property
-    def count(self) -> int:
-        return len(self._made)
-
-    @property
-    def is_cut(self) -> bool:
-        """True if the run ended before the last change had settled: it was looked at for too short a time."""
-        if not self._made:
-            return False
-        last = self._made[-1]
-        return last.settled_us is None and not last.lingering and last.error is None
 
     def make_all(self) -> None:
         """Make one after the other, until one cannot be made or taken back, or the run ends."""

@@ -50,19 +50,14 @@ class PhaseTimer:
         self._observer = observer
         self._load = load
         self._beat = beat
-        self._is_over: Callable[[], bool] = lambda: False
         self._watched: list[AnyMeasuringChild] = [prober] if prober is not None else []
 
     def watch(self, child: AnyMeasuringChild) -> None:
         self._watched.append(child)
 
-    def end_when(self, is_over: Callable[[], bool]) -> None:
-        """Cut short what waits also when `is_over` says so."""
-        self._is_over = is_over
-
     @property
     def interrupted(self) -> bool:
-        return self._stopped.is_set() or self._is_over()
+        return self._stopped.is_set()
 
     @property
     def is_probed(self) -> bool:

@@ -12,7 +12,6 @@ import gevent
 from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
 
-from switchover.drill.options import DrillSettings
 from switchover.drill.remote import Controller
 from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
@@ -24,7 +23,7 @@ from switchover.locust.recording.run_description import OPTION, RunDescription
 from switchover.locust.run import LoadRun
 from switchover.locust.run_report import RunResult, exit_code, print_result
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
-from switchover.locust.workers.worker import clock_domain
+from switchover.locust.workers.worker_state import clock_domain
 from switchover.model.clock import Clock
 from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
 from switchover.model.identity import IdentitySettings
@@ -44,10 +43,10 @@ class Leader:
     """The leader of one environment. Locust's events call its methods; an error of `prepare` stops Locust."""
 
     def __init__(self, environment: Environment) -> None:
-        self._environment = environment
-        self._clock = Clock.of_process()
+        self.environment = environment
+        self.clock = Clock.of_process()
         # Children and later readers of the environment get the clock of the runs.
-        os.environ.update(self._clock.environment())
+        os.environ.update(self.clock.environment())
         conducted = os.environ.get(RUN_DIRECTORY_VARIABLE)
         self._conducted = Path(conducted) if conducted else None
         self._run: LoadRun | None = None
@@ -55,12 +54,12 @@ class Leader:
         self._defects: set[str] = set()
         self._is_prepared = self._has_quit = self._printed = False
         runner = environment.runner
-        self._channel = (
+        self.channel = (
             MessageChannel(runner, {TRAFFIC: self._traffic, CLOCK_QUESTION: self._clock_question}, self.report_defect)
             if isinstance(runner, MasterRunner)
             else None
         )
-        self._live = None
+        self.live = None
         if environment.web_ui is not None:
             # It brings the analysis, which a load without a page of ours can do without.
             try:
@@ -68,23 +67,23 @@ class Leader:
             except ModuleNotFoundError as missing:
                 logger.warning("Switchover: the web page has no tab of ours: %s", PackageError.of(missing))
             else:
-                self._live = LiveRun(self._clock.now_us)
+                self.live = LiveRun(self.clock.now_us)
 
     def prepare(self) -> None:
         """Called in `init`. Raises SwitchoverError if the only run of this process cannot begin."""
-        options, target = check_options(self._environment.parsed_options)
-        if target is not None and not host_of(self._environment):
+        options, target = check_options(self.environment.parsed_options)
+        if target is not None and not host_of(self.environment):
             parts = urlsplit(target.endpoint.url)
-            self._environment.host = f"{parts.scheme}://{parts.netloc}"
-        web_ui = self._environment.web_ui
-        if web_ui is not None and self._live is not None:
+            self.environment.host = f"{parts.scheme}://{parts.netloc}"
+        web_ui = self.environment.web_ui
+        if web_ui is not None and self.live is not None:
             from switchover.locust.page.routes import register
             from switchover.locust.page.swarm_form import guard_forms
 
             require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
             hosts = HostNames(web_ui.host, *options.web_hosts)
-            guard_forms(web_ui, self._environment, hosts)
-            register(self._environment, self._live, hosts)
+            guard_forms(web_ui, self.environment, hosts)
+            register(self.environment, self.live, hosts)
         if self._headless:
             # With the test starts the time that --run-time counts: all of it is for the load.
             self._run = self._start_run()
@@ -125,15 +124,15 @@ class Leader:
         except KeyboardInterrupt:
             self._leave_unjudged()
         if self._conducted is not None and not any(result.refused for result in self._results):
-            self._environment.process_exit_code = 0
+            self.environment.process_exit_code = 0
         else:
             codes = [result.code for result in self._results]
-            self._environment.process_exit_code = exit_code(self._environment.process_exit_code, codes)
+            self.environment.process_exit_code = exit_code(self.environment.process_exit_code, codes)
 
     def quit(self) -> None:
         if not self._printed and self._conducted is None and self._results:
             self._printed = True
-            print_result(self._results[-1], as_json=bool(getattr(self._environment.parsed_options, "json", False)))
+            print_result(self._results[-1], as_json=bool(getattr(self.environment.parsed_options, "json", False)))
 
     def at_exit(self) -> None:
         """Save what was recorded: a program that uses Locust as a library may never fire `quitting`, and a second
@@ -157,16 +156,16 @@ class Leader:
 
     @property
     def _headless(self) -> bool:
-        return bool(getattr(self._environment.parsed_options, "headless", False))
+        return bool(getattr(self.environment.parsed_options, "headless", False))
 
     def _start_run(self) -> LoadRun | None:
         """A run that waits for its load. If it cannot begin: None where nothing was asked for, or SwitchoverError.
 
         Without options of ours an error is a warning, and the test goes on.
         """
-        environment = self._environment
+        environment = self.environment
         options, target = check_options(environment.parsed_options)
-        configure(options.timeout_connect_s, options.timeout_read_s, self._clock)
+        configure(options.timeout_connect_s, options.timeout_read_s, self.clock)
         directory = self._conducted or self._new_directory(options)
         if directory is None:
             return None
@@ -175,7 +174,7 @@ class Leader:
             run=directory.name,
             directory=str(directory),
             clock_domain=clock_domain(),
-            anchor_ns=self._clock.anchor_ns,
+            anchor_ns=self.clock.anchor_ns,
             identity=target.identity if target else IdentitySettings(),
             late_us=round(options.drill.late_s * 1e6),
             timeout_connect_s=options.timeout_connect_s,
@@ -183,17 +182,7 @@ class Leader:
         )
         if environment.parsed_options is not None:
             setattr(environment.parsed_options, OPTION, description.to_message())
-        return LoadRun(
-            environment,
-            options,
-            directory,
-            description,
-            self._clock,
-            controller,
-            channel=self._channel,
-            live=self._live,
-            report_defect=self.report_defect,
-        )
+        return LoadRun(self, options, directory, description, controller)
 
     def _new_directory(self, options: Options) -> Path | None:
         try:
@@ -205,11 +194,11 @@ class Leader:
             return None
 
     def _controller(self, options: Options, directory: Path) -> Controller | None:
-        host = host_of(self._environment)
+        host = host_of(self.environment)
         try:
             url = public_url(host) if host else None
             settings = controller_settings(options, directory, self._name(options), url, command_line())
-            return start_controller(settings, self._clock)
+            return Controller.start(settings, self.clock)
         except SwitchoverError as error:
             if options.ask_for_a_controller:
                 with contextlib.suppress(OSError):
@@ -219,28 +208,28 @@ class Leader:
             return None
 
     def _name(self, options: Options) -> str:
-        return options.drill.fault or Path(self._environment.locustfile or "locust").stem
+        return options.drill.fault or Path(self.environment.locustfile or "locust").stem
 
     def _refuse(self, text: str) -> None:
         """End this greenlet, which was about to start the load. Without a web page Locust ends, too."""
         logger.error("Switchover: %s", text)
-        if self._live is not None:
-            self._live.refuse(text)
+        if self.live is not None:
+            self.live.refuse(text)
         self._results.append(self._refusal(text))
-        runner = self._environment.runner
+        runner = self.environment.runner
         if runner is not None and self._headless:
             gevent.spawn(runner.quit)
         raise gevent.GreenletExit
 
     def _refusal(self, text: str) -> RunResult:
         try:
-            return RunResult(None, None, text, read_options(self._environment.parsed_options))
+            return RunResult(None, None, text, read_options(self.environment.parsed_options))
         except SwitchoverError:
             return RunResult(None, None, text, None)
 
     def _stop_users(self) -> None:
         """Stop the users now: after Ctrl-C or SIGTERM Locust would stop them only when the exit code is known."""
-        runner = self._environment.runner
+        runner = self.environment.runner
         if self._run is not None and isinstance(runner, LocalRunner):
             runner.stop()
 
@@ -251,8 +240,8 @@ class Leader:
         run.stop()
         if not run.finished and self._conducted is None:
             logger.info("Switchover: measuring to the end, and judging the run")
-        if self._channel is not None:
-            self._channel.wait(lambda: run.finished, RUN_END_LIMIT_S)
+        if self.channel is not None:
+            self.channel.wait(lambda: run.finished, RUN_END_LIMIT_S)
         while not run.finished:
             gevent.sleep(POLL_S)
         if self._run is run:
@@ -269,40 +258,10 @@ class Leader:
     def _traffic(self, client: str, message: Mapping[str, Any]) -> None:
         if self._run is not None and self._run.worker_list is not None:
             self._run.worker_list.receive(client, message)
-        elif self._channel is not None:
-            self._channel.send(ACKNOWLEDGED, {"run": message["run"], "number": message["number"]}, client)
+        elif self.channel is not None:
+            self.channel.send(ACKNOWLEDGED, {"run": message["run"], "number": message["number"]}, client)
 
     def _clock_question(self, client: str, message: Mapping[str, Any]) -> None:
-        if self._channel is not None:
-            answer = {"sent_ns": message["sent_ns"], "now_ns": self._clock.now_ns()}
-            self._channel.send(CLOCK_ANSWER, answer, client)
-
-
-def start_controller(settings: DrillSettings, clock: Clock) -> Controller:
-    """Start the controller and wait until it is ready. SwitchoverError if it refuses.
-
-    It takes seconds, and this greenlet may be killed or interrupted meanwhile (a user stops a test that is about to
-    start): then the controller ends as well.
-    """
-    starting = gevent.spawn(_started, settings, clock)
-    try:
-        found: Controller | SwitchoverError = starting.get()
-    except (gevent.GreenletExit, KeyboardInterrupt):
-        starting.link(_abandon)
-        raise
-    if isinstance(found, SwitchoverError):
-        raise found
-    return found
-
-
-def _started(settings: DrillSettings, clock: Clock) -> Controller | SwitchoverError:
-    """Start it; an error is returned, for gevent prints one that a greenlet raises even if it is caught."""
-    try:
-        return Controller.start(settings, clock)
-    except SwitchoverError as error:
-        return error
-
-
-def _abandon(started: gevent.Greenlet) -> None:
-    if isinstance(started.value, Controller):
-        started.value.hang_up()
+        if self.channel is not None:
+            answer = {"sent_ns": message["sent_ns"], "now_ns": self.clock.now_ns()}
+            self.channel.send(CLOCK_ANSWER, answer, client)

@@ -4,8 +4,7 @@ import os
 
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import meant_recipe
-from switchover.drill.remote.plans import FIRST_AT_S
-from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
+from switchover.locust.options import Options, read_options
 from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import UsageError
 from switchover.rundir.run_directory import EXTERNAL
@@ -33,26 +32,19 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
     """Refuse a page that lets strangers fire an armed fault. `host`: where it listens; empty for all addresses."""
     drill = options.drill
-    meant = drill.fault or drill.change
-    is_armed = target is not None and target.lab is None and drill.arm and meant is not None
+    is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or options.open_page or is_loopback(host)):
         raise UsageError(
-            f"anyone who reaches the web page could fire {meant}: add --web-host 127.0.0.1 or "
+            f"anyone who reaches the web page could fire {drill.fault}: add --web-host 127.0.0.1 or "
             "--web-login, or --switchover-open-page to mean it"
         )
 
 
 def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
     """Check names and times. `by_hand`: the web page can fire the fault; `run_time_s`: None for no end."""
-    fault, change, fault_at_s, heal_at_s = drill.fault, drill.change, drill.fault_at_s, drill.heal_at_s
-    if fault is None and change is None and fault_at_s is not None:
+    fault, fault_at_s, heal_at_s = drill.fault, drill.fault_at_s, drill.heal_at_s
+    if fault is None and fault_at_s is not None:
         raise UsageError("--switchover-fault-at needs --switchover-fault NAME: what is to be fired?")
-    if fault is not None and change is not None:
-        raise UsageError(f"--switchover-fault {fault} and --switchover-change {change}: one run has one of them")
-    if change is not None and heal_at_s is not None:
-        raise UsageError("--switchover-heal-at is for a fault: each change is taken back in its own time")
-    if change is not None and drill.target is None:
-        raise UsageError("--switchover-change needs --switchover-target FILE: the change's commands stand in it")
     if fault_at_s is None and heal_at_s is not None:
         raise UsageError("--switchover-heal-at needs --switchover-fault-at: nothing is fired by then")
     if fault is not None and drill.target is None:
@@ -65,14 +57,6 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
         raise UsageError(
             f"--switchover-heal-at ({heal_at_s:g}s) is not after --switchover-fault-at ({fault_at_s:g}s)"
         )
-    if change is None and (drill.times, drill.every_s) != (NOTHING_CHOSEN.times, NOTHING_CHOSEN.every_s):
-        raise UsageError("--switchover-times and --switchover-every need --switchover-change NAME")
-    last_s = (FIRST_AT_S if fault_at_s is None else fault_at_s) + drill.times * drill.every_s
-    if change is not None and run_time_s is not None and last_s > run_time_s:
-        raise UsageError(
-            f"the last of {drill.times} changes would be over {last_s:g}s after the start, behind the end of the run "
-            f"(--run-time {run_time_s:g}s)"
-        )
     if drill.probe_rate == 0 and drill.kept_rate:
         raise UsageError("--switchover-kept-rate needs the other probes: --switchover-probe-rate must not be 0")
     for option, at_s in (("--switchover-fault-at", fault_at_s), ("--switchover-heal-at", heal_at_s)):
@@ -81,11 +65,10 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
 
 
 def target_of(drill: DrillSettings) -> Target | None:
-    """The target that the file describes, checked for the fault or change that is meant; None without a file."""
+    """The target that the file describes, checked for the fault that is meant; None without a file."""
     if drill.target is None:
         return None
     target = load_target(drill.target)
-    for table, name in (("fault", drill.fault), ("change", drill.change)):
-        if name is not None:
-            meant_recipe(target, table, name, drill)
+    if drill.fault is not None:
+        meant_recipe(target, "fault", drill.fault, drill)
     return target

@@ -22,6 +22,8 @@ FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout"))
 decide no exit code; everything else is the command line's."""
 
 
+OF_CHANGES = ("change", "times", "every", "retrying-client")
+"""Options of earlier versions: a series of changes is made by `switchover change`."""
 NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
 
@@ -49,7 +51,7 @@ class Options:
     @property
     def ask_for_a_verdict(self) -> bool:
         """True if the exit code is to be the verdict's."""
-        return bool(self.drill.limits) or self.drill.fault is not None or self.drill.change is not None
+        return bool(self.drill.limits) or self.drill.fault is not None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     known = {option.name for option in OPTIONS.values() if option.locust}
     for former, present in FORMER_OPTIONS.items():
         if present in known:
-            parser.add_argument(f"--switchover-{former}", action=_Renamed, const=present, include_in_web_ui=False)
+            _refuse(parser, former, f"is now called --switchover-{present}")
+    for former in OF_CHANGES:
+        _refuse(parser, former, "was removed: use 'switchover change NAME --plan LOCUSTFILE'")
     _add(
         parser,
         "timeout",
@@ -97,16 +101,15 @@ def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
     _add(parser, option.name, **settings)
 
 
-class _Renamed(argparse.Action):
-    """A former option, with or without a value, is refused with its present name, which is `const`."""
+def _refuse(parser: argparse.ArgumentParser, name: str, why: str) -> None:
+    """Refuse an option of earlier versions, with or without a value."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, const: str, **settings: Any) -> None:
-        super().__init__(
-            option_strings, dest, nargs="?", const=const, default=argparse.SUPPRESS, help=argparse.SUPPRESS
-        )
+    class Refused(argparse.Action):
+        def __call__(self, *_: object) -> None:
+            raise argparse.ArgumentError(self, f"this option {why}")
 
-    def __call__(self, *_: object) -> None:
-        raise argparse.ArgumentError(self, f"this option is now called --switchover-{self.const}")
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS, "include_in_web_ui": False}
+    parser.add_argument(f"--switchover-{name}", action=Refused, nargs="?", **settings)
 
 
 def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:

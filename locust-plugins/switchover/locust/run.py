@@ -3,12 +3,10 @@
 import logging
 import socket
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gevent
-from locust.env import Environment
 from locust.runners import STATE_RUNNING, STATE_SPAWNING, MasterRunner
 
 from switchover.drill.remote import Controller, Finished
@@ -18,16 +16,15 @@ from switchover.locust.options import Options
 from switchover.locust.recording.process_recording import ProcessRecording
 from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.run_report import ProgressLines, RunResult
-from switchover.locust.workers.messages import MessageChannel
-from switchover.locust.workers.worker_list import START, STOPPED, WorkerList
-from switchover.model.clock import Clock
+from switchover.locust.workers.worker_list import WorkerList
+from switchover.locust.workers.worker_state import START, STOPPED
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import ENDED, RUNNING, LoadFacts, write_load
 from switchover.rundir.run_directory import LOCUST_JOURNAL
 
 if TYPE_CHECKING:
-    from switchover.locust.page.live_run import LiveRun
+    from switchover.locust.leader import Leader
 
 CHECK_S = 1.0
 BEGIN_POLL_S = 0.01
@@ -35,9 +32,6 @@ BEGIN_POLL_S = 0.01
 PROGRESS_S = 0.5
 JUDGE_S = 900.0
 """Time for the heal, the last probes and the analysis of a long run."""
-
-ReportDefect = Callable[[str, Exception], None]
-"""Takes the place of a defect of ours, and its error."""
 
 logger = logging.getLogger(__name__)
 
@@ -79,16 +73,11 @@ class SingleProcess(ProcessRecording):
 class LoadRun:
     def __init__(
         self,
-        environment: Environment,
+        leader: "Leader",
         options: Options,
         directory: Path,
         description: RunDescription,
-        clock: Clock,
         controller: Controller | None,
-        *,
-        channel: MessageChannel | None,
-        live: "LiveRun | None",
-        report_defect: ReportDefect,
     ) -> None:
         self.directory = directory
         self.options = options
@@ -96,26 +85,26 @@ class LoadRun:
         self.conducted: Finished | None = None
         self.error: str | None = None
         """Why there is no verdict although one was asked for."""
+        environment, clock = leader.environment, leader.clock
         self._environment = environment
-        self._clock = clock
         self._controller = controller
-        self._live = live
-        self._report_defect = report_defect
+        self._live = leader.live
+        self._report_defect = leader.report_defect
         self._notes: list[str] = []
         self._stopped_s: float | None = None
         self._ending = False
         self._journal = Journal(directory / LOCUST_JOURNAL, {"run": description.run})
         runner = environment.runner
         self.worker_list = (
-            WorkerList(runner, channel, description.run, self._journal, clock, self._take_lines)
-            if isinstance(runner, MasterRunner) and channel is not None
+            WorkerList(runner, leader.channel, description.run, self._journal, clock, self._take_lines)
+            if isinstance(runner, MasterRunner) and leader.channel is not None
             else None
         )
         self._recorders = self.worker_list or SingleProcess(
             environment, directory, "", description, clock, self._take_lines
         )
-        if live is not None:
-            live.begin(directory, controller)
+        if self._live is not None:
+            self._live.begin(directory, controller)
         self._watcher = gevent.spawn(self._watch)
         self._progress = gevent.spawn(self._log_progress)
 

@@ -71,7 +71,12 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         self._settled = threading.Event()
         super().__init__(self.module, self.name, clock, self._take, ended=self._settled.set, environment=environment)
         self.tell_line(spec.to_json())
-        if not self._settled.wait(self.ready_s) or self._ready is None:
+        try:
+            self._settled.wait(self.ready_s)
+        except BaseException:  # the greenlet that waits may be killed
+            self.hang_up()
+            raise
+        if self._ready is None:
             reason = self.died or f"the {self.name} was not ready within {self.ready_s:g} s"
             self.kill()
             raise SwitchoverError(reason)

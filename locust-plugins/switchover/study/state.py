@@ -1,4 +1,4 @@
-"""The study's folder: what is done, so that a study that was interrupted goes on without losing or repeating a cell.
+"""The study's folder: the results so far, so that an interrupted study goes on without losing or repeating a cell.
 
 study.json is the matrix that was asked for, study.toml the file as it was read last; cells/CELL-rN is a run
 directory; results/CELL-rN.json is written last, whole, and only then is the cell done.
@@ -11,7 +11,7 @@ import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +24,11 @@ class CellTurn(NamedTuple):
 
     cell: str
     repeat: int
+
+    @property
+    def file_name(self) -> str:
+        """Parts of a cell's name hold no underscore (study_file.py), so no two cells share a file."""
+        return f"{self.cell.replace('/', '_')}-r{self.repeat}"
 
 
 def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
@@ -44,6 +49,8 @@ ENVIRONMENT_FILE = "environment.json"
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
+    """One cell at one repeat: its figures, or why it failed."""
+
     turn: CellTurn
     figures: dict[str, float]
     error: str = ""
@@ -57,7 +64,7 @@ class StudyFolder:
 
     @contextmanager
     def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
-        """Make it, or go on with it. UsageError where it holds another matrix or another process works in it."""
+        """Make it, or go on with it. UsageError if it holds another matrix or another process works in it."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -75,50 +82,44 @@ class StudyFolder:
             os.close(lock)
 
     def _claim(self, file: Path, matrix: Mapping[str, Any]) -> None:
-        state = self.path / STATE_FILE
-        if state.exists():
-            known = json.loads(state.read_text(encoding="utf-8"))
-            for key, value in matrix.items():
-                if known.get(key) != value:
-                    what = "another matrix" if key == "cells" else f"{key} = {known.get(key)}"
-                    raise UsageError(f"{self.path} holds results of {what}: name another folder by --out")
-        else:
-            write_json(state, dict(matrix))
+        known = _read(self.path / STATE_FILE)
+        if known is None:
+            write_json(self.path / STATE_FILE, dict(matrix))
+        for key, value in matrix.items() if known is not None else ():
+            if known.get(key) != value:
+                what = "another matrix" if key == "cells" else f"{key} = {known.get(key)}"
+                raise UsageError(f"{self.path} holds results of {what}: name another folder by --out")
         (self.path / COPY_FILE).write_bytes(file.read_bytes())
 
     def write_environment(self, facts: Mapping[str, str]) -> None:
         write_json(self.path / ENVIRONMENT_FILE, dict(facts))
 
     def read_environment(self) -> Mapping[str, str]:
-        file = self.path / ENVIRONMENT_FILE
-        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        """Empty if no cell has been run yet."""
+        return _read(self.path / ENVIRONMENT_FILE) or {}
 
     def clear(self, turn: CellTurn) -> Path:
-        """The run directory for a cell, without what an interruption left of it."""
-        directory = self.path / "cells" / _file_name(turn)
+        """The run directory for a cell, without the rest of an interrupted one."""
+        directory = self.path / "cells" / turn.file_name
         shutil.rmtree(directory, ignore_errors=True)
         directory.parent.mkdir(parents=True, exist_ok=True)
         return directory
 
     def write_result(self, result: CellResult) -> None:
-        values = {
-            "cell": result.turn.cell,
-            "repeat": result.turn.repeat,
-            "figures": result.figures,
-            "error": result.error,
-            "notes": list(result.notes),
-            "seconds": round(result.seconds, 3),
-        }
-        write_json(self.path / "results" / f"{_file_name(result.turn)}.json", values)
+        values = asdict(result) | {"seconds": round(result.seconds, 3)} | result.turn._asdict()
+        del values["turn"]
+        write_json(self.path / "results" / f"{result.turn.file_name}.json", values)
 
     def read_result(self, turn: CellTurn) -> CellResult | None:
-        try:
-            values = json.loads((self.path / "results" / f"{_file_name(turn)}.json").read_text(encoding="utf-8"))
-            return CellResult(turn, values["figures"], values["error"], tuple(values["notes"]), values["seconds"])
-        except (OSError, ValueError, KeyError):
+        values = _read(self.path / "results" / f"{turn.file_name}.json")
+        if values is None:
             return None
+        return CellResult(turn, values["figures"], values["error"], tuple(values["notes"]), values["seconds"])
 
 
-def _file_name(turn: CellTurn) -> str:
-    """Parts of a cell's name hold no underscore (study_file.py), so no two cells share a file."""
-    return f"{turn.cell.replace('/', '_')}-r{turn.repeat}"
+def _read(path: Path) -> Any:
+    """The JSON of a file; None if there is none, or if its writer was interrupted."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None

@@ -23,7 +23,6 @@ FULL, QUICK, FRACTION = "full", "quick", "fraction"
 SHORTENED = (QUICK, FRACTION)
 LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
-USER_CLASSES = ("HttpUser", "FastHttpUser", "BalancerHttpUser")
 KEEPALIVED = "version=3,advert_int=100ms"
 """Elections within half a second: the pair is not what a study measures."""
 SEPARATOR = "/"
@@ -63,7 +62,6 @@ class LoadSettings:
     expect: str = ""
     """The status that each answer is asserted to have."""
     keep_alive: bool = True
-    user_class: str = "HttpUser"
     addresses: tuple[str, ...] = ()
     """Source addresses, in turn; none: the client's own."""
     per_redirect: int = 0
@@ -85,8 +83,6 @@ class LoadSettings:
         wrong = {
             "users, seconds, count, rate and ramp_up_s must be positive": min(numbers) < 0,
             f"no generator {self.generator!r}: choose {', '.join(GENERATORS)}": self.generator not in GENERATORS,
-            f"no user_class {self.user_class!r}: choose {', '.join(USER_CLASSES)}": self.user_class
-            not in USER_CLASSES,
             "a fault needs generator locust or jmeter: ab does not say when it has begun": self.fault and is_ab,
             "say seconds, or count for ab and jmeter: it must end by itself": not is_jmeter
             and not self.seconds

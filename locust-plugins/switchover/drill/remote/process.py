@@ -21,10 +21,10 @@ from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
-from switchover.drill.prepare import prepare_change, prepare_fault
+from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import usual_rate
 from switchover.drill.remote.parent import COLOUR_VARIABLE, ControllerState
-from switchover.drill.remote.plans import RemoteChangesPlan, RemoteCommand, RemoteCommands, RemotePlan, Verb
+from switchover.drill.remote.plans import RemoteCommand, RemoteCommands, RemotePlan, Verb
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
@@ -145,11 +145,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
 
     def new_plan(_prepared: PreparedFault | None) -> DrillPlan:
-        load = ParentsLoad()
-        if settings.change is not None:
-            change = prepare_change(target, settings.change, settings)
-            return RemoteChangesPlan(commands, settings, change, ready=begin, load=load)
-        return RemotePlan(commands, settings, prepare=prepare_now, ready=begin, load=load)
+        return RemotePlan(commands, settings, prepare=prepare_now, ready=begin, load=ParentsLoad())
 
     try:
         return _finished(conduct(settings, new_plan, reporter, target))
@@ -173,8 +169,6 @@ def _offered(settings: DrillSettings, target: Target) -> list[str]:
     """Faults that may be asked for while the run is on: of a real target only the one that was named."""
     if settings.fault is not None:
         return [settings.fault]
-    if settings.change is not None:
-        return []
     return sorted(target.faults) if target.lab is not None else []
 
 

@@ -34,22 +34,14 @@ UNCLOSED = "switchover_unclosed"
 LABEL = "abandoned"
 
 
-def replace(owner: Any, name: str, make: Callable[[Hook], Hook]) -> bool:
-    """Set `owner.name` to `make(original)`; False if there is no such function to replace."""
-    original = getattr(owner, name, None)
-    if not callable(original):
-        return False
-    setattr(owner, name, functools.wraps(original)(make(original)))
-    return True
-
-
 def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> str | None:
     """Replace all functions, or none; returns what this version of the client lacks."""
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
     for owner, name, make in hooks:
-        replace(owner, name, make)
+        original = getattr(owner, name)
+        setattr(owner, name, functools.wraps(original)(make(original)))
     return None
 
 

@@ -5,8 +5,9 @@ one by one, or None; the status of an answer that never came is 0 or None; a use
 What cannot be read counts as missing, and `read` never raises.
 """
 
+import itertools
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -70,7 +71,6 @@ class Attribution:
         self.header_names = self._backend, self._balancer, self._time
         self._answer_keys: dict[Hashable, AnswerKey] = {}
         self._answers: dict[AnswerKey, AnswerFacts] = {}
-        self._sessions: dict[Hashable, str] = {}
 
     @property
     def names_overflowed(self) -> bool:
@@ -133,8 +133,9 @@ class Attribution:
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
-            identity = self._who.identify(_pairs(_attribute(response, "headers")))
-            answer = AnswerFacts(_code(_attribute(response, "status_code")), _reason(response), identity)
+            identity = self._who.identify(_pairs(getattr(response, "headers", None)))
+            reason = clean(_text(getattr(response, "reason", None)))
+            answer = AnswerFacts(_code(getattr(response, "status_code", None)), reason, identity)
         return _NO_ANSWER if failed and not answer.code else answer
 
     def read_headers(self, status: int, headers: Mapping[str, object]) -> AnswerFacts:
@@ -145,30 +146,11 @@ class Attribution:
         cookie = self._cookie
         if not cookie:
             return ""
-        try:
-            cookies = _cookies(response)
-            found = self._sessions.get(cookies)
-            if found is not None:
-                return found
-        except Exception:
-            cookies = None
-        value = _cookie_set(_pairs(_attribute(response, "headers")), cookie) or _cookie_sent(response, cookie)
-        session = hash_session(value)
-        return session if cookies is None else remember(self._sessions, cookies, session, CACHE_LIMIT)
+        pairs = _pairs(getattr(response, "headers", None))
+        return hash_session(_cookie_set(pairs, cookie) or _cookie_sent(response, cookie))
 
 
 _NO_ANSWER = AnswerFacts("", "", NO_ANSWER)
-
-
-def _cookies(response: Any) -> Hashable:
-    """The headers that the session depends on, of a response of our clients; may raise anything for another."""
-    headers = response.headers
-    if type(headers) is Headers:
-        received, sent = field_of(headers, "set-cookie"), field_of(response.request.headers, "cookie")
-        return (tuple(received) if type(received) is list else received), sent
-    if type(headers) is CaseInsensitiveDict:
-        return headers.get("set-cookie"), response.request.headers.get("cookie")
-    return None if response.prepared.has_cookies else (headers, response.cookies_sent)
 
 
 def _lines(name: str, entry: Entry) -> Pairs:
@@ -193,20 +175,9 @@ def _is_answered(time: str) -> bool | None:
     return not time.endswith("-") if time else None
 
 
-def _attribute(thing: object, name: str) -> object:
-    try:
-        return getattr(thing, name, None)
-    except Exception:
-        return None
-
-
 def _code(status: object) -> str:
     text = str(status) if isinstance(status, int | str) else ""
     return text if _STATUS.fullmatch(text) else ""
-
-
-def _reason(response: object) -> str:
-    return clean(_text(_attribute(response, "reason")))
 
 
 def _text(value: object) -> str:
@@ -217,25 +188,12 @@ def _text(value: object) -> str:
 
 def _pairs(headers: object) -> Pairs:
     """Headers as names and values, a repeated one as often as it came."""
-    found: Pairs = []
-    try:
-        for name, value in _items(headers):
-            for single in value if isinstance(value, list | tuple) else (value,):
-                found.append((_text(name), _text(single)))
-                if len(found) >= HEADERS_LIMIT:
-                    return found
-    except Exception:
-        return found
-    return found
-
-
-def _items(headers: object) -> Iterator[tuple[object, object]]:
-    if headers is None:
-        return
     items = getattr(headers, "items", None)
-    pairs = items() if callable(items) else headers
-    if isinstance(pairs, Iterable):
-        yield from pairs
+    entries = items() if callable(items) else headers
+    found: Pairs = []
+    for name, value in itertools.islice(entries, HEADERS_LIMIT) if isinstance(entries, Iterable) else ():
+        found += [(_text(name), _text(one)) for one in (value if isinstance(value, list | tuple) else (value,))]
+    return found
 
 
 def _cookie_set(pairs: Pairs, cookie: str) -> str:
@@ -249,8 +207,8 @@ def _cookie_set(pairs: Pairs, cookie: str) -> str:
 
 
 def _cookie_sent(response: object, cookie: str) -> str:
-    request = _attribute(response, "request")
-    for name, value in _pairs(_attribute(request, "headers")):
+    request = getattr(response, "request", None)
+    for name, value in _pairs(getattr(request, "headers", None)):
         if name.lower() == "cookie":
             for part in value.split(";"):
                 key, _, content = part.partition("=")

@@ -20,8 +20,13 @@ from switchover.locust.recording.attribution import AnswerKey, Attribution, fiel
 from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.request_event import EventReader, RequestEvent, facts_of, sample_of
 from switchover.locust.recording.run_description import RunDescription
-from switchover.locust.recording.sample_kinds import PendingSample, SampleKinds
-from switchover.locust.recording.traffic_count import GENERATOR, LABELS_LIMIT, TrafficCounter
+from switchover.locust.recording.sample_kinds import (
+    GENERATOR,
+    LABELS_LIMIT,
+    PendingSample,
+    SampleKinds,
+    TrafficCounter,
+)
 from switchover.model.clock import Clock
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
@@ -110,12 +115,12 @@ class Recorder:
                 if len(pending) >= BATCH:
                     self._record_pending()
                 return
-        known = facts_of(response)
-        if known is not None and not OPEN.close(known):
-            return
         event = RequestEvent(name, response_time, response_length, response, exception, start_time, url)
         thread = self._threads.name(getcurrent() if greenlet is None else greenlet)
         try:
+            known = facts_of(response)
+            if known is not None and not OPEN.close(known):
+                return
             samples = self._events.read(event, thread, self._active)
         except Exception as error:
             samples = [self._bare(event, thread, error)]

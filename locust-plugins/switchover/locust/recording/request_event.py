@@ -1,7 +1,7 @@
 """Samples from one `request` event, whichever client fired it.
 
-Locust's own users leave a response with `RequestFacts`; any other client may leave any object. A field that cannot be
-read is left empty; the sample itself is always recorded.
+Locust's own users leave a response with `RequestFacts`; any other client may leave any object. The sample is always
+recorded: of an event that cannot be read, with its name and its outcome alone.
 """
 
 import math
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from switchover.locust.recording.attribution import AnswerFacts, Attribution
 from switchover.locust.recording.failures import kind_of
-from switchover.locust.recording.request_facts import FACTS, Leg, RequestFacts
+from switchover.locust.recording.request_facts import FACTS, RequestFacts
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import UNKNOWN
@@ -21,12 +21,13 @@ TEXT_LIMIT = 2048
 BELIEVED_US = 3_600_000_000
 """The oldest start time of an event that is accepted, in microseconds."""
 
-
 _BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
+    """The event's values, by Locust's names."""
+
     name: object
     response_time: object
     response_length: object
@@ -37,6 +38,8 @@ class RequestEvent:
 
 
 class EventReader:
+    """Makes samples of events, on the run's clock."""
+
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
         self._clock = clock
@@ -54,10 +57,29 @@ class EventReader:
         start_us, end_us = self._times(event, facts)
         facts = facts or RequestFacts(start_us, end_us)
         label = label_of(event.name, event.url)
-        legs = [
-            self._leg(f"{label} [redirect {number}]", leg, end_us, thread, users)
-            for number, leg in enumerate(facts.legs, 1)
-        ]
+        legs = []
+        for number, leg in enumerate(facts.legs, 1):
+            answer = self._attribution.read_headers(leg.status, leg.headers)
+            leg_end_us = min(leg.end_us, end_us)
+            legs.append(
+                _BARE._replace(
+                    start_us=min(leg.start_us, leg_end_us),
+                    end_us=leg_end_us,
+                    label=f"{label} [redirect {number}]",
+                    code=answer.code,
+                    message=answer.message,
+                    thread=thread,
+                    nbytes=leg.nbytes,
+                    sent_bytes=leg.sent_bytes,
+                    url=requested_url(text_of(leg.url)),
+                    latency_us=leg.latency_us,
+                    connect_us=leg.connect_us,
+                    identity=answer.identity,
+                    attempts=leg.attempts,
+                    stream=leg.stream,
+                    users=users,
+                )
+            )
         if legs:
             # The answer is that of the last request; the event tells where the first one went.
             event = replace(event, name=label, url=_last_address(response) or event.url)
@@ -65,8 +87,8 @@ class EventReader:
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        now_us = self._clock.now_us()
-        good = event.exception is None
+        """The sample of an event of which only the name can be read."""
+        now_us, good = self._clock.now_us(), event.exception is None
         return _BARE._replace(
             start_us=now_us,
             end_us=now_us,
@@ -75,27 +97,6 @@ class EventReader:
             success=good,
             failure_message="" if good else type(event.exception).__name__,
             error=None if good else FailureKind.ASSERTION,
-            users=users,
-        )
-
-    def _leg(self, label: str, leg: Leg, limit_us: int, thread: str, users: int) -> Sample:
-        answer = self._attribution.read_headers(leg.status, leg.headers)
-        end_us = min(leg.end_us, limit_us)
-        return _BARE._replace(
-            start_us=min(leg.start_us, end_us),
-            end_us=end_us,
-            label=label,
-            code=answer.code,
-            message=answer.message,
-            thread=thread,
-            nbytes=leg.nbytes,
-            sent_bytes=leg.sent_bytes,
-            url=requested_url(text_of(leg.url)),
-            latency_us=leg.latency_us,
-            connect_us=leg.connect_us,
-            identity=answer.identity,
-            attempts=leg.attempts,
-            stream=leg.stream,
             users=users,
         )
 
@@ -125,6 +126,9 @@ def sample_of(
     users: int,
 ) -> Sample:
     failure = event.exception
+    kind = None
+    if failure is not None:
+        kind = kind_of(failure, event.response) if isinstance(failure, BaseException) else FailureKind.ASSERTION
     return Sample(
         start_us=start_us,
         end_us=end_us,
@@ -134,14 +138,14 @@ def sample_of(
         message=answer.message,
         thread=thread,
         success=failure is None,
-        failure_message="" if failure is None else _message(failure),
-        nbytes=_count(event.response_length),
+        failure_message="" if failure is None else public_message(text_of(failure) or type(failure).__name__),
+        nbytes=int(_number(event.response_length)) if 0 < _number(event.response_length) <= MAX_US else 0,
         sent_bytes=max(0, facts.sent_bytes),
         url=requested_url(text_of(event.url)),
         latency_us=max(0, facts.latency_us),
         connect_us=max(0, facts.connect_us),
         identity=answer.identity,
-        error=None if failure is None else facts.kind or _kind(failure, event.response),
+        error=facts.kind or kind if failure is not None else None,
         attempts=facts.attempts,
         stream=facts.stream,
         session=session,
@@ -164,36 +168,17 @@ def text_of(value: object) -> str:
 
 
 def facts_of(response: object) -> RequestFacts | None:
-    try:
-        facts = getattr(response, FACTS, None)
-    except Exception:
-        return None
+    facts = getattr(response, FACTS, None)
     return facts if isinstance(facts, RequestFacts) else None
 
 
-def _kind(exception: object, response: object) -> FailureKind:
-    return kind_of(exception, response) if isinstance(exception, BaseException) else FailureKind.ASSERTION
-
-
 def _last_address(response: object) -> str:
-    try:
-        return text_of(response.request.url)  # type: ignore[attr-defined]
-    except Exception:
-        return ""
-
-
-def _message(exception: object) -> str:
-    return public_message(text_of(exception) or type(exception).__name__)
+    return text_of(getattr(getattr(response, "request", None), "url", None))
 
 
 def _microseconds(value: object, per_unit: float) -> int | None:
     number = _number(value) * per_unit
     return round(number) if 0 <= number <= MAX_US else None
-
-
-def _count(value: object) -> int:
-    number = _number(value)
-    return int(number) if 0 < number <= MAX_US else 0
 
 
 def _number(value: object) -> float:

@@ -5,8 +5,10 @@ users, so each worker has the description before its first user, whenever it joi
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec import convert, to_builtins
 
 from switchover.locust.options import PREFIX
 from switchover.model.identity import IdentitySettings
@@ -35,12 +37,8 @@ class RunDescription:
 
     def to_message(self) -> dict[str, Any]:
         """Dicts with text keys, lists, texts and numbers."""
-        values = {name: value for name, value in asdict(self).items() if name != "identity"}
-        identity = asdict(self.identity)
-        identity["aliases"] = dict(self.identity.aliases)
-        return {**values, "identity": identity}
+        return dict(to_builtins(self))
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> "RunDescription":
-        values = dict(message)
-        return cls(identity=IdentitySettings(**values.pop("identity")), **values)
+        return convert(message, cls)

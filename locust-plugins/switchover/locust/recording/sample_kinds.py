@@ -1,4 +1,4 @@
-"""Good samples of a kind that was seen before: their rows and their traffic, many at a time.
+"""The traffic of each second, and good samples of a kind that was seen before, many at a time.
 
 A load generator writes a row for every request on the core that makes the load. So what samples have in common is
 formatted once, and one loop over many of them does the rest, from warm caches: a quarter of the time that
@@ -11,10 +11,67 @@ from typing import Any
 from switchover.locust.recording.attribution import AnswerKey, Attribution, remember
 from switchover.locust.recording.request_event import label_of, text_of
 from switchover.locust.recording.request_facts import RequestFacts
-from switchover.locust.recording.traffic_count import TrafficCounter
-from switchover.model.outcome import Outcome
+from switchover.model.identity import OTHER, Identity, clean
+from switchover.model.outcome import Outcome, decide_outcome, latency_us
 from switchover.model.redaction import requested_url
-from switchover.rundir.sample_log import quote
+from switchover.rundir.measurements import REQUESTS
+from switchover.rundir.sample_log import Sample, quote
+from switchover.rundir.traffic import Traffic
+
+GENERATOR = "locust"
+LABELS_LIMIT = 1000
+"""Distinct labels in the traffic; the rest are `other`. The sample log has them all."""
+KEEP_S = 30
+"""Seconds for which a bucket waits for samples with an open with-block; a later one counts in the oldest bucket."""
+
+
+class TrafficCounter:
+    """Counts every sample once, in the second of its end. Not thread-safe."""
+
+    def __init__(self, run: str, worker: str, late_us: int) -> None:
+        self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
+        self._late_us = late_us
+        self._labels: set[str] = set()
+        self.samples = 0
+        self.labels_overflowed = False
+
+    def add(self, sample: Sample) -> None:
+        waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
+        outcome = decide_outcome(sample.error, sample.success, waited_us, self._late_us)
+        series = self.series(sample.label, sample.identity, outcome)
+        self.add_all(series, sample.end_us, [waited_us], sample.nbytes)
+
+    def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int) -> None:
+        """Count samples that ended in one second. `waited_us`: since each was due."""
+        self.samples += len(waited_us)
+        second = max(end_us // 1_000_000, self._traffic.open_from_s)
+        self._traffic.add_all(series, second, waited_us, nbytes)
+
+    def take_points(self, before_us: int) -> list[str]:
+        """The lines of the seconds that ended before this, which were not taken yet, or not with this total."""
+        return self._traffic.flush(before_us)
+
+    def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
+        return self._traffic.series(
+            {
+                "generator": GENERATOR,
+                "label": self._admit(label),
+                "backend": identity.backend,
+                "balancer": identity.balancer,
+                "answered_by": identity.answered_by,
+                "outcome": outcome,
+            }
+        )
+
+    def _admit(self, label: str) -> str:
+        name = clean(label)
+        if name not in self._labels:
+            if len(self._labels) >= LABELS_LIMIT:
+                self.labels_overflowed = True
+                return OTHER
+            self._labels.add(name)
+        return name
+
 
 LIMIT = 10_000
 _SMALL = [str(number) for number in range(4096)]

@@ -1,11 +1,8 @@
-"""One answer of `BalancerHttpUser` as its bytes arrive: read by `switchover.http`, with its headers and its body.
-
-Equal heads are read once, and an answer of known length that comes at once needs nothing but a look-up.
-"""
+"""One answer of `BalancerHttpUser` as its bytes arrive: read by `switchover.http`, with its headers and its body."""
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 
-from switchover.http.answer import AnswerProgress, CountedAnswer
+from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
 
 KNOWN_LIMIT = 1024
@@ -81,21 +78,17 @@ class ResponseHead(ParsedHead):
 
 
 class KnownHeads:
-    __slots__ = ("_read", "by_bytes")
+    """Heads by their bytes: equal heads are read once."""
 
     def __init__(self) -> None:
-        self.by_bytes: dict[bytes, ResponseHead] = {}
-        """Final heads of answers with a known length."""
-        self._read: dict[bytes, ResponseHead] = {}
+        self._by_bytes: dict[bytes, ResponseHead] = {}
 
     def read(self, raw: bytes) -> ResponseHead:
-        head = self.by_bytes.get(raw) or self._read.get(raw)
+        head = self._by_bytes.get(raw)
         if head is None:
-            head = ResponseHead(raw)
-            known = self.by_bytes if head.status >= 200 and head.length >= 0 else self._read
-            if len(known) >= KNOWN_LIMIT:
-                known.clear()
-            known[raw] = head
+            if len(self._by_bytes) >= KNOWN_LIMIT:
+                self._by_bytes.clear()
+            head = self._by_bytes[raw] = ResponseHead(raw)
         return head
 
 
@@ -120,70 +113,25 @@ class _Body:
         return self
 
 
-class Answer:
-    """Feed it what was received; `head` is there from the moment that the headers are complete."""
+class Answer(CountedAnswer[ResponseHead]):
+    """An answer with its body."""
 
-    # Defaults stand on the class, because most answers change few of them.
-    head: ResponseHead | None = None
-    nbytes = 0
-    """Bytes of the body, without the frames of chunks."""
-    kept = True
-    surplus = False
-    """Bytes came behind the end, so the connection is of no further use."""
-    violation = ""
-    body = b""
-    """All of it when the answer is done, or broken off; nothing if it is larger than what is kept."""
-    _reader: CountedAnswer[ResponseHead] | None = None
-    """Reads an answer whose head is not known, or whose length is not."""
+    content: _Body
 
     def __init__(self, heads: KnownHeads, keep_limit: int, is_head: bool = False) -> None:
         """`is_head`: the answer to a HEAD request, whose headers speak of a body that does not follow."""
-        self._heads = heads
+        super().__init__(heads.read, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
         self.keep_limit = keep_limit
-        self._is_head = is_head
 
-    def feed(self, data: bytes) -> AnswerProgress:
-        head = self.head
-        if head is None and self._reader is None:
-            end = data.find(b"\r\n\r\n") + 4
-            head = self._heads.by_bytes.get(data[:end])
-            if head is not None:
-                data = data[end:]
-                self.head = head
-                if len(data) == head.length <= self.keep_limit and not self._is_head:
-                    self.body = data
-                    self.nbytes = head.length
-                    return AnswerProgress.DONE
-            self._content = _Body(self.keep_limit)
-        if head is not None and self._reader is None:
-            left = 0 if self._is_head else head.length - self._content.nbytes
-            self.surplus = len(data) > left
-            self._content += data[:left] if self.surplus else data
-            progress = AnswerProgress.MORE if len(data) < left else AnswerProgress.DONE
-        else:
-            progress = self._read(data)
-        self.nbytes, self.kept = self._content.nbytes, self._content.kept
-        if progress is not AnswerProgress.MORE:
-            self.body = b"".join(self._content.parts)
-        return progress
-
-    def end(self) -> AnswerProgress:
-        """The peer has closed. That completes only a body which is delimited by it; MORE means truncated."""
-        if self.nbytes and not self.body:
-            self.body = b"".join(self._content.parts)
-        return AnswerProgress.MORE if self.delimited else AnswerProgress.DONE
-
-    def _read(self, data: bytes) -> AnswerProgress:
-        if self._reader is None:
-            self._reader = CountedAnswer(self._heads.read, self._content, _NO_LIMIT, has_body=not self._is_head)
-        progress = self._reader.feed(data)
-        self.head, self.violation, self.surplus = self._reader.head, self._reader.violation, self._reader.surplus
-        return progress
+    @property
+    def body(self) -> bytes:
+        """The body as far as it came; nothing if it is larger than what is kept."""
+        return b"".join(self.content.parts)
 
     @property
     def delimited(self) -> bool:
-        """Its end is known without the connection's end."""
-        return self.head is None or self._is_head or self.head.length != UNTIL_CLOSE
+        """The end is known without the connection's end."""
+        return self.head is None or not self._has_body or self.head.length != UNTIL_CLOSE
 
     @property
     def persistent(self) -> bool:

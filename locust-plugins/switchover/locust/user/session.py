@@ -89,7 +89,7 @@ def _leg(response: Response, anchor_ns: int) -> Leg:
         status=response.status_code,
         url=response.url,
         headers=dict(response.headers),
-        nbytes=exchange.answer.nbytes,
+        nbytes=exchange.answer.content.nbytes,
         sent_bytes=exchange.sent_bytes,
         latency_us=(exchange.first_ns - exchange.start_ns) // 1000,
         connect_us=(exchange.connected_ns - exchange.start_ns) // 1000,
@@ -202,7 +202,7 @@ class BalancerHttpSession:
             request_type=method,
             name=name or self.request_name or url,
             response_time=(last.end_ns - first.exchange.start_ns) / 1e6,
-            response_length=last.answer.nbytes,
+            response_length=last.answer.content.nbytes,
             response=response,
             context=context or {} if self._context is None else {**self._context(), **(context or {})},
             exception=response.error,
@@ -263,7 +263,7 @@ class BalancerHttpSession:
                 report_abandoned(facts, prepared.method, prepared.url, stopped_by)
             raise
         answer, error = exchange.answer, exchange.error
-        content: bytes | None = answer.body if answer.kept else None
+        content: bytes | None = answer.body if answer.content.kept else None
         head = answer.head
         if head is not None:
             if head.sets_cookies:

@@ -3,11 +3,9 @@ traffic to the master until all of it is acknowledged."""
 
 import logging
 import os
-import platform
 import time
-import uuid
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ from switchover.locust.recording.process_recording import REPORT_S, ProcessRecor
 from switchover.locust.recording.run_description import OPTION, RunDescription
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.locust.workers.outbox import Outbox
-from switchover.locust.workers.worker_list import WorkerEnd, worker_name
+from switchover.locust.workers.worker_state import Anchor, WorkerEnd, clock_domain, worker_name
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 
@@ -32,34 +30,8 @@ QUESTIONS = 8
 LAST_WORD_S = 15.0
 """The longest wait for the master's acknowledgement; it may be busy with many workers."""
 POLL_S = 0.02
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-TIME_NAMESPACE = Path("/proc/self/ns/time")
 
 logger = logging.getLogger(__name__)
-
-
-def clock_domain() -> str:
-    """A name for the monotonic clock that this process reads: one boot of one machine, one time namespace."""
-    try:
-        return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
-    except OSError:
-        # Elsewhere than on Linux a machine is known by its network card.
-        return f"{platform.node()}/{uuid.getnode():x}"
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """The master's time is the worker's monotonic clock plus `anchor_ns`, give or take `bound_ns`."""
-
-    anchor_ns: int
-    bound_ns: int
-
-    @classmethod
-    def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """The master read its clock between the worker's sending and its receiving, so the anchor lies between
-        `master_ns - received_ns` and `master_ns - sent_ns`."""
-        low, high = master_ns - received_ns, master_ns - sent_ns
-        return cls((low + high) // 2, -(-(high - low) // 2))
 
 
 class Worker:

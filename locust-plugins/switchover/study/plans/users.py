@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from locust import FastHttpUser, HttpUser
+from locust import HttpUser
 from requests.adapters import HTTPAdapter
 
-from switchover.locust.user.balancer_http_user import BalancerHttpUser
 from switchover.locust.user.open_loop_user import OpenLoopUser
 from switchover.locust.user.session import BalancerHttpSession
 
@@ -49,24 +48,12 @@ def ask(user: Any) -> None:
 
 class PlainUser(HttpUser):
     tasks = [ask]  # noqa: RUF012 - as Locust declares it
-    abstract = SETTINGS["user_class"] != "HttpUser" or bool(SETTINGS["rate"])
+    abstract = bool(SETTINGS["rate"])
 
     def on_start(self) -> None:
         self.client.verify = SETTINGS["ca"] or True
         if ADDRESSES is not None:
             self.client.mount("http://", BoundAdapter(next(ADDRESSES)))
-
-
-class FastUser(FastHttpUser):
-    tasks = [ask]  # noqa: RUF012 - as Locust declares it
-    abstract = SETTINGS["user_class"] != "FastHttpUser" or bool(SETTINGS["rate"])
-    insecure = True
-
-
-class BalancerUser(BalancerHttpUser):
-    tasks = [ask]  # noqa: RUF012 - as Locust declares it
-    abstract = SETTINGS["user_class"] != "BalancerHttpUser" or bool(SETTINGS["rate"])
-    source_addresses = tuple(SETTINGS["addresses"])
 
 
 @dataclass(slots=True)

@@ -16,7 +16,6 @@ from integration.test_jmeter_drill import GROUP, PLAN
 from support.damage import figures_of_jar
 from support.drilling import DRILL_TIMEOUT_S
 from support.jmetering import HOME
-from support.locusting import Locust, runs_in
 from switchover.lab.addresses import VIP
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
@@ -83,26 +82,33 @@ def assert_each_change_is_told(changes: dict[str, Any], row: dict[str, Any]) -> 
     assert row["lost_elsewhere"] == 0
 
 
-def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "my.py").write_text(LOCUSTFILE, encoding="utf-8")
-    statuses = ("-f", "my.py", "--headless", "-u", str(USERS), "-r", str(USERS), "-t", "40s", "--stop-timeout", "5")
-    options = {
-        "target": str(cutting_lab.target_file),
-        "change": "haproxy-reload",
+def changed(lab: Lab, folder: Path, **options: str) -> tuple[int, Path]:
+    """The exit code and the run directory of ten reloads beside a load, in the lab's client."""
+    chosen = {
+        "target": str(lab.target_file),
         "times": str(TIMES),
         "every": "2500ms",
-        "fault-at": FIRST,
+        "baseline": FIRST,
         "probe-rate": "100",
         "connections": "pooled=4,download=4",
+        "limit": "lost=0",
+        "out": str(folder / "runs"),
+        **options,
     }
-    typed = [f"--switchover-{name}={value}" for name, value in options.items()]
-    running = Locust(tmp_path, *statuses, *typed, through=cutting_lab.exec_argv("client", []))
-    try:
-        running.end()
-    finally:
-        running.kill()
-    (directory,) = runs_in(tmp_path)
+    typed = [f"--{name.replace('_', '-')}={value}" for name, value in chosen.items()]
+    statuses = [sys.executable, "-m", "switchover", "change", "haproxy-reload", *typed]
+    command = lab.exec_argv("client", statuses)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False)
+    (directory,) = (folder / "runs").iterdir()
+    return done.returncode, directory
+
+
+def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
+    plan = tmp_path / "my.py"
+    plan.write_text(LOCUSTFILE, encoding="utf-8")
+    code, directory = changed(cutting_lab, tmp_path, plan=str(plan), users=str(USERS), spawn_rate=str(USERS))
     changes, row = samples_of(directory)
+    assert code == 1
     assert_each_change_is_told(changes, row)
     assert {"pooled", "download", "samples"} == {kind["kind"] for kind in changes["kinds"]}
 
@@ -111,25 +117,8 @@ def test_jmeter_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_pa
     users = GROUP.format(name="users", threads=USERS, loops=-1, samplers=SAMPLER)
     plan = tmp_path / "my.jmx"
     plan.write_text(PLAN.format(target=LISTENER, kill=users, wait=""), encoding="utf-8")
-    options = {
-        "target": str(cutting_lab.target_file),
-        "times": str(TIMES),
-        "every": "2500ms",
-        "baseline": FIRST,
-        "probe-rate": "100",
-        "generator": "jmeter",
-        "jmeter-home": str(HOME),
-        "plan": str(plan),
-        "connections": "pooled=4,download=4",
-        "limit": "lost=0",
-        "out": str(tmp_path / "runs"),
-    }
-    typed = [f"--{name}={value}" for name, value in options.items()]
-    statuses = [sys.executable, "-m", "switchover", "change", "haproxy-reload", *typed]
-    command = cutting_lab.exec_argv("client", statuses)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=DRILL_TIMEOUT_S, check=False)
-    assert done.returncode == 1, done.stderr
-    (directory,) = (tmp_path / "runs").iterdir()
+    code, directory = changed(cutting_lab, tmp_path, generator="jmeter", jmeter_home=str(HOME), plan=str(plan))
+    assert code == 1
     changes, row = samples_of(directory)
     assert_each_change_is_told(changes, row)
     jar = figures_of_jar(next(HOME.glob("lib/ext/jmeter-switchover-*.jar")), directory)

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from proof.pages import write_between
-from proof.results import DOCS, run_folder
+from proof.results import DOCS, run_folder, software_of
 from switchover.model.held_kind import HeldKind
 from switchover.model.statistics import proportion_bounds
-from switchover.study.environment import NAMES, program_version
 
 PAGE = "hitless"
 FILE = DOCS / "proof" / f"{PAGE}.csv"
@@ -148,7 +147,7 @@ def make_piece(case: Case, ends: float, folder: Path) -> bool:
     verdict = make_series(case, times, out)
     if verdict is None:
         return False
-    said = {"software": f"{NAMES[case.balancer]} {program_version(case.balancer)}", "load_average": f"{load:.2f}"}
+    said = {"software": software_of(case.balancer), "load_average": f"{load:.2f}"}
     found = [{**said, **row} for row in change_rows(case, series, verdict, next(out.iterdir()))]
     keep([*read_rows(), *found])
     lossy = sum(map(is_lossy, found))

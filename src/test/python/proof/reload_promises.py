@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from proof.pages import write_between
-from proof.results import DOCS, exit_status
+from proof.results import DOCS, NAMES, exit_status, software_of
 from support.reload_cases import CASES, Case, TriedLoad, try_case
 from switchover.predict.promise import Fate
-from switchover.study.environment import NAMES, program_version
 
 NAME = "reload_promises"
 PAGE = "proof/predictions.txt"
@@ -78,7 +77,7 @@ def case_rows(balancer: str, name: str, case: Case, loads: Sequence[TriedLoad]) 
     for one in loads:
         ended = [*one.fates.lost_after_s, *one.fates.unannounced_after_s]
         yield {
-            "software": f"{NAMES[balancer]} {program_version(balancer)}",
+            "software": software_of(balancer),
             "configuration": name,
             "lines": "; ".join(lines),
             "started": case.start if balancer == "haproxy" else "",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.pages import write_between
+from switchover.lab.programs import find_program, program_versions
 
 DOCS = Path(__file__).parents[4] / "docs"
 
@@ -40,3 +41,13 @@ def exit_status(failures: Iterable[str]) -> int:
         print(f"NOT PROVED: {failure}")
         status = 1
     return status
+
+
+NAMES = {"haproxy": "HAProxy", "nginx": "Nginx", "caddy": "Caddy", "traefik": "Traefik", "envoy": "Envoy"}
+
+
+def software_of(balancer: str) -> str:
+    """The name and the version of a balancer's program."""
+    path = find_program(balancer)
+    versions = program_versions({balancer: path}) if path else {}
+    return f"{NAMES[balancer]} {versions.get(balancer, 'unknown')}"

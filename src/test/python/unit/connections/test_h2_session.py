@@ -94,12 +94,6 @@ def test_a_request_waits_for_a_window_that_opens_later(log: Path, window: int) -
     assert told(rows) == [("", "", "2")] * 4
 
 
-def test_a_window_that_never_opens_is_silence_and_the_load_goes_on(log: Path) -> None:
-    settings: dict[h2.settings.SettingCodes | int, int] = {h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 0}
-    rows = keep_open(HeldKind.H2, serve_h2(settings, lambda *_: True), log, rows=4, count=2, timeout_s=SHORT_S)
-    assert told(rows)[-2:] == [SILENT] * 2
-
-
 def test_places_that_wait_for_the_same_connection_fail_together(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attempts = []
 

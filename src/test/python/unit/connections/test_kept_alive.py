@@ -54,11 +54,6 @@ def test_an_event_end_in_one_piece_with_the_end_of_the_answer_is_polite_with_eit
     assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "close", "1")]
 
 
-def test_a_comment_between_events_is_no_event(log: Path) -> None:
-    rows = keep_open(HeldKind.SSE, serve_events(b"id: 1\n\n", b": still here\n\n", b"id: 2\n\n"), log, rows=3)
-    assert told(rows) == [("", "", "0"), ("", "", "1"), ("", "", "2")]
-
-
 def serve_websocket(answer: Callable[[WSConnection, Event], list[bytes]]) -> Serve:
     """A WebSocket; the pieces of an answer are sent one by one."""
 

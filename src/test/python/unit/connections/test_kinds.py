@@ -13,9 +13,8 @@ import pytest
 from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 
-from support.connections import GOOD, SHORT_S, keep_open, read_request, reset, told
+from support.connections import GOOD, keep_open, read_request, reset, told
 from switchover.connections.connection import HeldConnection
-from switchover.lab.held_app import serve_http, serve_lines
 from switchover.model.held_kind import HeldKind
 
 
@@ -79,24 +78,6 @@ def test_a_client_that_has_no_port_or_descriptor_left_has_lost_nothing(
     assert (row["error"], row["attempts"], row["ended_by"]) == ("generator", "0", "")
 
 
-def test_a_balancer_that_names_no_process_is_on_none_that_is_known(log: Path) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        writer.write(GOOD.replace(b"X-Worker: 17\r\n", b""))
-
-    (row,) = keep_open(HeldKind.POOLED, serve, log, rows=1)
-    assert (row["success"], row["worker"], row["balancer"]) == ("true", "", "lb1")
-
-
-def test_silence_is_told_as_such(log: Path) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        await reader.read()
-
-    rows = keep_open(HeldKind.POOLED, serve, log, rows=1, timeout_s=SHORT_S)
-    assert told(rows) == [("read_timeout", "silence", "")]
-
-
 def test_a_close_that_was_read_before_sending_is_polite_and_no_loss(log: Path) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
@@ -118,23 +99,6 @@ def test_an_answer_that_asks_to_close_is_a_polite_close(log: Path) -> None:
     assert told(keep_open(HeldKind.POOLED, serve, log, rows=2)) == [("", "close", "2")] * 2
 
 
-def test_an_answer_with_another_status_fails(log: Path) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        writer.write(GOOD.replace(b"200 OK", b"503 Busy"))
-        await reader.read()
-
-    assert keep_open(HeldKind.POOLED, serve, log, rows=1)[0]["error"] == "status"
-
-
-def test_a_connection_that_cannot_be_had_fails_what_is_due_on_it(log: Path) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        reset(writer)
-
-    rows = keep_open(HeldKind.POOLED, serve, log, rows=2)
-    assert {row["success"] for row in rows if row["attempts"] == "1"} <= {"false"}
-
-
 def test_a_download_that_ends_before_its_length_is_lost_at_its_byte(log: Path) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
@@ -152,10 +116,6 @@ def test_an_upload_that_is_cut_is_lost_at_the_byte_that_was_sent_last(log: Path)
     (row,) = keep_open(HeldKind.UPLOAD, serve, log, rows=1)
     assert row["error"] in ("truncated", "reset")
     assert row["position"] in ("16", "32")
-
-
-def test_uploads_and_downloads_of_the_lab_application_are_whole(log: Path) -> None:
-    assert told(keep_open(HeldKind.UPLOAD, serve_http, log, rows=2)) == [("", "", "48")] * 2
 
 
 def test_a_stream_of_events_that_ends_without_saying_so_is_lost(log: Path) -> None:
@@ -188,17 +148,6 @@ def test_an_event_that_is_missing_is_a_loss(log: Path) -> None:
     assert told(keep_open(HeldKind.SSE, serve, log, rows=3))[2] == ("assertion", "", "3")
 
 
-def test_the_events_of_the_lab_application_come_in_order(log: Path) -> None:
-    rows = keep_open(HeldKind.SSE, serve_http, log, rows=1)
-    assert rows[0]["responseCode"] == "200"
-
-
-def test_messages_of_a_websocket_are_echoed_in_order(log: Path) -> None:
-    rows = keep_open(HeldKind.WEBSOCKET, serve_http, log, rows=4)
-    assert [row["responseCode"] for row in rows] == ["101", "", "", ""]
-    assert told(rows) == [("", "", str(number)) for number in range(4)]
-
-
 @pytest.mark.parametrize(("polite", "expected"), [(True, ("", "close", "1")), (False, ("truncated", "fin", "1"))])
 def test_a_websocket_that_ends_is_lost_unless_a_close_frame_says_so(
     log: Path, polite: bool, expected: tuple[str, str, str]
@@ -218,20 +167,6 @@ def test_a_websocket_that_ends_is_lost_unless_a_close_frame_says_so(
                     return
 
     assert told(keep_open(HeldKind.WEBSOCKET, serve, log, rows=3))[2] == expected
-
-
-def test_a_websocket_that_is_refused_fails(log: Path) -> None:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        writer.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
-        await reader.read()
-
-    (row,) = keep_open(HeldKind.WEBSOCKET, serve, log, rows=1)
-    assert (row["error"], row["responseCode"]) == ("status", "502")
-
-
-def test_lines_over_tcp_are_echoed_in_order(log: Path) -> None:
-    assert told(keep_open(HeldKind.TCP, serve_lines, log, rows=3)) == [("", "", str(n)) for n in range(3)]
 
 
 def test_a_tcp_connection_that_ends_is_lost_for_nothing_could_say_so_before(log: Path) -> None:
@@ -275,12 +210,6 @@ class H2Server:
                     writer.write(protocol.data_to_send())
                     return
             writer.write(protocol.data_to_send())
-
-
-def test_streams_of_one_connection_are_answered(log: Path) -> None:
-    rows = keep_open(HeldKind.H2, H2Server(100, ""), log, rows=4, count=2)
-    assert {row["threadName"] for row in rows} == {"h2 1.1", "h2 2.1"}
-    assert {(row["error"], row["worker"], row["position"]) for row in rows} == {("", "17", "2")}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from switchover.connections.spec import DEFAULT_COUNTS, HeldSpec, KeptOpen, choose_loads, read_counts
+from switchover.connections.spec import HeldSpec, KeptOpen, choose_loads, read_counts
 from switchover.model.errors import UsageError
 from switchover.model.held_kind import HeldKind
 from switchover.target.model import Endpoint
@@ -12,20 +12,11 @@ from switchover.target.model import Endpoint
 URLS = {HeldKind.POOLED: "http://x/", HeldKind.TCP: "tcp://x:7000"}
 
 
-def test_a_kind_alone_has_its_usual_number() -> None:
-    assert read_counts("pooled=3, idle") == {HeldKind.POOLED: 3, HeldKind.IDLE: 200}
-
-
 @pytest.mark.parametrize("text", ["pools=3", "", "pooled=-1", "pooled=x", "pooled=9999999", "pooled=٣"])
 def test_counts_that_mean_nothing_are_refused_in_one_line(text: str) -> None:
     with pytest.raises(UsageError) as refused:
         read_counts(text)
     assert "\n" not in str(refused.value)
-
-
-def test_by_default_all_kinds_that_the_target_has_a_url_of_are_kept_open() -> None:
-    loads = choose_loads(read_counts("all"), URLS)
-    assert [(load.kind, load.count) for load in loads] == [(kind, DEFAULT_COUNTS[kind]) for kind in URLS]
 
 
 def test_a_kind_that_the_target_file_says_nothing_of_is_refused_when_it_is_asked_for() -> None:
@@ -64,15 +55,3 @@ def test_a_spec_comes_out_of_its_json_as_it_went_in(tmp_path: Path) -> None:
         seed=5,
     )
     assert HeldSpec.from_json(spec.to_json()) == spec
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"endpoint": 3}', "\x00"])
-def test_what_is_no_spec_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(UsageError, match="no usable spec"):
-        HeldSpec.from_json(text)
-
-
-@pytest.mark.parametrize(("counts", "why"), [({}, "no table"), ({HeldKind.POOLED: 0}, "asks for none")])
-def test_a_load_of_nothing_is_refused(counts: dict[HeldKind, int], why: str) -> None:
-    with pytest.raises(UsageError, match=why):
-        choose_loads(counts, URLS if counts else {})

@@ -7,15 +7,10 @@ from switchover.prober import ProberProgress
 
 WELL = ProberProgress(sent=1000, good=1000)
 OVERLOADED = ProberProgress(sent=1000, good=700, failed=300, last_error="read_timeout")
-REFUSED = ProberProgress(sent=1000, failed=1000, last_error="refused")
 
 
 def carried_up_to(limit: float) -> tuple[float, str]:
     return find_carried_rate(1000, lambda rate: WELL if rate <= limit else OVERLOADED)
-
-
-def test_the_usual_rate_is_used_where_it_is_carried() -> None:
-    assert carried_up_to(1000) == (1000, "")
 
 
 def test_a_busy_machine_gets_the_highest_rate_that_it_carries_and_is_told_why() -> None:
@@ -25,10 +20,6 @@ def test_a_busy_machine_gets_the_highest_rate_that_it_carries_and_is_told_why() 
         "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or waited long for their answer before "
         "anything was done (read_timeout); --probe-rate 1000 asks for them nevertheless"
     )
-
-
-def test_where_no_rate_helps_it_is_not_the_rate() -> None:
-    assert carried_up_to(1) == (1000, "")
 
 
 def test_few_rates_are_tried() -> None:
@@ -43,15 +34,6 @@ def test_few_rates_are_tried() -> None:
     tried.clear()
     find_carried_rate(100, attempt)
     assert tried == [100, 50, 20]
-
-
-@pytest.mark.parametrize(
-    "seen",
-    [None, WELL, REFUSED, ProberProgress(sent=1000, good=900, open=100)],
-    ids=["nothing known", "well", "refused", "a few under way"],
-)
-def test_what_a_lower_rate_cannot_mend_is_left_to_the_baseline(seen: ProberProgress | None) -> None:
-    assert is_carried(seen)
 
 
 @pytest.mark.parametrize(

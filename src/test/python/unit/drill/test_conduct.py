@@ -76,12 +76,6 @@ def test_what_is_refused_leaves_no_directory(
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_run_says_what_was_asked_without_its_secrets(tmp_path: Path) -> None:
-    done = conducted(tmp_path, DrillSettings(probe_rate=9.0, out=tmp_path / "runs"), plan=Unjudged)
-    assert read_run(done.directory).target.written["url"] == "http://127.0.0.1:1/?token=***"
-    assert "s3cret" not in (done.directory / "run.json").read_text()
-
-
 @pytest.mark.parametrize("plan", [TimedPlan, Unjudged])
 def test_what_a_labs_hosts_were_told_is_kept_and_is_on_the_page_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plan: type[TimedPlan]
@@ -96,16 +90,3 @@ def test_what_a_labs_hosts_were_told_is_kept_and_is_on_the_page_at_once(
     done = conducted(tmp_path, settings, plan=plan, lab=tmp_path)
     assert (done.directory / "config" / "haproxy.cfg").exists()
     assert done.verdict is None or "backend of-the-lab" in (done.directory / "report.html").read_text()
-
-
-def test_a_directory_that_is_made_already_names_the_run(tmp_path: Path) -> None:
-    directory = tmp_path / "cell-1"
-    directory.mkdir()
-    done = conducted(tmp_path, DrillSettings(directory=directory, name="cell", probe_rate=9.0), plan=Unjudged)
-    assert (done.directory, done.run.id, done.run.name) == (directory, "cell-1", "cell")
-
-
-def test_a_plan_without_a_verdict_leaves_its_run_to_others(tmp_path: Path) -> None:
-    done = conducted(tmp_path, DrillSettings(probe_rate=9.0, out=tmp_path / "runs"), plan=Unjudged)
-    assert done.verdict is None and not (done.directory / "verdict.json").exists()
-    assert read_run(done.directory).plan.end_us is not None

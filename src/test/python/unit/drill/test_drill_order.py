@@ -1,6 +1,5 @@
 """The order of a drill and what it leaves, with a fault of touched files and a prober that only says it probes."""
 
-import json
 import os
 import signal
 from dataclasses import dataclass, replace
@@ -83,16 +82,6 @@ def test_a_drill_waits_for_the_mark_of_a_fault_that_somebody_else_fires(tmp_path
     assert (plan.healed_in_time_us is not None) is is_healed
 
 
-def test_the_parts_that_were_to_be_written_are_named(tmp_path: Path) -> None:
-    log = tmp_path / "access.log"
-    log.touch()
-    web = Node("web1", "backend", access_log=LogFile(str(log)))
-    drilled(tmp_path / "run", None, nodes=(web,))
-    assert read_run(tmp_path / "run").parts == [
-        "journal.lp", "probes.jtl", "journal-prober.lp", "access-web1.csv",
-    ]  # fmt: skip
-
-
 def test_an_access_log_that_cannot_be_kept_is_a_missing_part_and_no_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,47 +126,6 @@ def test_a_sick_baseline_does_not_fire_at_a_real_target(tmp_path: Path) -> None:
     assert run.plan.fired_from_us is None
 
 
-@pytest.mark.parametrize(("good", "late", "fires"), [(99, 1, True), (98, 2, False)])
-def test_a_slow_baseline_does_not_fire_at_a_real_target(tmp_path: Path, good: int, late: int, fires: bool) -> None:
-    Playing.says = ProberProgress(sent=good + late, good=good, late=late)
-    _, run = drilled(tmp_path / "run", recipe(tmp_path))
-    assert (run.plan.fired_from_us is not None) is fires
-    said = "was not well in the baseline (0 of 100 probes failed, 2 came late)"
-    assert (said in error_of(tmp_path / "run")) is not fires
-
-
-def test_a_sick_baseline_fires_in_the_lab_and_a_plain_measurement_goes_on(tmp_path: Path) -> None:
-    Playing.says = ProberProgress(sent=9, good=8, failed=1)
-    _, run = drilled(tmp_path / "lab", recipe(tmp_path), lab=True)
-    assert run.plan.fired_from_us is not None
-    drilled(tmp_path / "plain", None)
-    assert error_of(tmp_path / "plain") == ""
-
-
-@pytest.mark.parametrize(
-    ("says", "told"),
-    [
-        (ProberProgress(sent=9, open=9), "0 of 9 probes failed"),
-        (ProberProgress(), "none sent"),
-        (None, "none sent"),
-    ],
-)
-def test_where_no_probe_failed_no_last_failure_is_told(
-    tmp_path: Path, says: ProberProgress | None, told: str
-) -> None:
-    Playing.says = says
-    drilled(tmp_path / "run", recipe(tmp_path))
-    assert f"gave no good answer in the baseline ({told}): nothing was fired" in error_of(tmp_path / "run")
-
-
-def test_no_good_answer_at_all_fires_nowhere_and_hides_the_query(tmp_path: Path) -> None:
-    Playing.says = ProberProgress(sent=9, failed=9)
-    _, run = drilled(tmp_path / "run", recipe(tmp_path), lab=True)
-    assert "gave no good answer" in error_of(tmp_path / "run")
-    assert run.plan.fired_from_us is None
-    assert "s3cret" not in (tmp_path / "run" / "run.json").read_text()
-
-
 def test_a_full_disk_in_the_middle_does_not_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def write_before_it_fires(directory: Path, run: Run) -> None:
         if run.plan.fired_from_us is not None:
@@ -202,12 +150,6 @@ def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(
     drilled(tmp_path / "run", replace(recipe(tmp_path), heal=("sh", "-c", second)))
     assert "IS NOT HEALED" in error_of(tmp_path / "run")
     assert error_of(tmp_path / "run").endswith("touch: healed by the watchdog in the end")
-
-
-def test_settings_of_the_probes_are_in_run_json(tmp_path: Path) -> None:
-    drilled(tmp_path / "run", None)
-    settings = json.loads((tmp_path / "run" / "run.json").read_text())["settings"]
-    assert (settings["probe_rate"], settings["timeout_read_ms"], settings["baseline_s"]) == (100.0, 1000.0, 0.05)
 
 
 @dataclass
@@ -252,17 +194,6 @@ def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_p
     assert notes.said == ["load started", "baseline", fired, "switchover", "failback", "load stopped"]
     assert (run.settings.generator, run.parts[-1]) == ("locust", "load.json")
     assert error_of(tmp_path / "run") == ""
-
-
-def test_a_load_that_does_not_start_fires_nothing_and_is_expected_to_have_left_nothing(tmp_path: Path) -> None:
-    run = loaded(tmp_path / "run", Loading(Notes(), fails="the load did not start: no plan"), recipe(tmp_path))
-    assert error_of(tmp_path / "run") == "the load did not start: no plan"
-    assert run.plan.fired_from_us is None and "load.json" not in run.parts and run.plan.end_us is not None
-
-
-def test_a_load_that_died_ends_the_run(tmp_path: Path) -> None:
-    loaded(tmp_path / "run", Loading(Notes(), died="the load ended by itself"))
-    assert error_of(tmp_path / "run") == "the run ended in the baseline phase: the load ended by itself"
 
 
 def test_a_load_that_ends_badly_is_why_the_run_counts_as_not_done(tmp_path: Path) -> None:

@@ -101,13 +101,6 @@ def test_a_change_that_is_in_force_again_after_its_undo_ends_the_series(tmp_path
         FiredFile(tmp_path, "server-drain").require_absent()
 
 
-def test_a_change_stands_in_the_run_from_the_moment_that_it_was_made(tmp_path: Path) -> None:
-    played = Played(tmp_path)
-    played.series().make(1)
-    (first,) = played.saved[0]
-    assert (first["number"], first["from_us"], first["confirmed_us"], first["undone_us"]) == (1, 1, 3, None)
-
-
 def test_a_change_is_written_down_with_its_undo_although_the_prober_dies_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ from switchover.cli.drill import read_settings
 from switchover.drill.options import OPTIONS, DrillOption, DrillSettings
 from switchover.locust import options as locust_options
 from switchover.model.errors import UsageError
-from switchover.rundir.former_names import FORMER_OPTIONS
 
-BY_NAME = [pytest.param(option, id=option.name) for option in OPTIONS.values()]
 COMMAND_LINE = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.command_line]
 LOCUST = [pytest.param(option, id=option.name) for option in OPTIONS.values() if option.locust]
 
@@ -43,11 +40,6 @@ def of_locust() -> argparse.ArgumentParser:
     return parser
 
 
-@pytest.mark.parametrize("option", BY_NAME)
-def test_the_command_line_has_it(option: DrillOption) -> None:
-    assert (f"--{option.name}" in command_line().format_help()) == option.command_line
-
-
 @pytest.mark.parametrize("option", LOCUST)
 def test_locust_has_it_and_its_default(option: DrillOption) -> None:
     parser = of_locust()
@@ -57,14 +49,20 @@ def test_locust_has_it_and_its_default(option: DrillOption) -> None:
     assert given == locust_options.Options()
 
 
-@pytest.mark.parametrize("typed", [["--switchover-rehearse"], ["--switchover-budget", "outage=5s"]])
-def test_locust_refuses_a_former_option_by_its_present_name(
-    typed: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        (["--switchover-rehearse"], "is now called --switchover-dry-run\n"),
+        (["--switchover-budget", "outage=5s"], "is now called --switchover-limit\n"),
+        (["--switchover-change", "lb-reload"], "was removed: use 'switchover change NAME --plan LOCUSTFILE'\n"),
+    ],
+)
+def test_locust_refuses_a_former_option_and_names_the_present_one(
+    typed: list[str], why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
         of_locust().parse_args(typed)
-    present = FORMER_OPTIONS[typed[0].removeprefix("--switchover-")]
-    assert f"argument {typed[0]}: this option is now called --switchover-{present}\n" in capsys.readouterr().err
+    assert f"argument {typed[0]}: this option {why}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", LOCUST)
@@ -86,12 +84,6 @@ def test_the_drill_beside_locusts_load_is_told_of_it(option: DrillOption) -> Non
         getattr(of_the_controller(statuses), option.field) for statuses in (words_of(option, "--switchover-"), [])
     )
     assert told != before
-
-
-def test_what_was_not_typed_is_as_the_table_has_it_but_for_the_fault() -> None:
-    nothing = replace(of_command_line([]), command=())
-    assert nothing == DrillSettings(fault="haproxy-kill")
-    assert of_command_line(["--fault", "none"]).fault is None
 
 
 @pytest.mark.parametrize(

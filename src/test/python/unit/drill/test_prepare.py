@@ -35,27 +35,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Master]:
     return answers
 
 
-def test_the_same_master_by_its_source_is_not_asked_again(asked: list[Master]) -> None:
-    check(prepared(), {"lb1": True, "lb2": False})
-
-
 def test_another_master_is_refused(asked: list[Master]) -> None:
     with pytest.raises(FaultError, match=r"lb1 was the master before, but lb2 is it now"):
         check(prepared(), {"lb1": False, "lb2": True})
-
-
-def test_without_a_source_the_target_is_asked(asked: list[Master]) -> None:
-    asked.append(Master("lb1", "header", "X-Balancer: lb1"))
-    check(prepared(), {"lb1": None})
-    asked.append(Master(None, "", "no answer"))
-    with pytest.raises(FaultError, match=r"the master cannot be told now \(no answer\)"):
-        check(prepared(), {})
-
-
-def test_two_holders_are_refused(asked: list[Master]) -> None:
-    asked.append(Master(None, "source", "lb1 and lb2 hold it"))
-    with pytest.raises(FaultError, match="lb1 and lb2 hold it"):
-        check(prepared(), {"lb1": True, "lb2": True})
 
 
 def test_an_exclusive_target_is_sent_no_request_that_its_counters_would_see(asked: list[Master]) -> None:

@@ -41,8 +41,3 @@ def test_a_drill_that_fails_ends_the_series_and_keeps_what_was_done(monkeypatch:
     ambiguous = FaultError("the master is ambiguous")
     assert names_of(monkeypatch, done("a"), done("b"), ambiguous, done("never"), notes=notes) == ["a", "b"]
     assert notes.said[-1] == "no more drills: the master is ambiguous"
-
-
-def test_a_drill_that_is_interrupted_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = names_of(monkeypatch, done("a"), done("b", interrupted=True), done("never"), notes=Notes())
-    assert found == ["a", "b"]

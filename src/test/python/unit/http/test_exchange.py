@@ -81,14 +81,6 @@ def test_a_body_that_is_too_long_is_not_read_to_its_end() -> None:
     assert len(answer.body) == 1001
 
 
-def test_where_only_the_headers_count_the_body_is_not_waited_for() -> None:
-    with dripping_server() as port:
-        client = HttpClient("http", "127.0.0.1", port)
-        answer = get(client, limit_bytes=None)
-        assert (answer.status, answer.body) == (200, b"")
-        assert not client.is_connected
-
-
 def test_what_was_cut_off_is_told() -> None:
     with server(OK.replace(b"Length: 2", b"Length: 9")) as port:
         assert get(HttpClient("http", "127.0.0.1", port)).missing == 7

@@ -4,21 +4,17 @@ A script stands for Java with JMeter in it.
 """
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 from support.fake_java import fake_jmeter, started
-from support.owner import load_of_a_killed_owner
-from support.remains import lives
-from support.waiting import wait_for
 from switchover.load import jmeter
-from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad, fresh_visitors, java_arguments
+from switchover.load.jmeter import CONSOLE_FILE, LOG_FILE, JMeterLoad
 from switchover.load.jmeter_plan import VISITORS
 from switchover.load.load_process import ChosenLoad
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError, UsageError
+from switchover.model.errors import SwitchoverError
 from switchover.rundir.load_facts import read_load
 from switchover.target.model import Endpoint, Target
 
@@ -43,14 +39,6 @@ def test_it_is_there_once_its_users_are_and_ends_when_it_is_told(tmp_path: Path)
     assert "Creating summariser" in (tmp_path / CONSOLE_FILE).read_text()
     assert (tmp_path / LOG_FILE).read_text().endswith("Shutdown\n"), "users may finish what they are doing"
     assert load.stop() is None, "once is enough"
-
-
-def test_users_still_come_after_the_first_has_asked(tmp_path: Path) -> None:
-    load = JMeterLoad(fake_jmeter(tmp_path), ChosenLoad(users=2, spawn_rate=2.0), TARGET)
-    before = time.monotonic()
-    load.start(tmp_path, Clock.of_process())
-    assert time.monotonic() - before >= 1.0
-    assert load.stop() is None
 
 
 def test_jmeter_is_told_what_plans_and_the_plugin_ask_for(tmp_path: Path) -> None:
@@ -81,13 +69,6 @@ def test_jmeter_is_told_what_plans_and_the_plugin_ask_for(tmp_path: Path) -> Non
     }
 
 
-def test_in_the_lab_visitors_see_several_pages(tmp_path: Path) -> None:
-    load = load_of(tmp_path, target=Target(Endpoint(URL), source=Path("t"), lab=tmp_path))
-    load.start(tmp_path, Clock.of_process())
-    load.stop()
-    assert "switchover.page" not in started(tmp_path)[1]
-
-
 def test_the_targets_headers_are_on_no_command_line_and_in_no_file_of_the_run(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
@@ -101,15 +82,6 @@ def test_the_targets_headers_are_on_no_command_line_and_in_no_file_of_the_run(tm
     assert not Path(words[words.index("-q") + 1]).exists()
     assert words[words.index("-t") + 1] == str(run / "visitors.jmx")
     assert not any("cret" in text for text in [*words, *(path.read_text() for path in run.iterdir())])
-
-
-def test_a_plan_of_the_users_own_is_given_as_it_is(tmp_path: Path) -> None:
-    endpoint = Endpoint(URL, headers={"X-Key": "secret"})
-    load = load_of(tmp_path, target=Target(endpoint, source=Path("t")), plan=Path("my/plan.jmx"))
-    load.start(tmp_path, Clock.of_process())
-    load.stop()
-    words, _, files = started(tmp_path)
-    assert words[words.index("-t") + 1] == "my/plan.jmx" and "header" not in "".join(files)
 
 
 @pytest.mark.parametrize(
@@ -131,35 +103,6 @@ def test_what_keeps_it_from_starting_is_one_line(tmp_path: Path, script: str, sa
     assert "the load did not start" in str(refusal.value) and said in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert load.stop() is None, "it was said already"
-
-
-def test_a_java_that_cannot_be_started_is_one_line(tmp_path: Path) -> None:
-    load = load_of(tmp_path)
-    (tmp_path / "java").unlink()
-    with pytest.raises(SwitchoverError, match=r"cannot start JMeter .*No such file"):
-        load.start(tmp_path, Clock.of_process())
-
-
-def test_users_that_never_come_are_not_waited_for_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jmeter, "START_S", 0.2)
-    monkeypatch.setattr(jmeter, "FINISH_TASK_S", 0.2)
-    monkeypatch.setattr(jmeter, "BREAK_OFF_S", 0.2)
-    load = load_of(tmp_path, "time.sleep(60)")
-    with pytest.raises(SwitchoverError, match="not all users were there within 0 s"):
-        load.start(tmp_path, Clock.of_process())
-    assert load.pid is None
-
-
-def test_a_load_that_ends_by_itself_says_so(tmp_path: Path) -> None:
-    script = "tell('running')\nwhile not os.path.exists(directory + '/seen'): time.sleep(0.01)\n"
-    load = load_of(tmp_path, f"{script}say('ERROR', 'out of memory'); sys.exit(3)")
-    load.start(tmp_path, Clock.of_process())
-    (tmp_path / "seen").touch()
-    wait_for(lambda: load.died is not None)
-    assert load.died == "the load ended by itself: JMeter ended with 3: out of memory (see jmeter.log)"
-    assert load.stop() == "the load ended by itself: JMeter ended with 3: out of memory (see jmeter.log)"
 
 
 @pytest.mark.parametrize(
@@ -184,28 +127,3 @@ def test_one_that_does_not_end_when_it_is_told_is_ended_step_by_step(
     assert problem is None if said is None else said in (problem or "")
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-
-
-OWNER = """
-from unit.load.test_jmeter_load import load_of
-load = load_of(directory, "signal.signal(signal.SIGTERM, signal.SIG_IGN)")
-"""
-
-
-def test_it_does_not_outlive_a_drill_that_was_killed(tmp_path: Path) -> None:
-    pid = load_of_a_killed_owner(OWNER, tmp_path)
-    wait_for(lambda: not lives(pid))
-
-
-def test_java_hears_the_variables_of_jmeters_own_script(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEAP", "-Xms64m -Xmx64m")
-    monkeypatch.setenv("JVM_ARGS", "-Da='b c'")
-    assert java_arguments() == ["-Xms64m", "-Xmx64m", "-Da=b c"]
-    monkeypatch.setenv("JVM_ARGS", "'")
-    with pytest.raises(UsageError, match="the environment's JVM_ARGS is no list of words"):
-        java_arguments()
-
-
-def test_one_visitor_of_five_opens_a_connection_for_every_visit() -> None:
-    for users, fresh in ((1, 0), (2, 0), (5, 1), (50, 10), (52, 10)):
-        assert fresh_visitors(users) == fresh

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 from switchover.load.jmeter import complaint
 from switchover.load.jmeter_plan import (
     LISTENER,
-    VISITORS,
     escaped,
     header_properties,
     require_plan,
     visitors,
     write_secret_properties,
 )
-from switchover.model.errors import RunDirectoryError, UsageError
+from switchover.model.errors import UsageError
 from switchover.target.model import Endpoint
 
 URL = "http://198.18.0.50/"
@@ -44,23 +43,6 @@ def plan(folder: Path, text: str) -> Path:
 def test_a_plan_that_cannot_be_used_is_said_at_once(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UsageError, match=re.escape(said)):
         require_plan(plan(tmp_path, text))
-
-
-def test_a_plan_that_is_not_there_is_said_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no such file"):
-        require_plan(tmp_path / "no.jmx")
-    with pytest.raises(UsageError, match="Is a directory"):
-        require_plan(tmp_path)
-
-
-def test_a_plan_with_a_listener_will_do(tmp_path: Path) -> None:
-    require_plan(plan(tmp_path, PLAN.format(f'<{LISTENER} enabled="true"/>')))
-    require_plan(VISITORS)
-
-
-def test_without_headers_the_visitors_are_the_packages(tmp_path: Path) -> None:
-    assert visitors(Endpoint(URL), tmp_path) == VISITORS
-    assert write_secret_properties(header_properties(Endpoint(URL))) is None
 
 
 def test_headers_have_their_names_in_the_plan_and_their_values_in_a_private_file(tmp_path: Path) -> None:
@@ -98,11 +80,6 @@ def test_headers_have_their_names_in_the_plan_and_their_values_in_a_private_file
 def test_a_host_header_has_a_port_that_jmeter_takes_for_the_usual(host: str, url: str, value: str) -> None:
     """Or it would add the port of the URL."""
     assert header_properties(Endpoint(url, host_header=host)) == {"switchover.header.0": value}
-
-
-def test_a_plan_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=r"cannot write .*No such file"):
-        visitors(Endpoint(URL, headers={"a": "b"}), tmp_path / "no")
 
 
 @given(st.text())
@@ -148,7 +125,3 @@ def test_jmeters_complaint_is_the_line_that_names_a_cause(
     log.write_text(logged, encoding="utf-8")
     console.write_text(printed, encoding="utf-8")
     assert complaint(log, console) == said
-
-
-def test_the_complaint_of_missing_logs_is_nothing(tmp_path: Path) -> None:
-    assert complaint(tmp_path / "no.log", tmp_path / "none.log") == ""

@@ -3,7 +3,6 @@
 A script stands for Locust; it tells of itself as Locust's plugin does.
 """
 
-import importlib.util
 import os
 import sys
 from dataclasses import dataclass
@@ -22,10 +21,9 @@ from switchover.load.locust import (
     VISITORS,
     LocustLoad,
     last_complaint,
-    require_locust,
 )
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError, UsageError
+from switchover.model.errors import SwitchoverError
 from switchover.rundir.load_facts import read_load
 from switchover.target.model import Endpoint, Target
 
@@ -137,12 +135,6 @@ def test_one_that_does_not_end_is_killed_and_may_lack_samples(
         os.kill(pid, 0)
 
 
-def test_one_that_ends_badly_says_so(tmp_path: Path) -> None:
-    load = Stub(code=1)
-    load.start(tmp_path, Clock.of_process())
-    assert load.stop() == "the load did not end well: Locust ended with 1: Starting Locust (see locust.log)"
-
-
 OWNER = """
 from unit.load.test_locust_load import Stub
 load = Stub(handler="signal.SIG_IGN")
@@ -167,25 +159,6 @@ def test_the_command_has_what_the_plugin_needs() -> None:
     }.items():
         assert words[words.index(option) + 1] == value
     assert PLUGIN.exists() and VISITORS.exists()
-
-
-def test_a_plan_that_is_not_there_and_a_missing_locust_are_said_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(UsageError, match="there is no such file"):
-        require_locust(tmp_path / "no.py")
-    (tmp_path / "a,b.py").touch()
-    with pytest.raises(UsageError, match="comma"):
-        require_locust(tmp_path / "a,b.py")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
-    with pytest.raises(UsageError, match=r"pip install 'switchover\[locust\]', or --generator none"):
-        require_locust(None)
-
-
-def test_the_complaint_of_an_empty_or_missing_log_is_nothing(tmp_path: Path) -> None:
-    assert last_complaint(tmp_path / "no.log") == ""
-    (tmp_path / "some.log").write_bytes(b"\n\xff\x1b[0m\n")
-    assert last_complaint(tmp_path / "some.log").isprintable()
 
 
 def test_the_complaint_of_an_error_with_a_traceback_is_its_exception(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from switchover.locust.option_checks import check_options
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
 from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.run_report import RunResult, exit_code, public_words
-from switchover.model.errors import FaultError, SwitchoverError, TargetError, UsageError
+from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.model.identity import IdentitySettings
 
 TARGET = """
@@ -43,10 +43,6 @@ def target(tmp_path: Path) -> str:
     path = tmp_path / "site.toml"
     path.write_text(TARGET, encoding="utf-8")
     return str(path)
-
-
-def test_nothing_said_is_the_defaults() -> None:
-    assert read_options(Namespace()) == read_options(None) == Options()
 
 
 def test_texts_become_values() -> None:
@@ -84,14 +80,6 @@ def test_texts_become_values() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", [["outage=5s,late=0"], "outage=5s, late=0", ["outage=5s", "late=0"], "outage=5s late=0"]
-)
-def test_limits_come_one_by_one_or_together(said: object) -> None:
-    """From a repeated option, an environment variable, a field of the web page."""
-    assert read_options(options(limit=said)).drill.limits == ("outage=5s", "late=0")
-
-
-@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("fault_at", "soon"),
@@ -107,7 +95,6 @@ def test_limits_come_one_by_one_or_together(said: object) -> None:
         ("kept_rate", "-1"),
         ("limit", "outage"),
         ("limit", "nothing=5s"),
-        ("times", "0"),
         ("every", "500ms"),
         ("connections", "pools=3"),
     ],
@@ -132,13 +119,6 @@ def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
         ({"target": True, "fault": "external", "fault_at": "30s"}, "somebody else fires it"),
         ({"target": True, "fault": "lb-kill", "fault_at": "30s"}, "is not armed"),
         ({"target": True, "fault": "lb-fill", "fault_at": "30s", "arm": True}, "it has: lb-kill"),
-        ({"fault": "lb-kill", "change": "lb-reload"}, "one run has one of them"),
-        ({"target": True, "change": "lb-reload", "heal_at": "30s"}, "is for a fault"),
-        ({"change": "lb-reload"}, "needs --switchover-target FILE"),
-        ({"target": True, "change": "lb-reload", "arm": True}, "the last of 12 changes"),
-        ({"target": True, "change": "lb-reload", "times": "3"}, "is not armed"),
-        ({"target": True, "change": "lb-swap", "times": "3", "arm": True}, "it has: lb-reload"),
-        ({"target": True, "times": "3"}, "need --switchover-change"),
         ({"target": "/no/such/file.toml"}, "cannot read target file"),
         ({"probe_rate": "0", "kept_rate": "10"}, "must not be 0"),
     ],
@@ -152,24 +132,6 @@ def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: 
         check_options(namespace)
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_fault_of_somebody_else_needs_no_time_and_no_arming(target: str) -> None:
-    namespace = options(target=target, fault="external")
-    namespace.headless = True
-    assert check_options(namespace)[0].drill.fault == "external"
-
-
-def test_a_fault_without_a_time_waits_for_the_button_on_the_page(target: str) -> None:
-    read, found = check_options(options(target=target, fault="lb-kill", arm=True))
-    assert (read.drill.fault, read.drill.fault_at_s, found is not None) == ("lb-kill", None, True)
-
-
-@pytest.mark.parametrize("text", ["true", "1", "yes", "on"])
-def test_a_text_does_not_arm(target: str, text: str) -> None:
-    """Only the flag of the command line does; texts come from forms and from programs that copy them."""
-    with pytest.raises(FaultError, match="is not armed"):
-        check_options(options(target=target, fault="lb-kill", arm=text))
 
 
 @pytest.mark.parametrize(
@@ -203,15 +165,6 @@ def test_a_lab_needs_no_arming_and_a_copy_of_its_file_does(tmp_path: Path) -> No
             check_options(options(target=str(copy), fault="lb-kill", fault_at="1s"))
     with pytest.raises(FaultError, match="not armed"):
         check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
-
-
-def test_errors_of_the_target_file_are_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "wrong.toml"
-    path.write_text("[target]\nurl = 3\n", encoding="utf-8")
-    with pytest.raises(TargetError):
-        check_options(options(target=str(path)))
-    assert issubclass(TargetError, SwitchoverError)
-    assert issubclass(FaultError, SwitchoverError)
 
 
 def test_a_description_survives_the_way_to_a_worker() -> None:

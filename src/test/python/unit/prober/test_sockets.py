@@ -1,11 +1,10 @@
 """What a probe is recorded as, for each way in which a server can misbehave."""
 
-import contextlib
 import errno
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,24 +14,6 @@ from support.ports import closed_port, own_address
 from support.prober import PATIENCE_S, Bench, probe_once, resets, resets_after_request, spec_of
 from support.servers import Behaviour, answers, answers_page, drips, pours, stays_silent, tcp_server
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy, Identity
-
-TIME_WAIT = "06"
-
-
-@contextlib.contextmanager
-def full_backlog() -> Iterator[int]:
-    """A listener whose queue is full, so that the kernel drops further SYNs."""
-    with contextlib.ExitStack() as stack:
-        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
-        for _ in range(8):
-            filler = stack.enter_context(socket.socket())
-            filler.settimeout(0.1)
-            try:
-                filler.connect(listener.getsockname())
-            except TimeoutError:
-                break
-        yield listener.getsockname()[1]
 
 
 def closes_after_request(connection: socket.socket, over: threading.Event) -> None:
@@ -124,33 +105,10 @@ def test_half_an_answer_keeps_its_status(error: FailureKind) -> None:
     assert 0 < probe.start_ns <= probe.sent_ns <= probe.first_ns <= probe.end_ns
 
 
-def test_a_closed_port_is_refused() -> None:
-    with closed_port() as port:
-        probe = probe_once(f"http://127.0.0.1:{port}/")
-    assert probe.error is FailureKind.REFUSED
-    assert (probe.connected_ns, probe.sent_bytes) == (0, 0)
-
-
-def test_a_full_backlog_is_a_connect_timeout_and_takes_as_long() -> None:
-    with full_backlog() as port:
-        probe = probe_once(f"http://127.0.0.1:{port}/", timeout_connect_s=0.2)
-    assert probe.error is FailureKind.CONNECT_TIMEOUT
-    assert "200 ms" in probe.message
-    assert probe.end_ns - probe.start_ns >= 200_000_000
-
-
 def test_no_timeout_comes_early_and_the_read_timeout_counts_from_the_request() -> None:
     with tcp_server(stays_silent) as port:
         probe = probe_once(f"http://127.0.0.1:{port}/", timeout_read_s=0.2)
     assert probe.end_ns - probe.sent_ns >= 200_000_000
-
-
-def test_an_unexpected_status_keeps_its_identity() -> None:
-    with tcp_server(answers(UNAVAILABLE)) as port:
-        probe = probe_once(f"http://127.0.0.1:{port}/")
-    assert probe.answer.head is not None
-    assert probe.answer.head.identity == Identity("", "lb1", AnsweredBy.BALANCER)
-    assert probe.message == "status 503 is not among 200-399"
 
 
 def test_an_answer_that_came_before_the_probe_is_looked_at_is_no_timeout() -> None:
@@ -184,29 +142,6 @@ def test_a_limit_of_our_own_is_a_generator_error(number: int, method: str, monke
         monkeypatch.setattr(socket, "SocketType", refuse if method == "socket" else Limited)
         assert bench.probe().error is FailureKind.GENERATOR
         assert bench.wire.open == 0
-
-
-def test_ipv6_is_spoken() -> None:
-    with contextlib.ExitStack() as stack:
-        try:
-            listener = stack.enter_context(socket.create_server(("::1", 0), family=socket.AF_INET6))
-        except OSError:
-            pytest.fail("this machine has no IPv6 on loopback")
-        requests: list[bytes] = []
-
-        def serve() -> None:
-            connection, _ = listener.accept()
-            with connection:
-                requests.append(connection.recv(65536))
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-
-        server = threading.Thread(target=serve)
-        server.start()
-        port = listener.getsockname()[1]
-        probe = probe_once(f"http://[::1]:{port}/")
-        server.join()
-    assert probe.error is None
-    assert f"Host: [::1]:{port}\r\n".encode() in requests[0]
 
 
 def test_a_request_longer_than_the_send_buffer_is_sent_whole() -> None:
@@ -288,27 +223,6 @@ def test_a_kept_connection_that_broke_is_a_failed_probe_and_the_next_one_is_on_a
         errors = [bench.probe(keep=True).error for _ in range(4)]
     assert errors == [None, FailureKind.TRUNCATED, None, None]
     assert server.connections == 2
-
-
-@pytest.mark.parametrize("ending", [b"Connection: close\r\n", b""], ids=["said so", "bytes behind the answer"])
-def test_a_connection_that_cannot_be_kept_is_not_used_again(ending: bytes) -> None:
-    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + ending + b"\r\n" + (b"" if ending else b"surplus")
-    server = Counting(lambda _connection, _request: answer)
-    with tcp_server(server) as port, Bench(spec_of(f"http://127.0.0.1:{port}/")) as bench:
-        for _ in range(3):
-            assert bench.probe(keep=True).error is None
-    assert server.connections == 3
-
-
-def test_an_idle_connection_that_the_server_closes_costs_no_probe() -> None:
-    def reply_once(connection: socket.socket, over: threading.Event) -> None:
-        connection.recv(65536)
-        connection.sendall(KEPT)
-
-    with tcp_server(reply_once) as port, Bench(spec_of(f"http://127.0.0.1:{port}/")) as bench:
-        for _ in range(3):
-            assert bench.probe(keep=True).error is None
-            bench.pump(lambda: not bench.wire.connections)
 
 
 def test_a_busy_kept_connection_makes_the_next_probe_open_another() -> None:

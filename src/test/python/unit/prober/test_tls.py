@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.certificate import write_certificate
-from support.ports import closed_port
-from support.prober import Bench, probe_once, resets, spec_of
+from support.prober import Bench, probe_once, spec_of
 from support.servers import Behaviour, answers, stays_silent, tcp_server
-from switchover.model.errors import UsageError
 from switchover.model.failure_kind import FailureKind
 from switchover.prober import records as records_module
 from switchover.prober.records import Records
@@ -61,12 +59,6 @@ def test_an_unknown_certificate_is_a_tls_failure_unless_insecure(certificate: Pa
     assert lenient.error is None
 
 
-def test_a_certificate_for_another_name_is_a_tls_failure(certificate: Path) -> None:
-    with tcp_server(secured(certificate, answers(PAGE))) as port:
-        probe = probe_once(f"https://127.0.0.1:{port}/", endpoint={"ca": certificate, "sni": "elsewhere.example"})
-    assert probe.error is FailureKind.TLS
-
-
 def test_a_server_that_speaks_no_tls_is_a_tls_failure() -> None:
     with tcp_server(answers(b"HTTP/1.1 400 Bad Request\r\n\r\n")) as port:
         assert probe_once(f"https://127.0.0.1:{port}/").error is FailureKind.TLS
@@ -77,17 +69,6 @@ def test_a_silent_handshake_is_a_connect_timeout() -> None:
         probe = probe_once(f"https://127.0.0.1:{port}/", timeout_connect_s=0.2)
     assert probe.error is FailureKind.CONNECT_TIMEOUT
     assert probe.end_ns - probe.start_ns >= 200_000_000
-
-
-def test_a_reset_in_the_handshake_is_a_reset() -> None:
-    with tcp_server(resets) as port:
-        assert probe_once(f"https://127.0.0.1:{port}/").error is FailureKind.RESET
-
-
-def test_a_closed_port_is_refused() -> None:
-    with closed_port() as port:
-        probe = probe_once(f"https://127.0.0.1:{port}/")
-    assert probe.error is FailureKind.REFUSED
 
 
 def test_an_end_in_mid_body_without_close_notify_is_truncated(certificate: Path) -> None:
@@ -117,15 +98,6 @@ def test_kept_probes_shake_hands_once(certificate: Path) -> None:
         for _ in range(3):
             assert bench.probe(keep=True).error is None
     assert hands == ["localhost"]
-
-
-@pytest.mark.parametrize("content", [None, "no certificate"])
-def test_an_unusable_ca_file_is_one_clear_line(content: str | None, tmp_path: Path) -> None:
-    ca = tmp_path / "ca.pem"
-    if content:
-        ca.write_text(content)
-    with pytest.raises(UsageError, match=r"ca\.pem.*PEM"):
-        Bench(spec_of("https://127.0.0.1:1/", endpoint={"ca": ca}))
 
 
 def test_the_certificate_of_each_new_connection_is_told(certificate: Path) -> None:

@@ -14,9 +14,8 @@ from support.remains import lives, marked, open_descriptors
 from support.waiting import wait_for
 from switchover.model.clock import Clock
 from switchover.model.errors import TelemetryError
-from switchover.process import groups
 from switchover.process.groups import OrphanGuard
-from switchover.process.stream import LINE_LIMIT, LineSplitter, Mark, SourceLine, Stream, Turn
+from switchover.process.stream import LineSplitter, Mark, SourceLine, Stream, Turn
 from switchover.target.telemetry_sources import Command
 
 CLOCK = Clock.of_process()
@@ -33,41 +32,6 @@ def pid_in(path: Path) -> int:
 
 def test_command_answers_with_its_whole_output() -> None:
     assert fetch(Command((sys.executable, "-c", "print('x' * 500_000)"))) == b"x" * 500_000 + b"\n"
-
-
-def test_request_goes_to_its_stdin_to_the_last_byte() -> None:
-    request = b"show info;show stat\n" * 20_000
-    assert fetch(Command(("cat",)), request) == request
-
-
-def test_without_a_request_it_has_nothing_to_read() -> None:
-    assert fetch(Command(("cat",))) == b""
-
-
-def test_command_that_does_not_read_its_request_still_answers() -> None:
-    assert fetch(Command(("echo", "hello")), b"x" * 1_000_000) == b"hello\n"
-
-
-def test_failed_command_is_one_line_with_its_complaint() -> None:
-    with pytest.raises(TelemetryError, match=r"exit status 3 \(connection lost\)") as caught:
-        fetch(shell("echo first >&2; echo connection lost >&2; exit 3"))
-    assert "\n" not in str(caught.value)
-
-
-def test_command_that_died_of_a_signal_says_which() -> None:
-    with pytest.raises(TelemetryError, match="signal 9"):
-        fetch(shell("kill -9 $$"))
-
-
-@pytest.mark.parametrize("name", ["no-such-program-here", "/etc/passwd", "a\0b"])
-def test_command_that_cannot_run_is_one_line(name: str) -> None:
-    with pytest.raises(TelemetryError, match="cannot run"):
-        fetch(Command((name,)))
-
-
-def test_command_that_prints_without_end_is_ended() -> None:
-    with pytest.raises(TelemetryError, match="printed more than 100,000 bytes"):
-        fetch(Command(("yes",)), None, FOREVER_S, limit_bytes=100_000)
 
 
 def test_command_that_complains_without_end_is_ended_by_the_clock() -> None:
@@ -98,17 +62,6 @@ def test_orphan_guard_kills_what_is_left_when_it_is_closed() -> None:
         orphan_guard.add(process.pid)
         orphan_guard.close()
         assert process.wait(FOREVER_S) == -signal.SIGKILL
-
-
-def test_orphan_guard_lets_go_of_what_was_released() -> None:
-    orphan_guard = OrphanGuard()
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
-        orphan_guard.add(process.pid)
-        orphan_guard.remove(process.pid)
-        orphan_guard.close()
-        assert process.stdin is not None
-        process.stdin.close()
-        assert process.wait(FOREVER_S) == 0
 
 
 def test_orphan_guard_holds_when_its_owner_is_killed() -> None:
@@ -146,14 +99,6 @@ def test_helper_survives_being_ended_by_somebody() -> None:
         orphan_guard.remove(first.pid)
         first.kill()
     orphan_guard.close()
-
-
-def test_helper_follows_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    killed: list[int] = []
-    monkeypatch.setattr(groups, "kill_group", killed.append)
-    monkeypatch.setattr(sys, "stdin", iter(["+5\n", "+6\n", "-5\n", "-9\n"]))
-    groups.kill_groups_at_the_end()
-    assert killed == [6]
 
 
 def read(stream: Stream, enough: Callable[[list[SourceLine | Mark]], bool]) -> list[SourceLine | Mark]:
@@ -219,21 +164,8 @@ def test_stream_over_ssh_gets_a_terminal_which_ends_it_on_the_node(tmp_path: Pat
     stream.close()
 
 
-def test_stream_that_closes_its_stderr_goes_on() -> None:
-    stream = Stream(shell("exec 2>&-; echo one; sleep 0.05; echo two; exec sleep 1000"), CLOCK)
-    assert texts(read(stream, lambda found: len(texts(found)) == 2)) == ["one", "two"]
-    stream.close()
-
-
 def test_lines_are_put_together_from_pieces() -> None:
     splitter = LineSplitter()
     assert splitter.feed(b"on", 1) == []
     assert splitter.feed(b"e\ntwo\nthr", 5) == [SourceLine("one", 5), SourceLine("two", 1005)]
     assert splitter.feed(b"ee\n", 9) == [SourceLine("three", 9)]
-
-
-def test_endless_line_is_dropped_and_the_next_one_read() -> None:
-    splitter = LineSplitter()
-    for _ in range(5):
-        assert splitter.feed(b"x" * LINE_LIMIT, 0) == []
-    assert splitter.feed(b"xx\nnext\n", 0) == [SourceLine("next", 0)]

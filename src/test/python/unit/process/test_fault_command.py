@@ -7,29 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from support.remains import lives, marked
+from support.remains import lives
 from support.waiting import wait_for
 from switchover.process.command import run_command, run_prepared_command
-from switchover.target.model import fill_names
-
-
-def test_status_and_last_line_come_back() -> None:
-    outcome = run_command(["sh", "-c", "echo first; echo second >&2; exit 7"])
-    assert (outcome.status, outcome.last_line, outcome.ok) == (7, "second", False)
-    assert str(outcome).endswith("exit status 7 (second)")
-
-
-def test_a_missing_program_is_not_started() -> None:
-    outcome = run_command(["/does/not/exist"])
-    assert not outcome.was_started
-    assert "No such file" in str(outcome)
-
-
-def test_a_command_without_end_is_ended_with_all_its_children(tmp_path: Path) -> None:
-    outcome = run_command(["sh", "-c", f"tail -f /dev/null {tmp_path} & sleep 1000"], 0.5)
-    assert outcome.status is None
-    assert outcome.problem == "no end within 0.5 s"
-    wait_for(lambda: not any(map(lives, marked(tmp_path))))
 
 
 def test_what_runs_on_in_the_background_is_not_waited_for() -> None:
@@ -51,12 +31,6 @@ def test_a_setuid_program_runs_in_the_background_of_an_ordinary_user() -> None:
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_endless_output_is_neither_kept_nor_waited_for() -> None:
-    outcome = run_command(["sh", "-c", "yes a-line-of-output"], 0.3)
-    assert outcome.problem == "no end within 0.3 s"
-    assert len(outcome.last_line) <= 300
 
 
 def test_control_characters_do_not_reach_a_message() -> None:
@@ -106,10 +80,3 @@ def test_a_prepared_program_that_cannot_be_run_is_not_started(command: str, reas
     outcome = run_prepared_command([command], lambda group: pytest.fail("something was started"))
     assert not outcome.was_started
     assert reason in str(outcome)
-
-
-def test_only_known_names_are_filled_in() -> None:
-    command = ("ssh", "{master}", "awk", "{print $1}", "{backup}:{master}", "{victim}")
-    assert fill_names(command, {"master": "lb1", "backup": "lb2"}) == (
-        "ssh", "lb1", "awk", "{print $1}", "lb2:lb1", "{victim}",
-    )  # fmt: skip

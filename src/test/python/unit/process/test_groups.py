@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 
 from switchover.model.clock import Clock
-from switchover.model.errors import TelemetryError
 from switchover.process import groups as process_groups
 from switchover.process.command import run_command
 from switchover.process.groups import end_group
 from switchover.process.stream import Mark, Stream, Turn
 from switchover.target.telemetry_sources import Command
-from switchover.telemetry.fetch import fetch
 
 pytestmark = pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
 
@@ -47,11 +45,6 @@ def test_a_command_of_a_fault_is_left_and_that_is_said(not_ours: None) -> None:
     outcome = run_command(["sleep", "1000"], 0.1)
     assert not outcome.ok
     assert str(outcome) == "`sleep …`: no end within 0.1 s, and it cannot be ended: it may still run"
-
-
-def test_a_command_of_telemetry_is_left_and_that_is_said(not_ours: None) -> None:
-    with pytest.raises(TelemetryError, match="cannot be ended: it may still run"):
-        fetch(Command(("sleep", "1000")), None, 0.1)
 
 
 def test_a_stream_that_closes_its_output_and_goes_on_is_left_and_that_is_said(not_ours: None, tmp_path: Path) -> None:

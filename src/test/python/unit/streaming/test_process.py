@@ -14,10 +14,9 @@ import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from support.waiting import wait_for
-from switchover.process.json_child import run
 from switchover.rundir.journal import Journal
 from switchover.streaming import process
-from switchover.streaming.outside import connect_outside, pass_on
+from switchover.streaming.outside import pass_on
 from switchover.streaming.parent import StreamSpec
 from switchover.streaming.process import stream
 
@@ -74,48 +73,6 @@ def test_a_database_that_takes_nothing_is_given_up_when_its_time_is_over(
     ]
 
 
-def test_as_long_as_its_parent_speaks_the_run_goes_on(directory: Path) -> None:
-    """A database that is away is asked again."""
-    warned, goes_on = threading.Event(), threading.Event()
-
-    def parent() -> Iterator[str]:
-        assert threading.current_thread().daemon, "nobody waits for it at the end"
-        yield "a line\n"
-        assert goes_on.wait(60)
-
-    def say(message: dict[str, Any]) -> None:
-        said.append(message)
-        if "warning" in message:
-            influx.behaviour = None
-            warned.set()
-
-    said: list[dict[str, Any]] = []
-    with fake_influx(answers(503)) as influx:
-        # The answer to the last batch may still be on its way when the run ends.
-        arguments = (spec_of(directory, influx, 10.0), parent(), say)
-        thread = threading.Thread(target=stream, args=arguments)
-        thread.start()
-        assert warned.wait(60)
-        while len(influx.points) < POINTS:
-            assert thread.is_alive()
-        goes_on.set()
-        thread.join()
-    assert said[-1]["account"]["points"] == POINTS
-
-
-def test_the_end_of_the_wait_holds_up_no_shipper_that_has_nothing_left(directory: Path) -> None:
-    timers: list[bool] = []
-
-    def say(message: dict[str, Any]) -> None:
-        timers.extend(
-            one.daemon for one in threading.enumerate() if isinstance(one, threading.Timer) and one.interval == 600.0
-        )
-
-    with fake_influx() as influx:
-        stream(spec_of(directory, influx, 600.0), iter(()), say)
-    assert set(timers) == {True}
-
-
 @pytest.fixture
 def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """What `main` says, and which signals it takes."""
@@ -126,17 +83,6 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
 
 
 IGNORES = (signal.SIGINT, signal.SIG_IGN)
-
-
-def test_without_a_spec_it_says_what_is_wrong(
-    heard: list[Any], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("nonsense\n"))
-    with pytest.raises(SystemExit) as ended:
-        run(process.main)
-    assert ended.value.code == 2
-    assert json.loads(capfd.readouterr().out)["error"].startswith("no usable spec for the shipper: ")
-    assert heard == [IGNORES]
 
 
 @pytest.mark.parametrize("is_outside", [True, False])
@@ -163,20 +109,6 @@ def test_it_does_the_work_itself_where_nobody_is_outside(
     assert heard == [IGNORES]
 
 
-def test_nobody_is_outside_where_no_socket_is_named_or_it_is_dead(tmp_path: Path) -> None:
-    assert connect_outside(None) is None
-    assert connect_outside(tmp_path / "gone") is None
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "s"))
-        assert connect_outside(tmp_path / "s") is None
-        listener.listen()
-        with connect_outside(tmp_path / "s") or pytest.fail("nobody is there") as connection:
-            accepted, _ = listener.accept()
-            connection.sendall(b"x")
-            assert accepted.recv(1) == b"x"
-            accepted.close()
-
-
 def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
     said = io.StringIO()
     monkeypatch.setattr("sys.stdin", iter(["one\n", "twö\n"]))
@@ -191,28 +123,3 @@ def test_lines_are_passed_on_both_ways_until_the_last_word(monkeypatch: pytest.M
         far.shutdown(socket.SHUT_RDWR)
     thread.join()
     assert [json.loads(line) for line in said.getvalue().splitlines()] == [{"warning": "ü"}, {"account": {}}]
-
-
-@pytest.mark.parametrize("last", [["x\n"], []])
-def test_one_outside_that_is_killed_ends_it(last: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what it was sent unread. What the parent says afterwards, or that it ends, reaches nothing any more."""
-    begun, over, broken, speakers = threading.Event(), threading.Event(), list[Any](), list[threading.Thread]()
-
-    def parent() -> Iterator[str]:
-        speakers.append(threading.current_thread())
-        begun.set()
-        assert over.wait(60)
-        yield from last
-
-    monkeypatch.setattr("sys.stdin", parent())
-    monkeypatch.setattr("threading.excepthook", broken.append)
-    near, far = socket.socketpair()
-    thread = threading.Thread(target=pass_on, args=(near, "{}"))
-    thread.start()
-    assert far.recv(1) == b"{" and begun.wait(60)
-    far.close()
-    thread.join()
-    over.set()
-    (speaker,) = speakers
-    speaker.join(60)
-    assert broken == [] and speaker.daemon

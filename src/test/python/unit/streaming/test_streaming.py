@@ -1,12 +1,8 @@
 """The shipper as a process of its own, and who starts it: no secret among its arguments, an account in any case."""
 
-import json
 import os
-import signal
 import socket
-import subprocess
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -15,7 +11,6 @@ import pytest
 
 from support.fake_influx import FakeInflux, answers, fake_influx, hangs
 from support.waiting import wait_for
-from switchover.model.errors import UsageError
 from switchover.process.json_child import package_environment
 from switchover.rundir.journal import Journal
 from switchover.streaming import outside as outside_module
@@ -139,15 +134,6 @@ def child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Streaming, C
     return streaming, cast(Any, streaming)._child, notes
 
 
-def test_a_shipper_is_told_of_the_run_by_its_whole_path(
-    tmp_path: Path, child: tuple[Streaming, Child, list[str]]
-) -> None:
-    streaming, found, _ = child
-    assert (found.module, found.name, streaming.pid) == ("switchover.streaming", "shipper", 7)
-    (told,) = found.told
-    assert StreamSpec.from_json(told).directory == tmp_path
-
-
 def test_what_a_shipper_warns_of_or_dies_of_is_noted_and_its_account_taken(
     child: tuple[Streaming, Child, list[str]],
 ) -> None:
@@ -157,41 +143,6 @@ def test_what_a_shipper_warns_of_or_dies_of_is_noted_and_its_account_taken(
     found.hear({"account": {"to": "x", "points": 1, "refused": 2, "left": 3, "why": "y"}})
     assert account_of(streaming) == ShipperAccount("x", 1, 2, 3, "y")
     assert notes == ["slow", "no spec"] and found.hung_up and found.killed
-
-
-@pytest.mark.parametrize(
-    ("died", "note"),
-    [
-        (None, "the shipper did not end in time; what it has not sent, 'switchover upload' sends"),
-        ("the shipper ended with code 1", "the shipper ended with code 1"),
-    ],
-)
-def test_of_a_shipper_without_a_last_word_the_files_give_the_account(
-    died: str | None, note: str, child: tuple[Streaming, Child, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parent, "LAST_WORD_S", 0.1)
-    streaming, found, notes = child
-    found.died = died
-    if died:
-        found.ended()
-    assert account_of(streaming) == ShipperAccount("http://influx:8086?db=d", 0, 0, 10)
-    assert notes == [note] and found.killed is bool(died)
-
-
-@pytest.mark.parametrize(("is_in_lab", "notes"), [(True, 1), (False, 0)])
-def test_in_a_labs_client_it_is_said_that_the_machine_serves_the_metrics(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_in_lab: bool, notes: int
-) -> None:
-    monkeypatch.setattr(parent, "JsonChild", Child)
-    (tmp_path / "follow.sock").touch()
-    said: list[str] = []
-    Streaming(tmp_path, None, ":9464", said.append, lab=tmp_path if is_in_lab else None)
-    assert len(said) == notes and all(":9464 of the machine that has the lab" in text for text in said)
-
-
-def test_nothing_is_started_where_nothing_is_to_be_streamed(tmp_path: Path) -> None:
-    with Streaming(tmp_path, None, None, print) as streaming:
-        assert (streaming.pid, streaming.finish()) == (None, None)
 
 
 def test_where_there_is_no_way_somebody_outside_follows(tmp_path: Path, short_directory: Path) -> None:
@@ -216,36 +167,6 @@ def test_a_socket_of_somebody_who_was_killed_is_replaced_and_none_is_left_behind
     assert not path.exists()
 
 
-def test_where_nobody_is_outside_it_is_tried_from_here(tmp_path: Path, short_directory: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as gone:
-        gone.bind(str(short_directory / "follow.sock"))
-    notes: list[str] = []
-    with fake_influx() as influx:
-        write(tmp_path, range(10))
-        account = account_of(stream(tmp_path, influx, notes, lab=short_directory))
-    assert account.points == 10
-
-
-def test_what_one_outside_warns_of_is_heard_inside(tmp_path: Path, short_directory: Path) -> None:
-    notes: list[str] = []
-    path = short_directory / "follow.sock"
-    with fake_influx(answers(503)) as influx, OutsideStreams(path):
-        write(tmp_path, range(10))
-        streaming = stream(tmp_path, influx, notes, lab=short_directory)
-        wait_for(lambda: bool(notes))
-        influx.behaviour = None
-        account = account_of(streaming)
-        to = influx.database().destination.url
-    assert (account.points, account.left) == (10, 0)
-    assert notes == [f"{to} takes no points: 503; they are kept"]
-
-
-def test_a_socket_that_is_gone_already_is_no_error(short_directory: Path) -> None:
-    path = short_directory / "follow.sock"
-    with OutsideStreams(path):
-        path.unlink()
-
-
 def test_whoever_outside_ends_with_the_one_inside(
     tmp_path: Path, short_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,21 +185,6 @@ def test_whoever_outside_ends_with_the_one_inside(
     assert len(influx.points) == 10
 
 
-def test_one_outside_that_does_not_end_in_its_time_is_killed(
-    short_directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outside_module, "END_S", 0.05)
-    before = set(threading.enumerate())
-    with OutsideStreams(short_directory / "follow.sock") as outside:
-        (accepting,) = set(threading.enumerate()) - before
-        stays = subprocess.Popen(["sleep", "60"])
-        outside._processes.append(stays)
-    assert stays.returncode == -signal.SIGKILL
-    assert accepting.daemon, "no process waits for it at its end"
-    accepting.join(60.0)
-    assert not accepting.is_alive()
-
-
 def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
     known = Credentials("s3cret")
     for spec in (
@@ -287,20 +193,6 @@ def test_a_spec_survives_the_way_and_shows_no_secret(tmp_path: Path) -> None:
     ):
         assert StreamSpec.from_json(spec.to_json()) == spec
         assert "s3cret" not in repr(spec)
-
-
-def test_a_spec_of_the_jar_names_no_metrics(tmp_path: Path) -> None:
-    line = {"directory": "/r", "url": "http://h:1?db=d", "credentials": {"user": "u"}, "wait_s": 7, "outside": None}
-    spec = StreamSpec.from_json(json.dumps(line))
-    assert spec.database is not None and spec.database.credentials == Credentials(user="u")
-    assert (spec.wait_s, spec.has_metrics) == (7.0, False)
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"directory": "d", "url": 7, "wait_s": "s3cret"}'])
-def test_a_spec_that_is_none_is_refused_without_a_word_of_it(text: str) -> None:
-    with pytest.raises(UsageError, match=r"^no usable spec for the shipper: ") as caught:
-        StreamSpec.from_json(text)
-    assert "s3cret" not in str(caught.value)
 
 
 def test_the_line_says_what_is_to_be_done() -> None:

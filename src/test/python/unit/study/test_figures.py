@@ -51,11 +51,6 @@ def test_good_and_failed_answers_are_never_one_rate_and_times_are_those_of_good_
     assert figures["failed_share"] == pytest.approx(33.333, abs=0.001)
 
 
-def test_what_the_generator_could_not_send_is_no_request() -> None:
-    figures = figures_of(sample(0, 1000), sample(10, 0, error=FailureKind.GENERATOR))
-    assert (figures["requests"], figures["unsent"], figures["failed"]) == (1, 1, 0)
-
-
 def test_rates_are_taken_between_the_ramp_up_and_the_planned_end() -> None:
     even = [sample(100 * number, 50) for number in range(100)]
     late = [sample(10_000, 5_000)]
@@ -63,13 +58,6 @@ def test_rates_are_taken_between_the_ramp_up_and_the_planned_end() -> None:
     assert figures["good_rate"] == 10.0
     assert figures["max"] == 50.0
     assert figures["requests"] == 102
-
-
-def test_a_redirect_is_one_request_over_both_its_legs() -> None:
-    figures = figures_of(sample(0, 20, label="request [redirect 1]"), sample(0, 50), sample(950, 50))
-    assert figures["requests"] == 2
-    assert figures["mean"] == 50.0
-    assert figures["in_flight"] == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(("fired_ms", "over"), [(1_500, True), (900, False)])

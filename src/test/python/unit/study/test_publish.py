@@ -1,13 +1,8 @@
-from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from support.published_study import recompute
 from switchover.lab.spec import LabSpec
-from switchover.model.errors import RunDirectoryError
-from switchover.study.claims import ClaimWord
-from switchover.study.results import BUSY_BEFORE, collect, publish, to_markdown
+from switchover.study.results import collect, publish
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Column, Knee, LoadSettings, Study, StudyCell, read_study
 
@@ -89,12 +84,6 @@ def test_a_published_study_is_its_rows_and_a_page_with_claims_knees_and_both_fig
     assert "## What the authors would object" in text
 
 
-def test_a_crowded_machine_is_said_beside_the_results() -> None:
-    busy = {turn: replace(result, figures={**result.figures, BUSY_BEFORE: 90.0}) for turn, result in RESULTS.items()}
-    assert "crowded" in to_markdown(collect(STUDY, busy))
-    assert "crowded" not in to_markdown(collect(STUDY, RESULTS))
-
-
 def test_the_page_is_made_again_of_the_published_rows_and_a_changed_row_shows(tmp_path: Path) -> None:
     file = tmp_path / "made.toml"
     file.write_text(MADE, encoding="utf-8")
@@ -114,17 +103,3 @@ def test_the_page_is_made_again_of_the_published_rows_and_a_changed_row_shows(tm
     rows = tmp_path / "made.csv"
     rows.write_text(rows.read_text(encoding="utf-8").replace("101.0", "109.0", 1), encoding="utf-8")
     assert "made.txt" in differing()
-
-
-def test_a_study_without_published_rows_says_so(tmp_path: Path) -> None:
-    file = tmp_path / "made.toml"
-    file.write_text(MADE, encoding="utf-8")
-    with pytest.raises(RunDirectoryError, match=r"made\.json: No such file"):
-        recompute(tmp_path, file)
-
-
-def test_a_knee_is_known_to_the_steps_around_it_and_no_better() -> None:
-    judged = {one.claim.name: one.judgement for one in collect(STUDY, RESULTS).claims}
-    assert judged["C2"].word is ClaimWord.CANNOT_BE_TOLD
-    (comparison,) = judged["C2"].comparisons
-    assert comparison.low is not None and comparison.low < -25

@@ -7,10 +7,10 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.results import COLUMNS_LIMIT, collect, narrow_tables, to_markdown, write_tables
+from switchover.study.results import collect, to_markdown, write_tables
 from switchover.study.runner import read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
-from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell, StudyForm
+from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
 
 CELLS = tuple(
     StudyCell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR")
@@ -77,14 +77,6 @@ def test_an_interrupted_study_goes_on_without_repeating_or_losing_a_cell(tmp_pat
     assert len(cells.ran) == len(set(cells.ran)) == 6
 
 
-def test_what_was_done_as_a_result_was_being_written_is_done_again(tmp_path: Path, cells: FakeCells) -> None:
-    run(tmp_path)
-    (tmp_path / "out" / "results" / "RR-r1.json").write_text('{"cell": "RR', encoding="utf-8")
-    cells.ran.clear()
-    run(tmp_path)
-    assert cells.ran == [CellTurn("RR", 1)]
-
-
 def test_a_failed_cell_is_named_and_can_be_run_alone(tmp_path: Path, cells: FakeCells) -> None:
     cells.fails = {"LC"}
     notes = run(tmp_path)
@@ -95,11 +87,6 @@ def test_a_failed_cell_is_named_and_can_be_run_alone(tmp_path: Path, cells: Fake
     assert len(cells.ran) == 2
 
 
-def test_an_only_that_fits_no_cell_says_which_there_are(tmp_path: Path, cells: FakeCells) -> None:
-    with pytest.raises(UsageError, match="no cell is named so; cells are RR, LC, WRR"):
-        run(tmp_path, only="XX")
-
-
 def test_a_folder_with_another_matrixs_results_is_refused(tmp_path: Path, cells: FakeCells) -> None:
     run(tmp_path)
     slower = replace(CELLS[0], load=LoadSettings(seconds=2))
@@ -107,24 +94,6 @@ def test_a_folder_with_another_matrixs_results_is_refused(tmp_path: Path, cells:
         run(tmp_path, study=replace(STUDY, cells=(slower, *CELLS[1:])))
     with pytest.raises(UsageError, match="holds results of seed = 3"):
         run(tmp_path, study=replace(STUDY, seed=4))
-
-
-def test_claims_and_words_may_change_after_the_runs(tmp_path: Path, cells: FakeCells) -> None:
-    run(tmp_path)
-    notes = run(tmp_path, study=replace(STUDY, title="a better title", claims=(), notes=("what was learnt",)))
-    assert notes == ["6 of 6 are done already"]
-    assert len(cells.ran) == 6
-
-
-def test_two_processes_do_not_work_in_one_folder(tmp_path: Path, cells: FakeCells) -> None:
-    run(tmp_path)
-    file = tmp_path / "file.toml"
-    with (
-        StudyFolder(tmp_path / "out").opened(file, STUDY.matrix),
-        pytest.raises(UsageError, match="another 'switchover study' works there"),
-        StudyFolder(tmp_path / "out").opened(file, STUDY.matrix),
-    ):
-        pass
 
 
 def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, cells: FakeCells) -> None:
@@ -138,19 +107,3 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
     assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[
         0
     ] == "cell,repeat,error,busy_before,good_rate"
-
-
-def test_a_table_that_is_too_wide_becomes_several_with_theirs_beside_ours() -> None:
-    head = ["cell", *(f"{figure} ms, {whose}" for figure in "abcdefgh" for whose in ("theirs", "ours"))]
-    parts = narrow_tables([head, [f"{column}" for column in range(len(head))]])
-    assert [column for part in parts for column in part[0] if column != "cell"] == head[1:]
-    assert all(part[0][0] == "cell" and part[1][0] == "0" for part in parts)
-    assert all(len(part[0]) <= COLUMNS_LIMIT and part[0][-1].endswith("ours") for part in parts)
-
-
-def test_a_study_that_is_not_whole_says_how_much_is_missing(tmp_path: Path, cells: FakeCells) -> None:
-    cells.fails = {"LC"}
-    run(tmp_path, only="LC")
-    quick = replace(STUDY, form=StudyForm("quick", "the shape only."))
-    collected = collect(quick, read_results(quick, StudyFolder(tmp_path / "out")))
-    assert "The quick form: the shape only. 2 failed, 4 not run." in to_markdown(collected)

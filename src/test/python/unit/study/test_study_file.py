@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from switchover.model.errors import UsageError
-from switchover.study.study_file import FRACTION, FULL, QUICK, SHORTENED, read_study, series_of
+from switchover.study.study_file import FULL, QUICK, SHORTENED, read_study, series_of
 
 ROOT = Path(__file__).parents[5]
 STUDIES = sorted((ROOT / "testplans" / "studies").glob("*.toml"))
@@ -67,40 +67,11 @@ def test_the_matrix_is_every_combination_of_the_axes(tmp_path: Path) -> None:
     assert study.repeats == 5
 
 
-def test_quick_has_less_of_everything(tmp_path: Path) -> None:
-    study = read_study(written(tmp_path, FILE), QUICK)
-    assert study.repeats == 2
-    assert {cell.load.seconds for cell in study.cells} == {1}
-    assert [cell.name for cell in study.cells] == ["RR/10", "RR/20", "LC/10"]
-    assert study.left_out == {"LC/20"}
-
-
 def test_a_form_may_name_the_cells_it_keeps_and_take_a_share_of_their_time(tmp_path: Path) -> None:
     shorter = FILE.replace('load = { seconds = 1 }\nskip = ["LC/20"]', 'seconds_share = 0.1\nkeep = ["*/10"]')
     study = read_study(written(tmp_path, shorter), QUICK)
     assert [cell.name for cell in study.cells] == ["RR/10", "LC/10"]
     assert {cell.load.seconds for cell in study.cells} == {3}
-
-
-def test_a_count_of_a_form_is_for_loads_that_have_one(tmp_path: Path) -> None:
-    two = FILE.replace("load = { seconds = 1 }", "ab = { count = 9 }").replace("seconds = 30", 'generator = "ab"')
-    two = two.replace("load = { users = 10 }", "load = { seconds = 30 }").replace(
-        "load = { users = 20 }", "load = { count = 100 }"
-    )
-    study = read_study(written(tmp_path, two.replace('skip = ["LC/20"]', "")), QUICK)
-    assert [(cell.load.seconds, cell.load.count) for cell in study.cells] == [(30, 0), (0, 9)] * 2
-
-
-def test_cookies_are_kept_by_the_visitors_of_a_rate(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="keep_cookies needs a rate"):
-        read_study(written(tmp_path, FILE.replace("seconds = 30", "seconds = 30\nkeep_cookies = true")))
-
-
-def test_a_form_must_tell_what_it_shortens(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"there is no \[fraction\]"):
-        read_study(written(tmp_path, FILE), FRACTION)
-    with pytest.raises(UsageError, match=r"\[quick\] lacks says"):
-        read_study(written(tmp_path, FILE.replace("says =", "# says =")), QUICK)
 
 
 @pytest.mark.parametrize(

@@ -140,15 +140,6 @@ def test_a_fault_that_somebody_else_fires_is_noted_at_its_marks(tmp_path: Path) 
     assert conducted.error == "" and "switchover" in conducted.notes.said and "failback" in conducted.notes.said
 
 
-def test_without_a_mark_a_fault_of_somebody_else_was_not_fired(tmp_path: Path) -> None:
-    assert Conducted(tmp_path, RECIPE).told(BEGIN, FINISH).plan.fired_from_us is None
-
-
-def test_nothing_is_due_before_the_load_has_begun(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, recipe(tmp_path), fault_at_s=0.0)
-    assert conducted.told(FINISH).plan.fired_from_us is None
-
-
 def test_what_is_still_broken_at_the_end_is_healed_when_the_run_is_over(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path))
     plan = conducted.told(BEGIN, FIRE, FINISH).plan
@@ -157,24 +148,11 @@ def test_what_is_still_broken_at_the_end_is_healed_when_the_run_is_over(tmp_path
     assert not (tmp_path / "down").exists()
 
 
-def test_phases_that_turned_out_too_short_for_a_clean_window_are_named(tmp_path: Path) -> None:
-    run = Conducted(tmp_path, recipe(tmp_path)).told(BEGIN, FIRE, HEAL, FINISH)
-    assert [cut.phase for cut in run.truncated] == ["hold", "recover"]
-    assert all("a stability window needs" in cut.text for cut in run.truncated)
-
-
 def test_a_fault_is_fired_once_a_run(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path))
     conducted.told(BEGIN, FIRE, HEAL, FIRE, FINISH)
     assert any("was fired already" in text for text in conducted.notes.said)
     assert conducted.error == ""
-
-
-def test_a_fault_that_nobody_planned_is_staged_when_it_is_fired(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
-    run = conducted.told(BEGIN, RemoteCommand(Verb.FIRE, "touch"), HEAL, FINISH)
-    assert run.fault is not None and run.fault.name == "touch"
-    assert run.plan.healed_us is not None and conducted.error == ""
 
 
 @pytest.mark.parametrize(
@@ -189,48 +167,12 @@ def test_a_refusal_is_a_note_and_the_run_stays_one_without_a_fault(
     assert run.fault is not None and run.fault.kind == "none" and conducted.error == ""
 
 
-def test_a_fault_that_was_refused_may_be_asked_for_again(tmp_path: Path) -> None:
-    Playing.says = ProberProgress(sent=9, good=8, failed=1)
-    conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
-
-    def mended(_run: Run) -> bool:
-        if not any("was not well" in text for text in conducted.notes.said):
-            return False
-        if _run.plan.fired_from_us is None:
-            Playing.says = ProberProgress(sent=9, good=9)
-            conducted.commands.put(RemoteCommand(Verb.FIRE, "touch"))
-            time.sleep(0.2)
-        return _run.plan.confirmed_us is not None
-
-    conducted.until(mended, BEGIN, RemoteCommand(Verb.FIRE, "touch"))
-    assert conducted.error == ""
-
-
 def test_a_promised_fault_that_is_refused_is_why_the_run_is_not_trusted(tmp_path: Path) -> None:
     Playing.says = ProberProgress(sent=9, good=8, failed=1, last_error="refused")
     conducted = Conducted(tmp_path, recipe(tmp_path))
     run = conducted.told(BEGIN, FIRE, FINISH)
     assert "was not well in the baseline" in conducted.error
     assert run.plan.fired_from_us is None and run.plan.end_us is not None
-
-
-def test_another_fault_than_the_promised_one_is_refused(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, recipe(tmp_path))
-    run = conducted.told(BEGIN, RemoteCommand(Verb.FIRE, "other"), FIRE, HEAL, FINISH)
-    assert any("this run is for touch" in text for text in conducted.notes.said)
-    assert run.plan.confirmed_us is not None and conducted.error == ""
-
-
-def test_nothing_fires_before_the_load_has_begun(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, recipe(tmp_path), promised=False)
-    assert conducted.told(RemoteCommand(Verb.FIRE, "touch"), FINISH).plan.fired_from_us is None
-    assert any("the load has not begun" in text for text in conducted.notes.said)
-
-
-def test_a_heal_of_nothing_is_a_note(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, recipe(tmp_path))
-    conducted.told(BEGIN, HEAL, FINISH)
-    assert "there is nothing to heal" in conducted.notes.said
 
 
 def test_a_fault_that_is_not_confirmed_is_healed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,17 +195,3 @@ def test_a_prober_that_dies_leaves_nothing_broken_and_the_run_goes_on_to_its_end
     conducted.until(healed_by_itself, BEGIN, FIRE)
     assert "the prober was killed by signal 9" in conducted.error
     assert not (tmp_path / "down").exists()
-
-
-def test_without_a_prober_nobody_asks_how_its_probes_are(tmp_path: Path) -> None:
-    Playing.says = ProberProgress(sent=9, failed=9)
-    conducted = Conducted(tmp_path, recipe(tmp_path), probe_rate=0.0)
-    run = conducted.told(BEGIN, FIRE, HEAL, FINISH)
-    assert run.plan.confirmed_us is not None and conducted.error == ""
-    assert run.parts == ["journal.lp"] and run.generator.written == {}
-
-
-def test_settings_have_the_times_that_were_asked_for(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, recipe(tmp_path), fault_at_s=50.0)
-    settings = conducted.told(FINISH).settings.written
-    assert (settings["fault_at_s"], settings["heal_at_s"]) == (50.0, None)

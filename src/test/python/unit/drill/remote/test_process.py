@@ -25,10 +25,6 @@ from synthetic import sample
 PATIENCE_S = 60.0
 
 
-def texts(verdict: dict[str, Any]) -> list[str]:
-    return [reason["text"] for reason in verdict["reasons"]]
-
-
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     with tcp_server(answers_page(b"hello")) as port:
@@ -72,19 +68,6 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     assert {"junit.xml", "report.html", "probes.jtl", "journal.lp"} <= {path.name for path in directory.iterdir()}
 
 
-def test_a_run_without_a_prober_claims_no_outage(tmp_path: Path, url: str) -> None:
-    directory = tmp_path / "run"
-    settings = settings_of(directory, url, probe_rate=0.0, limits=("outage=5s",))
-    controller = Controller.start(settings, Clock.of_process())
-    controller.begin()
-    write_a_load(directory)
-    finished = controller.finish(PATIENCE_S)
-    assert finished.verdict["outage"] is None and finished.verdict["probes"] is None
-    (limit,) = [one for one in finished.verdict["limits"] if one["name"] == "outage"]
-    assert limit["state"] == "kept" and limit["high"] > 0, "by the longest silence of the load"
-    assert not (directory / "probes.jtl").exists()
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -99,23 +82,6 @@ def test_whatever_is_refused_is_one_line(tmp_path: Path, url: str, changes: dict
     with pytest.raises(SwitchoverError, match=said) as refusal:
         Controller.start(settings_of(tmp_path, **{"url": url, **changes}), Clock.of_process())
     assert "\n" not in str(refusal.value)
-
-
-def test_a_fault_that_is_not_armed_is_refused_with_the_option_that_arms_it(tmp_path: Path, url: str) -> None:
-    target = tmp_path / "site.toml"
-    target.write_text(f'[target]\nurl = "{url}"\n[fault.mine]\nkill = ["true"]\nverify_down = ["true"]\n')
-    with pytest.raises(SwitchoverError, match=r"not armed.*--switchover-arm"):
-        Controller.start(settings_of(tmp_path, url, target=target, fault="mine"), Clock.of_process())
-    with pytest.raises(SwitchoverError, match=r"no \[fault.other\]; it has: mine"):
-        Controller.start(settings_of(tmp_path, url, target=target, fault="other", arm=True), Clock.of_process())
-
-
-def test_a_load_that_told_nothing_of_itself_is_not_trusted(tmp_path: Path, url: str) -> None:
-    controller = Controller.start(settings_of(tmp_path, url), Clock.of_process())
-    controller.begin()
-    finished = controller.finish(PATIENCE_S)
-    assert finished.exit_code == 2
-    assert "load.json is missing: the run wrote it, and it is not in the run directory" in texts(finished.verdict)
 
 
 def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: str) -> None:

@@ -57,24 +57,6 @@ def test_retries_that_a_fast_user_asked_for_are_attempts(
     assert server.seen("read_timeout").requests == 3
 
 
-def test_an_adapter_without_connections_is_recorded_by_what_it_returns(events: dict[str, list[Told]]) -> None:
-    (event,) = events["HttpWithoutConnections"]
-    assert (event["status"], event["kind"]) == (200, None)
-    assert (event["facts"]["attempts"], event["facts"]["stream"]) == (1, "")
-
-
-@pytest.mark.parametrize("user", ["HttpByProxy", "FastByProxy"])
-def test_a_proxy_is_the_server_then(user: str, events: dict[str, list[Told]]) -> None:
-    assert [event["status"] for event in events[user]] == [200, 200]
-    assert [event["facts"]["stream"] for event in events[user]] == ["fresh", "kept"]
-
-
-@pytest.mark.parametrize("user", ["Http", "FastVerifying"])
-def test_a_certificate_that_nobody_vouches_for_is_a_tls_failure(user: str, events: dict[str, list[Told]]) -> None:
-    (event,) = events[user]
-    assert (event["kind"], event["facts"]["attempts"]) == ("tls", 0)
-
-
 HEALTHY = ("Http", "HttpWithPool", "Fast", "FastWithPool", "FastWithHeaders")
 
 

@@ -95,28 +95,11 @@ def test_each_followed_redirect_is_a_leg_with_its_own_headers_and_times(told: To
     assert facts["latency_us"] > second["end_us"] - facts["start_us"]
 
 
-def test_a_redirect_that_is_not_followed_is_the_answer(told: Told) -> None:
-    event = told.event("not followed")
-    assert (event["status"], event["kind"], event["facts"]["legs"]) == (302, None, [])
-
-
 def test_redirects_without_end_are_a_failure_and_each_answer_is_told(told: Told) -> None:
     event = told.event("loop")
     assert event["kind"] == "protocol"
     assert [leg["status"] for leg in event["facts"]["legs"]] == [302] * 31
     assert event["facts"]["attempts"] == 0
-
-
-def test_a_redirect_to_nowhere_leaves_the_leg_that_was_answered(told: Told) -> None:
-    event = told.event("to nowhere")
-    assert (event["kind"], event["facts"]["attempts"]) == ("refused", 0)
-    assert [leg["status"] for leg in event["facts"]["legs"]] == [302]
-
-
-def test_a_failure_of_a_later_leg_is_that_of_the_sample(told: Told) -> None:
-    event = told.event("to trouble")
-    assert (event["kind"], event["facts"]["attempts"]) == ("reset", 1)
-    assert len(event["facts"]["legs"]) == 1
 
 
 def test_status_and_with_blocks_decide_where_the_exchange_was_sound(told: Told) -> None:
@@ -144,18 +127,3 @@ def test_concurrent_requests_of_one_user_keep_their_facts_apart(told: Told) -> N
         facts = event["facts"]
         assert facts["connect_us"] <= facts["latency_us"] <= facts["end_us"] - facts["start_us"]
         assert bool(facts["connect_us"]) == (facts["stream"] == "fresh")
-
-
-def test_truncated_headers_fail_only_through_locust(told: Told) -> None:
-    """A plain `requests.get` of the same process is as it was: the case would not have ended otherwise."""
-    assert told.event("truncated")["kind"] == "truncated"
-
-
-def test_a_name_that_does_not_resolve_is_dns(told: Told) -> None:
-    event = told.event("nameless")
-    assert (event["kind"], event["facts"]["attempts"]) == ("dns", 0)
-
-
-def test_cookies_are_sent_as_ever(told: Told) -> None:
-    first, second = (event["facts"]["sent_bytes"] for event in told.events("cookies"))
-    assert second - first == len("\r\nCookie: session=abc") - len("set?session=abc")

@@ -59,22 +59,9 @@ def timeouts(facts: dict[str, Any]) -> dict[str, tuple[float | None, float | Non
 CHOSEN = {"Chosen": (60, 3), "Heir": (60, 3), "Pooled": (5, 7), "Own": (None, None)}
 
 
-def test_without_an_option_they_are_what_locust_and_the_user_say(told: list[Any]) -> None:
-    expected = {"Web": (None, None), "Fast": (60, 60), "Half": (60, 3), **CHOSEN}
-    assert timeouts(told[0][0]) == expected
-    assert timeouts(told[-1][0]) == expected, "and again after a run that had the option"
-
-
 def test_the_option_supplies_those_that_nobody_chose(told: list[Any]) -> None:
     assert timeouts(told[1][0]) == {"Web": (2, 10), "Fast": (2, 10), "Half": (2, 3), **CHOSEN}
     assert timeouts(told[2][0]) == {"Web": (None, 10), "Fast": (60, 10), "Half": (60, 3), **CHOSEN}
-
-
-def test_the_client_is_named(told: list[Any]) -> None:
-    clients = {name: each["client"] for name, each in told[0][0].items()}
-    assert clients["Web"] == "requests"
-    assert clients["Own"] == "other"
-    assert {clients[name] for name in ("Fast", "Chosen", "Heir", "Half", "Pooled")} == {"geventhttpclient"}
 
 
 def test_a_warning_names_each_class_whose_timeouts_nobody_chose(told: list[Any]) -> None:
@@ -83,42 +70,6 @@ def test_a_warning_names_each_class_whose_timeouts_nobody_chose(told: list[Any])
     assert "for ever" in told[0][1][0]
     assert "60 s" in told[0][1][1]
     assert all("\n" not in warning for warning in told[0][1])
-
-
-def test_requests_without_timeout_are_given_one_unless_an_adapter_may_have_its_own(told: list[Any]) -> None:
-    assert [plain for *_, plain, _ in told] == [{}, {"timeout": [2, 10]}, {"timeout": [None, 10]}, {}]
-    assert [foreign for *_, foreign in told] == [{}] * 4
-
-
-OBSERVED = """
-import json
-import locust
-from locust import HttpUser
-from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, configure, install, timeout_warnings
-
-class Careful(HttpUser): host = "http://127.0.0.1:9"
-class Careless(HttpUser): host = "http://127.0.0.1:9"
-class Idle(HttpUser): host = "http://127.0.0.1:9"
-
-install()
-told = []
-for given in ((None, None), (2.0, 10.0)):
-    configure(*given)
-    environment = locust.env.Environment()
-    Careful(environment).client.get("/", timeout=1)
-    Careless(environment).client.get("/", timeout=1)
-    Careless(environment).client.get("/")
-    told.append(timeout_warnings([Careful, Careless, Idle], CLASSES_WITHOUT_TIMEOUT))
-print(json.dumps(told))
-"""
-
-
-def test_a_class_whose_every_request_has_a_timeout_is_not_warned_of() -> None:
-    done = subprocess.run([sys.executable, "-c", OBSERVED], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    ((careless,), supplied) = json.loads(done.stdout)
-    assert careless.startswith("Careless made requests without timeout=")
-    assert supplied == []
 
 
 def test_a_supplied_timeout_ends_what_hangs_and_a_chosen_one_stays() -> None:

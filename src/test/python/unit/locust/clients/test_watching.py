@@ -7,7 +7,6 @@ PRELUDE = """
 import logging
 logging.basicConfig(level=logging.WARNING, format="%(message)s")
 import locust
-from geventhttpclient.client import HTTPClient
 from geventhttpclient.connectionpool import ConnectionPool
 from urllib3.connection import HTTPConnection
 """
@@ -57,21 +56,3 @@ def test_another_http_connection_is_left_alone() -> None:
         "response_class of its own"
     ]
     assert said == ["ConnectionRefusedError False", "ConnectionRefusedError True"]
-
-
-def test_a_client_that_resends_all_the_same_is_told_of() -> None:
-    change = """
-once = HTTPClient.request
-def twice(client, *args, **kwargs):
-    try:
-        once(client, *args, **kwargs)
-    except Exception:
-        pass
-    return once(client, *args, **kwargs)
-HTTPClient.request = twice
-"""
-    _, warnings = watched(change)
-    assert warnings == [
-        "Switchover: FastHttpUser's client cannot be watched, so resends stay hidden: it sent a request 2 times "
-        "where once was enough"
-    ]

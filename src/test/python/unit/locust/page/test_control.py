@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from switchover.drill.remote.parent import ControllerState
-from switchover.locust.page.live_run import NO_CONTROLLER, NO_FAULTS, LiveRun, control_facts
+from switchover.locust.page.live_run import NO_CONTROLLER, LiveRun
 
 READY = ControllerState(phase="baseline", faults=["haproxy-kill", "node-down"], armed=True)
 
@@ -33,12 +33,6 @@ def running(control: Conducted | None, tmp_path: object) -> LiveRun:
     return live
 
 
-def test_an_armed_run_fires_the_chosen_fault(tmp_path: object) -> None:
-    control = Conducted()
-    assert running(control, tmp_path).fire("node-down") is None
-    assert control.asked == ["node-down"]
-
-
 @pytest.mark.parametrize(
     ("state", "name", "why"),
     [
@@ -58,12 +52,6 @@ def test_what_cannot_be_fired_is_refused_with_the_reason(
     assert refusal is not None
     assert why in refusal
     assert control.asked == []
-
-
-def test_the_fault_that_the_run_was_started_for_needs_no_choice(tmp_path: object) -> None:
-    control = Conducted(replace(READY, fault="haproxy-kill"))
-    assert running(control, tmp_path).fire(None) is None
-    assert control.asked == [None]
 
 
 def test_nothing_is_fired_before_after_or_beside_a_run(tmp_path: object) -> None:
@@ -87,15 +75,3 @@ def test_only_what_was_fired_can_be_healed_and_only_once(tmp_path: object) -> No
     assert running(control, tmp_path).heal() is None
     assert control.asked == ["heal"]
     assert "already" in (running(Conducted(replace(fired, heal_us=6)), tmp_path).heal() or "")
-
-
-def test_a_run_without_faults_has_no_button_and_says_why() -> None:
-    facts = control_facts(Conducted(replace(READY, faults=[])), running=True)
-    assert (facts["available"], facts["refusal"]) == (False, NO_FAULTS)
-    assert control_facts(None, running=True)["available"] is False
-
-
-def test_what_is_told_is_bounded() -> None:
-    state = replace(READY, notes=["x" * 9999] * 500, faults=["f" * 999] * 500, error="e" * 9999)
-    facts = control_facts(Conducted(state), running=True)
-    assert len(str(facts)) < 100_000

@@ -66,15 +66,6 @@ def advance(live: LiveRun) -> dict[str, Any]:
     return state
 
 
-def test_before_the_first_run_there_is_none(live: LiveRun) -> None:
-    live.add_lines([traffic(0, 5)])
-    live.end(None)
-    assert not live.advance()
-    state = live.state()
-    assert (state["state"], state["key"]) == ("none", 0)
-    assert "timeline" not in state
-
-
 def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
     describe(tmp_path)
     live.begin(tmp_path)
@@ -90,15 +81,6 @@ def test_a_run_shows_traffic_shares_and_its_target(live: LiveRun, clock: Clock, 
     assert state["totals"]["requests"] == {"good": 400, "failed": 7, "late": 0}
     assert state["nodes"] == [{"node": node, "observed": False, "holds": []} for node in BALANCERS]
     assert state["split_brain"] is None
-
-
-def test_only_what_has_changed_is_told_again(live: LiveRun, tmp_path: Path) -> None:
-    live.begin(tmp_path)
-    live.add_lines([traffic(at_s, 10) for at_s in range(5)])
-    revision = advance(live)["revision"]
-    assert live.state(revision)["timeline"] == []
-    live.add_lines([traffic(4, 12)])
-    assert live.state(revision)["timeline"] == [[START_US // 1_000_000 + 4, 12, 0, 0, 0, 0, 0]]
 
 
 def test_owners_and_split_brain_come_from_the_sources(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
@@ -150,28 +132,6 @@ def test_the_verdict_takes_the_place_of_what_was_provisional(live: LiveRun, tmp_
     assert state["state"] == "ended"
     assert (verdict["heading"], verdict["exit_code"]) == ("MEASURED (no limit set)", 0)
     assert verdict["rows"][0] == ["", "Outage", "3.01 s", "(2.989–3.010; predicted 2.61–4.61 s ✓)"]
-
-
-def test_the_next_run_begins_with_nothing_of_the_last(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-    live.begin(tmp_path / "one")
-    live.add_lines([traffic(0, 5)])
-    live.workers([{"worker": "w"}])
-    live.end(msgspec.to_builtins(judge(drill()).record))
-    before = live.key
-    clock.now_us += 1
-    live.begin(tmp_path / "two")
-    state = advance(live)
-    assert (state["state"], state["run"]["id"]) == ("running", "two")
-    assert state["key"] != before
-    assert (state["timeline"], state["workers"], state["verdict"]) == ([], [], None)
-
-
-def test_a_clock_that_is_far_ahead_pushes_nothing_out(live: LiveRun, clock: Clock, tmp_path: Path) -> None:
-    live.begin(tmp_path)
-    live.add_lines([traffic(0, 5), traffic(100_000_000, 5)])
-    assert len(advance(live)["timeline"]) == 1
 
 
 def test_nothing_in_the_directory_raises(live: LiveRun, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.page.timeline import KEEP_S, NAMES_LIMIT, Timeline
+from switchover.locust.page.timeline import Timeline
 from switchover.rundir.points import Point
 
 SECOND_NS = 1_000_000_000
@@ -29,14 +29,6 @@ def backends(timeline: Timeline) -> dict[str, Any]:
     return {row["name"]: row["count"] for row in timeline.shares()["backends"]}
 
 
-def test_workers_and_labels_are_added_up() -> None:
-    timeline = read(
-        line(5, 10, worker="a", label="/"), line(5, 3, worker="b", label="/"), line(5, 2, worker="a", label="/x")
-    )
-    assert list(timeline.seconds()) == [[5, 15, 0, 0, 0, 0, 0]]
-    assert backends(timeline) == {"web1": 15}
-
-
 def test_outcomes_are_told_apart_and_a_request_without_an_answer_has_no_backend() -> None:
     timeline = read(
         line(5, 10),
@@ -51,12 +43,6 @@ def test_outcomes_are_told_apart_and_a_request_without_an_answer_has_no_backend(
 def test_a_bucket_that_is_written_again_counts_with_its_last_total() -> None:
     timeline = read(line(5, 10), line(5, 12), line(5, 12))
     assert (timeline.requests, backends(timeline)) == ([12, 0, 0], {"web1": 12})
-
-
-def test_names_are_bounded() -> None:
-    timeline = read(*(line(5, 1, backend=f"web{number}") for number in range(3 * NAMES_LIMIT)))
-    assert len(backends(timeline)) == NAMES_LIMIT
-    assert timeline.requests == [3 * NAMES_LIMIT, 0, 0]
 
 
 def test_probes_on_kept_connections_are_not_the_probers_schedule() -> None:
@@ -76,23 +62,6 @@ def test_what_the_client_could_not_send_is_no_failure(tags: dict[str, str]) -> N
 
 def test_journals_of_earlier_versions_are_read() -> None:
     assert read(line(5, 10, outcome="ok")).requests == [10, 0, 0]
-
-
-def test_a_second_that_lies_far_ahead_is_left_out() -> None:
-    timeline = Timeline()
-    timeline.read(line(100, 1), 50)
-    assert list(timeline.seconds()) == []
-
-
-def test_old_seconds_take_no_room_and_still_count() -> None:
-    timeline = read(*(line(at_s, 4) for at_s in range(KEEP_S + 100)))
-    assert len(list(timeline.seconds())) == KEEP_S
-    assert timeline.requests == [4 * (KEEP_S + 100), 0, 0]
-
-
-def test_bad_probes_are_counted_between_two_seconds() -> None:
-    probes = [line(at_s, 3, "switchover_probes", outcome="failed") for at_s in range(10)]
-    assert read(*probes).bad_probes(2, 5) == 9
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["good", "late"]), st.integers(1, 9)), max_size=50))

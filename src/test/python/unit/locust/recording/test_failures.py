@@ -17,7 +17,7 @@ import urllib3.exceptions as u3
 from urllib3.connection import HTTPConnection
 
 from switchover.locust.recording import failures
-from switchover.locust.recording.failures import kind_in_phase, kind_of
+from switchover.locust.recording.failures import kind_of
 from switchover.locust.recording.request_facts import RequestFacts
 from switchover.model.failure_kind import FailureKind
 
@@ -122,33 +122,12 @@ def test_the_kind_is_that_of_what_went_wrong_inside(error: BaseException, kind: 
     assert kind_of(error) == kind
 
 
-def test_a_timeout_is_of_the_phase_it_came_in() -> None:
-    exceeded = RETRIES("u", 0)
-    exceeded.original = TimeoutError("timed out")
-    assert kind_in_phase(exceeded, connecting=True) is FailureKind.CONNECT_TIMEOUT
-    assert kind_in_phase(exceeded, connecting=False) is FailureKind.READ_TIMEOUT
-
-
 def test_the_phase_comes_from_the_facts_of_the_response() -> None:
     class Response:
         switchover_facts = RequestFacts(1, 2, attempts=0)
 
     assert kind_of(TimeoutError(), Response()) is FailureKind.CONNECT_TIMEOUT
     Response.switchover_facts = RequestFacts(1, 2)
-    assert kind_of(TimeoutError(), Response()) is FailureKind.READ_TIMEOUT
-
-
-def test_exceptions_in_a_circle_come_to_an_end() -> None:
-    first, second = LookupError("first"), LookupError("second")
-    first.__context__, second.__context__ = second, first
-    assert kind_of(first) is FailureKind.ASSERTION
-
-
-def test_a_response_that_raises_at_every_look_tells_no_phase() -> None:
-    class Response:
-        def __getattr__(self, name: str) -> object:
-            raise RuntimeError(name)
-
     assert kind_of(TimeoutError(), Response()) is FailureKind.READ_TIMEOUT
 
 

@@ -2,13 +2,11 @@
 
 import errno
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gevent
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,13 +17,11 @@ from switchover.locust.recording import recorder as recorder_module
 from switchover.locust.recording.recorder import Recorder
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.locust.recording.run_description import RunDescription
-from switchover.locust.recording.traffic_count import KEEP_S, LABELS_LIMIT
+from switchover.locust.recording.sample_kinds import LABELS_LIMIT
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import AnsweredBy, IdentitySettings
-from switchover.model.outcome import decide_outcome
+from switchover.model.identity import IdentitySettings
 from switchover.rundir.damaged_lines import Ignored
-from switchover.rundir.histogram import decode
 from switchover.rundir.points import Point, parse_point
 from switchover.rundir.sample_log import Sample
 
@@ -99,20 +95,6 @@ def counted(points: list[Point], field: str = "count", **tags: str) -> int:
     return sum(value for value in found if isinstance(value, int))
 
 
-def test_rows_are_in_the_file_after_a_flush(recording: Recording) -> None:
-    for _ in range(3):
-        recording.good()
-    assert len(list(read_samples(recording.path))) == 0
-    recording.recorder.flush()
-    assert len(list(read_samples(recording.path))) == 3
-
-
-def test_buffers_are_bounded_without_a_flush(recording: Recording) -> None:
-    for _ in range(10_000):
-        recording.good()
-    assert 10_000 - len(list(read_samples(recording.path))) < 4096 + recorder_module.BATCH
-
-
 def test_points_tell_who_answered_and_how_it_went(recording: Recording) -> None:
     recording.good()
     recording.good()
@@ -130,22 +112,6 @@ def test_points_tell_who_answered_and_how_it_went(recording: Recording) -> None:
     }
 
 
-@pytest.mark.parametrize("short_way", [True, False])
-@pytest.mark.parametrize("due_before_us", [None, 0, 400_000])
-@pytest.mark.parametrize("waited_us", [LATE_US, LATE_US + 1])
-def test_what_became_of_a_request_is_what_the_one_rule_says(
-    recording: Recording, short_way: bool, due_before_us: int | None, waited_us: int
-) -> None:
-    start_us = START_US - waited_us + (due_before_us or 0)
-    due_us = None if due_before_us is None else start_us - due_before_us
-    response = fast_response(facts=RequestFacts(start_us, START_US, 0, 1, 90, 1, "kept", intended_us=due_us))
-    if not short_way:
-        recording.recorder._answer_key = not_for_you
-    recording.request(response)
-    _, (point,) = recording.end()
-    assert point.tags["outcome"] == decide_outcome(None, True, waited_us, LATE_US)
-
-
 def test_totals_tell_what_was_recorded(recording: Recording) -> None:
     for _ in range(3):
         recording.good()
@@ -158,51 +124,6 @@ def test_totals_tell_what_was_recorded(recording: Recording) -> None:
     recording.request(no_response(), exception="refused")
     assert (recording.recorder.samples, recording.recorder.lost) == (9, 0)
     assert recording.recorder.warnings == []
-
-
-def test_a_second_is_told_when_it_has_ended_and_again_when_it_changes(recording: Recording) -> None:
-    recording.good()
-    assert recording.take() == []
-    recording.clock.at_us += SECOND
-    (first,) = recording.take()
-    assert recording.take() == []
-    late_told = RequestFacts(START_US, START_US + 10, 0, 1, 90, 1, "kept")
-    recording.request(fast_response([("X-Backend", "web1"), ("X-Balancer", "lb1")], facts=late_told))
-    (second,) = recording.take()
-    assert parse_point(first).fields["count"] == 1
-    assert parse_point(second).fields["count"] == 2
-    assert parse_point(first).time_ns == parse_point(second).time_ns == START_US * 1000
-
-
-def test_end_tells_the_second_that_has_not_ended_and_what_still_comes(recording: Recording) -> None:
-    recording.good()
-    assert counted([parse_point(line) for line in recording.take(end=True)]) == 1
-    recording.good()
-    assert counted([parse_point(line) for line in recording.take(end=True)]) == 2
-
-
-def test_sample_of_long_ago_counts_in_the_oldest_second_that_is_open(recording: Recording) -> None:
-    recording.good()
-    recording.clock.at_us += (KEEP_S + 20) * SECOND
-    recording.take()
-    recording.request(fast_response(facts=RequestFacts(START_US, START_US + 5)))
-    recording.request(fast_response(facts=RequestFacts(START_US, START_US + LATE_US + 5)))
-    samples, points = recording.end()
-    assert counted(points) == len(samples) == 3
-    assert sorted({point.time_ns for point in points})[-1] == (START_US + 20 * SECOND) * 1000
-
-
-def test_sample_that_was_due_before_it_was_sent_waited_from_then_on(recording: Recording) -> None:
-    for intended_us, latency_ms in ((START_US - LATE_US - 1, "500.001"), (START_US - 7000, "7.000")):
-        for _ in range(2):
-            facts = RequestFacts(START_US - 1000, START_US, attempts=1, stream="kept", intended_us=intended_us)
-            recording.request(fast_response(facts=facts))
-        recording.clock.at_us += SECOND
-        (line,) = recording.take()
-        assert f"rt_max={latency_ms}" in line
-        assert f"outcome={'late' if latency_ms == '500.001' else 'good'}" in line
-    samples, _ = recording.end()
-    assert [sample.intended_us for sample in samples] == 2 * [START_US - LATE_US - 1] + 2 * [START_US - 7000]
 
 
 def test_users_are_points_and_stand_in_the_rows(recording: Recording) -> None:
@@ -218,42 +139,6 @@ def test_users_are_points_and_stand_in_the_rows(recording: Recording) -> None:
     ]
     samples, _ = recording.end()
     assert [sample.users for sample in samples] == [2, 2, 50]
-
-
-def test_worker_is_in_points_and_threads(tmp_path: Path) -> None:
-    recording = Recording(tmp_path / "samples.jtl", worker='w1, "odd"')
-    for _ in range(2):
-        gevent.spawn(recording.good).get()
-    samples, points = recording.end()
-    assert {point.tags["worker"] for point in points} == {'w1, "odd"'}
-    assert all(sample.thread.startswith("w1___odd_-user-") for sample in samples)
-
-
-def test_points_of_workers_add_up_to_those_of_one(tmp_path: Path) -> None:
-    """Histograms merge by adding their counts, so no percentile is lost on the way to the master."""
-    one, *workers = (Recording(tmp_path / f"{name}.jtl", worker=name) for name in ("", "w1", "w2"))
-    for number in range(300):
-        for recording in (one, workers[number % 2]):
-            recording.good(took_us=number * number)
-    (expected,) = one.end()[1]
-    parts = [point for worker in workers for point in worker.end()[1]]
-    merged: Counter[int] = Counter()
-    for point in parts:
-        merged.update(decode(str(point.fields["hdr"])))
-    assert merged == decode(str(expected.fields["hdr"]))
-    assert counted(parts) == expected.fields["count"] == 300
-
-
-def test_each_user_is_a_thread(recording: Recording) -> None:
-    def user() -> None:
-        for _ in range(3):
-            recording.good()
-
-    gevent.joinall([gevent.spawn(user), gevent.spawn(user)])
-    samples, _ = recording.end()
-    threads = [sample.thread for sample in samples]
-    assert len(set(threads)) == 2
-    assert sorted(threads.count(thread) for thread in set(threads)) == [3, 3]
 
 
 def test_labels_of_the_traffic_are_bounded_and_those_of_the_log_are_not(recording: Recording) -> None:
@@ -276,17 +161,6 @@ def test_full_disk_is_counted_and_warned_of_but_never_raised() -> None:
     recorder.flush()
     assert recorder.samples == recorder.lost == 4
     assert "No space left on device" in recorder.warnings[0]
-
-
-def test_event_of_any_client_is_a_sample(recording: Recording) -> None:
-    recording.recorder.on_request()
-    recording.recorder.on_request(name="SELECT", response_time=3, exception=None, response=object(), more=1)
-    samples, points = recording.end()
-    assert [(sample.label, sample.success, sample.identity.answered_by) for sample in samples] == [
-        ("", True, AnsweredBy.UNKNOWN),
-        ("SELECT", True, AnsweredBy.UNKNOWN),
-    ]
-    assert counted(points) == 2
 
 
 def test_sample_that_cannot_be_read_is_a_sample_all_the_same(recording: Recording) -> None:

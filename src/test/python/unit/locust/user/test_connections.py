@@ -111,29 +111,6 @@ def test_fresh_connections_are_fresh_and_hold_no_port_after_their_end(client: Ba
         assert time_waits(address) == 0
 
 
-def test_failed_requests_hold_no_port_either(client: BalancerClient) -> None:
-    address = own_address()
-    with watched(address=address) as (server, url):
-        client.run("user(host=url, timeout_read=0.05).client.get('/hang')", url=url)
-        assert server.wait_for_ends(1) == ["rst"]
-        assert time_waits(address) == 0
-
-
-def test_a_server_that_closes_first_is_not_reset(client: BalancerClient) -> None:
-    ends: list[int] = []
-
-    def closes(connection: socket.socket, over: threading.Event) -> None:
-        connection.recv(65536)
-        connection.sendall(b"HTTP/1.0 200 OK\r\n\r\nhello")
-        connection.shutdown(socket.SHUT_WR)
-        connection.settimeout(PATIENCE_S)
-        ends.append(len(connection.recv(1)))
-
-    with tcp_server(closes) as port:
-        assert client.run("result = user(host=url).client.get('/').text", url=f"http://127.0.0.1:{port}") == "hello"
-        assert until(lambda: ends) == [0]
-
-
 LIFE = """
     from gevent.pool import Group
     class Shopper(type(user(host=url))):
@@ -147,19 +124,6 @@ LIFE = """
     group = Group()
     greenlet = shopper.start(group)
 """
-
-
-def test_the_connections_of_a_user_end_with_it_in_order(client: BalancerClient) -> None:
-    with watched() as (server, url):
-        code = """
-            while not shopper.asked:
-                gevent.sleep(0.01)
-            shopper.stop(force=True)
-            greenlet.join(30)
-            result = greenlet.dead
-        """
-        assert client.run(LIFE, code, url=url, path="/")
-        assert server.wait_for_ends(1) == ["fin"]
 
 
 def test_a_user_that_is_killed_while_it_waits_leaves_no_connection(client: BalancerClient, tmp_path: Path) -> None:
@@ -199,21 +163,6 @@ def test_a_timeout_of_the_tests_own_goes_through_and_closes_the_connection(
         assert sorted(server.wait_for_ends(2)) == ["fin", "rst"]
 
 
-def test_many_requests_at_once_have_a_connection_each_and_few_are_kept(client: BalancerClient) -> None:
-    with watched() as (server, url):
-        code = """
-            client = user(host=url).client
-            at_once = [gevent.spawn(client.get, "/slow") for _ in range(10)]
-            gevent.joinall(at_once)
-            result = sorted(told(one.value)["text"] for one in at_once)
-            at_once = gevent.joinall([gevent.spawn(client.get, "/slow") for _ in range(10)])
-            result += sorted(told(one.value)["stream"] for one in at_once)
-        """
-        found = client.run(code, url=url)
-        assert found == ["hello"] * 10 + ["fresh"] * 4 + ["kept"] * 6
-        assert len(server.peers) == 14
-
-
 @pytest.mark.skipif(not PacketStamps.available(), reason="the kernel stamps nothing here")
 @pytest.mark.parametrize(("timeout_s", "busy_s"), [(30.0, 0.0), (3.0, 3.0)])
 def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_of_it(
@@ -237,30 +186,6 @@ def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_
         found, took_s = client.run(code, url=url, timeout_s=timeout_s, busy_s=busy_s, answered=tmp_path / "answered")
     assert (found["stream"], found["kind"], found["text"]) == ("kept", None, "hello")
     assert 0 < found["latency_us"] <= found["end_us"] - found["start_us"] < (took_s - 0.5) * 1e6
-
-
-def test_source_addresses_are_taken_in_turn(client: BalancerClient) -> None:
-    with watched() as (server, url):
-        code = """
-            addresses = ["127.0.0.2", "127.0.0.3", "::1"]
-            for number in range(4):
-                user(host=url, source_addresses=addresses).client.get("/")
-        """
-        client.run(code, url=url)
-        assert len(set(server.peers)) == 2
-        assert server.peers[:2] == server.peers[2:]
-        assert set(server.peers) == {"127.0.0.2", "127.0.0.3"}
-
-
-def test_more_connections_from_two_addresses_than_one_has_ports(client: BalancerClient) -> None:
-    """Each address may use a port that the other uses too: the port is chosen when the destination is known."""
-    with watched() as (_, url):
-        code = """
-            from pathlib import Path
-            made = [user(host=url, source_addresses=["127.0.0.2", "127.0.0.3"]).client for _ in range(100)]
-            result = [told(client.get("/"))["error"] for client in made]
-        """
-        assert client.run(code, url=url) == [None] * 100
 
 
 def test_ipv6(client: BalancerClient) -> None:
@@ -340,28 +265,6 @@ def test_the_next_address_of_a_name_is_tried_where_nobody_listens_and_preferred_
         addresses = ["127.0.0.9", "127.0.0.1"]
         found = client.run(NAMES, code, name="several", addresses=addresses, port=port_of(url))
         assert found == [[None, 1], [None, 1], "127.0.0.1"]
-
-
-def test_connections_to_ever_new_origins_are_not_kept_without_end(client: BalancerClient) -> None:
-    with watched() as (server, url):
-        code = """
-            client = user(host="http://127.0.0.1").client
-            urls = [f"http://shop{number}.example:{port}/" for number in range(150)]
-            result = {told(client.get(each))["error"] for each in urls} == {None}
-            socket.getaddrinfo = real
-        """
-        assert client.run(NAMES, code, name="shop", addresses=["127.0.0.1"], port=port_of(url))
-        assert server.wait_for_ends(100)[:100] == ["fin"] * 100
-
-
-def test_a_resolver_that_says_nothing_is_a_dns_failure_in_time(client: BalancerClient) -> None:
-    code = """
-        socket.getaddrinfo = lambda *arguments, **options: gevent.sleep(1000)
-        found = told(user(host=url, timeout_connect=0.1).client.get("/"))
-        result = [found["kind"], found["attempts"]]
-        socket.getaddrinfo = real
-    """
-    assert client.run(NAMES, code, name="silent", addresses=[], port=1) == ["dns", 0]
 
 
 def test_requests_leave_nothing_that_only_the_garbage_collector_finds(client: BalancerClient) -> None:

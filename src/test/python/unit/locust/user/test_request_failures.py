@@ -74,14 +74,6 @@ def test_a_request_that_the_server_saw_once_was_sent_once_and_failed_by_its_kind
     assert (seen.connections, seen.requests, seen.nbytes) == (1, 1, found["sent_bytes"])
 
 
-@pytest.mark.parametrize("behaviour", ["read_timeout", "stall_in_headers", "stall_in_body"])
-def test_no_wait_is_without_end(client: BalancerClient, server: MisbehavingServer, behaviour: str) -> None:
-    (found,) = get(client, server.url(behaviour), read_s=0.2)
-    assert (found["kind"], found["attempts"]) == (READ_TIMEOUT, 1)
-    assert found["end_us"] - found["start_us"] >= 200_000
-    assert server.wait(behaviour, lambda seen: seen.ended == 1).requests == 1
-
-
 def test_a_body_that_drips_is_waited_for_until_the_deadline(
     client: BalancerClient, server: MisbehavingServer
 ) -> None:
@@ -90,30 +82,6 @@ def test_a_body_that_drips_is_waited_for_until_the_deadline(
     assert found["end_us"] - found["start_us"] - found["latency_us"] >= 60_000
     (found,) = get(client, server.url("slow_body"), read_s=0.05)
     assert found["kind"] == READ_TIMEOUT
-
-
-def test_what_never_became_a_connection_was_never_sent(client: BalancerClient, server: MisbehavingServer) -> None:
-    for behaviour, kind in (
-        ("refused", FailureKind.REFUSED),
-        ("tls_fin", FailureKind.TLS),
-        ("tls_garbage", FailureKind.TLS),
-    ):
-        (found,) = get(client, server.url(behaviour))
-        assert (found["kind"], found["attempts"], found["sent_bytes"]) == (kind, 0, 0)
-        assert server.seen(behaviour).requests == 0
-
-
-def test_a_connection_that_does_not_come_about_is_given_up(client: BalancerClient, server: MisbehavingServer) -> None:
-    (found,) = get(client, server.url("connect_timeout"), connect_s=0.2)
-    assert (found["kind"], found["attempts"], found["connect_us"]) == (FailureKind.CONNECT_TIMEOUT, 0, 0)
-    assert found["end_us"] - found["start_us"] >= 200_000
-
-
-def test_a_reset_on_accept_is_a_reset_whoever_is_quicker(client: BalancerClient, server: MisbehavingServer) -> None:
-    (found,) = get(client, server.url("rst_on_accept"))
-    assert found["kind"] == RESET
-    assert found["attempts"] == (1 if found["sent_bytes"] else 0)
-    assert server.wait("rst_on_accept", lambda seen: seen.ended == 1).connections == 1
 
 
 @pytest.mark.parametrize(
@@ -154,17 +122,6 @@ def test_a_kept_connection_that_was_closed_while_idle_is_replaced_and_called_fre
     assert second["connect_us"] > 0
     seen = server.wait(behaviour, lambda seen: seen.ended == 2)
     assert (seen.connections - before.connections, seen.requests - before.requests) == (2, 2)
-
-
-def test_a_name_that_nobody_knows_is_a_dns_failure(client: BalancerClient) -> None:
-    (found,) = get(client, "http://no-such-name.invalid")
-    assert (found["kind"], found["attempts"]) == (FailureKind.DNS, 0)
-
-
-def test_limits_of_our_own_are_not_held_against_the_server(client: BalancerClient, server: MisbehavingServer) -> None:
-    code = "result = told(user(host=url, source_addresses=['192.0.2.1']).client.get('/'))"
-    found = client.run(code, url=server.url("site").rstrip("/"))
-    assert (found["kind"], found["attempts"]) == (FailureKind.GENERATOR, 0)
 
 
 def test_a_certificate_of_nobody_is_a_tls_failure_unless_it_is_trusted(

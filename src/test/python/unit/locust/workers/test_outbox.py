@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.recording.traffic_count import TrafficCounter
-from switchover.locust.workers.outbox import AGAIN_S, WINDOW, Outbox
-from switchover.locust.workers.worker_list import LATE, LOST, START, STOPPED, WorkerState
+from switchover.locust.recording.sample_kinds import TrafficCounter
+from switchover.locust.workers.outbox import Outbox
+from switchover.locust.workers.worker_state import LATE, LOST, START, STOPPED, WorkerState
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome
-from switchover.rundir.latest_totals import KEPT_SECONDS
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_point
 
@@ -39,46 +38,6 @@ def line(count: int, second: int = 1, label: str = "a b") -> str:
 
 def account(joined: str = START) -> WorkerState:
     return WorkerState(RUN, "worker-1", "some_host_0123", joined, 0.0)
-
-
-def test_a_message_goes_out_even_when_there_is_nothing_to_tell() -> None:
-    """It says that the worker lives."""
-    (message,) = Outbox("run", "worker-1").messages_due(0.0)
-    assert message == {"run": "run", "worker": "worker-1", "number": 1, "lines": [], "end": None}
-
-
-def test_what_was_not_acknowledged_is_sent_again_and_only_that() -> None:
-    outbox = Outbox("run", "worker-1")
-    outbox.put(["one"])
-    first = outbox.messages_due(0.0)
-    outbox.put(["two"])
-    second = outbox.messages_due(1.0)
-    outbox.acknowledged(1)
-    assert outbox.messages_due(1.0 + AGAIN_S)[0] == second[0] != first[0]
-
-
-def test_lines_wait_while_too_much_is_under_way() -> None:
-    outbox = Outbox("run", "worker-1")
-    for _ in range(WINDOW):
-        assert len(outbox.messages_due(0.0)) == 1
-    outbox.put(["late"])
-    assert outbox.messages_due(0.1) == []
-    outbox.acknowledged(1)
-    assert outbox.messages_due(0.2)[0]["lines"] == ["late"]
-
-
-def test_it_is_delivered_when_the_end_is_acknowledged_with_all_before_it() -> None:
-    outbox = Outbox("run", "worker-1")
-    outbox.messages_due(0.0)
-    outbox.put(["last"])
-    outbox.put_end(END)
-    (last,) = outbox.messages_due(0.1)
-    assert (last["lines"], last["end"]) == (["last"], END)
-    assert outbox.messages_due(0.2) == []
-    outbox.acknowledged(1)
-    assert not outbox.delivered
-    outbox.acknowledged(2)
-    assert outbox.delivered
 
 
 @given(st.lists(st.lists(st.integers(1, 50), max_size=3), max_size=30), st.randoms(use_true_random=False))
@@ -122,13 +81,6 @@ def test_a_point_that_is_told_again_replaces_the_one_before() -> None:
     assert known.points == 5 + 2 + 6
 
 
-def test_seconds_that_were_forgotten_still_count() -> None:
-    known = account()
-    lines = [line(3, second=second) for second in range(1, KEPT_SECONDS + 3)]
-    known.receive({"number": 1, "lines": lines, "end": None})
-    assert known.points == 3 * (KEPT_SECONDS + 2)
-
-
 def test_a_worker_that_says_no_last_word_is_lost() -> None:
     known = account(LATE)
     known.receive({"number": 1, "lines": [line(3)], "end": None})
@@ -139,33 +91,10 @@ def test_a_worker_that_says_no_last_word_is_lost() -> None:
     assert "worker-1 went away without a word" in warning
 
 
-def test_a_worker_that_goes_on_is_not_lost() -> None:
-    known = account()
-    known.receive({"number": 1, "lines": [line(3)], "end": None})
-    assert (known.facts_so_far()["ended"], known.facts_so_far()["samples"]) == (None, 3)
-    known.silent = True
-    assert known.facts_so_far()["ended"] == LOST
-    known.receive({"number": 2, "lines": [], "end": END})
-    assert known.facts_so_far() == known.facts()
-
-
-def test_a_worker_that_never_recorded_has_no_part() -> None:
-    known = account()
-    assert known.facts()["part"] is None
-    assert known.warnings() == ["worker-1 recorded nothing: does its locustfile import switchover.locust?"]
-
-
 def test_a_difference_between_recorded_and_told_names_the_worker() -> None:
     known = account()
     known.receive({"number": 1, "lines": [line(2)], "end": END})
     assert known.warnings() == ["worker-1 recorded 3 requests, but 2 are in its traffic"]
-
-
-def test_a_part_that_is_elsewhere_is_said_to_be() -> None:
-    known = account()
-    known.receive({"number": 1, "lines": [line(3)], "end": {**END, "here": False, "path": "/x/samples-worker-1.jtl"}})
-    (warning,) = known.warnings()
-    assert "some_host:/x/samples-worker-1.jtl" in warning
 
 
 @pytest.mark.parametrize(
@@ -191,12 +120,6 @@ def test_a_line_that_is_not_of_the_workers_own_traffic_stays_out_of_the_journal(
     assert known.warnings() == ["worker-1 sent 1 lines that are not of its traffic: they were dropped"]
 
 
-def test_a_message_far_ahead_of_the_others_is_not_kept() -> None:
-    known = account()
-    known.receive({"number": 1 << 40, "lines": [line(3)], "end": None})
-    assert known.facts()["part"] is None
-
-
 @pytest.mark.parametrize(
     "lie",
     [
@@ -214,12 +137,6 @@ def test_a_last_message_of_another_form_is_none(lie: Any) -> None:
     known = account()
     known.receive({"number": 1, "lines": [line(3)], "end": {**END, **lie} if isinstance(lie, dict) else lie})
     assert known.facts()["ended"] == LOST
-
-
-def test_a_warning_of_a_worker_moves_no_cursor() -> None:
-    known = account()
-    known.receive({"number": 1, "lines": [line(3)], "end": {**END, "warnings": ["a\x1b[2Jb"]}})
-    assert known.warnings() == ["worker-1: a[2Jb"]
 
 
 def test_every_line_of_a_recorder_is_accepted() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -16,8 +16,6 @@ from switchover.streaming.influx.database_client import (
     DatabaseClient,
     StoredSeries,
     Tokens,
-    _message,
-    _token,
     _why,
     quoted,
     text,
@@ -119,34 +117,6 @@ def test_a_query_is_of_the_database_and_in_nanoseconds(server: Server) -> None:
     assert server.requests[0].query == {"db": "drills", "q": "SELECT 1", "epoch": "ns"}
 
 
-def test_a_retention_policy_is_named_and_a_bucket_is_asked_as_a_database(server: Server) -> None:
-    server.say("POST /query", {"results": []})
-    with server.client("?db=drills&rp=week") as client:
-        assert client.query("q") == []
-    with server.client("?org=o&bucket=drills") as client:
-        assert client.query("q") == [] and client.is_bucket
-    assert [request.query for request in server.requests] == [
-        {"db": "drills", "q": "q", "epoch": "ns", "rp": "week"},
-        {"db": "drills", "q": "q", "epoch": "ns"},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("credentials", "sent"),
-    [
-        (Credentials("t0ken"), "Token t0ken"),
-        (Credentials("t0ken", "me", "pass"), "Token t0ken"),
-        (Credentials("", "me", "pass"), "Token me:pass"),
-        (Credentials(), "Token -"),
-    ],
-)
-def test_who_asks_is_said_as_every_version_takes_it(server: Server, credentials: Credentials, sent: str) -> None:
-    server.say("POST /query", {"results": []})
-    with server.client("?db=d", credentials) as client:
-        client.query("q")
-    assert server.requests[0].headers["Authorization"] == sent == f"Token {_token(credentials)}"
-
-
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -169,15 +139,6 @@ def test_an_answer_that_is_none_is_one_line_without_secrets(server: Server, answ
     with server.client("?db=d", known) as client, pytest.raises(DatabaseError) as caught:
         client.query("q")
     assert str(caught.value) == f"{client.url}: {said}"
-
-
-def test_it_says_its_version(server: Server) -> None:
-    server.say("GET /ping", None, status=204)
-    with server.client("?db=d") as client:
-        assert client.version() == "1.8.3"
-    with server.client("/nowhere?db=d") as client, pytest.raises(DatabaseError, match="asking its version: "):
-        server.say("GET /nowhere/ping", None, status=404)
-        client.version()
 
 
 @pytest.mark.parametrize(
@@ -232,25 +193,6 @@ def test_a_database_is_made(server: Server, retention_s: int, asked: str) -> Non
     assert server.asked == [asked]
 
 
-@pytest.mark.parametrize(("retention_s", "rules"), [(0, []), (3600, [{"type": "expire", "everySeconds": 3600}])])
-def test_a_bucket_is_made(server: Server, retention_s: int, rules: list[dict[str, Any]]) -> None:
-    server.say("POST /api/v2/buckets", {**BUCKET, "retentionRules": rules}, status=201)
-    with server.client(f"?org={ORG}&bucket=drills") as client:
-        client.create(retention_s)
-    made = server.requests[0].body
-    assert (made["name"], made["orgID"], made["retentionRules"]) == ("drills", ORG, rules)
-
-
-def test_an_organization_that_is_not_there_is_one_line(server: Server) -> None:
-    server.say("GET /api/v2/orgs", {"code": "not found", "message": "no such organization"}, status=404)
-    with server.client("?org=typo&bucket=drills") as client, pytest.raises(DatabaseError) as caught:
-        client.create(0)
-    assert str(caught.value) == (
-        f"{client.url}: creating bucket drills: The client cannot find organization with name: 'typo' to determine "
-        "their ID."
-    )
-
-
 def test_of_two_tokens_one_reads_and_one_writes_and_neither_is_shown(server: Server) -> None:
     server.say("GET /api/v2/buckets", {"buckets": [{**BUCKET, "retentionRules": []}]})
     server.say("POST /api/v2/authorizations", {"token": "r3ad"}, {"token": "wr1te"}, status=201)
@@ -262,14 +204,6 @@ def test_of_two_tokens_one_reads_and_one_writes_and_neither_is_shown(server: Ser
         assert request.body["orgID"] == ORG
         assert request.body["permissions"] == [{"action": action, "resource": resource}]
         assert request.body["description"] == f"switchover: {action} drills"
-
-
-def test_a_bucket_without_an_organization_is_asked_for_with_a_dash(server: Server) -> None:
-    """InfluxDB 3 has none, and its client wants one."""
-    server.say("POST /api/v2/delete", None, status=204)
-    with server.client("?bucket=drills") as client:
-        client.delete_run("r")
-    assert server.requests[0].query == {"org": "-", "bucket": "drills"}
 
 
 def test_of_a_run_every_point_is_deleted(server: Server) -> None:
@@ -286,48 +220,9 @@ def test_of_a_run_every_point_is_deleted(server: Server) -> None:
     assert of_database.query["q"] == "DROP SERIES WHERE \"run\" = 'a\\'b'"
 
 
-@pytest.mark.parametrize(
-    ("tried", "doing"),
-    [
-        (DatabaseClient.retention, "looking for bucket drills"),
-        (lambda client: client.create(0), "creating bucket drills"),
-        (lambda client: client.delete_run("r"), "deleting r"),
-    ],
-)
-def test_what_was_tried_is_in_the_line(server: Server, tried: Callable[[DatabaseClient], object], doing: str) -> None:
-    for path in ("GET /api/v2/buckets", "POST /api/v2/buckets", "POST /api/v2/delete"):
-        server.say(path, {"code": "unauthorized", "message": "unauthorized access"}, status=401)
-    with server.client(f"?org={ORG}&bucket=drills") as client, pytest.raises(DatabaseError) as caught:
-        tried(client)
-    assert str(caught.value) == f"{client.url}: {doing}: 401: unauthorized access"
-
-
-def test_tokens_that_are_refused_say_so(server: Server) -> None:
-    server.say("GET /api/v2/buckets", {"buckets": [{**BUCKET, "retentionRules": []}]})
-    server.say("POST /api/v2/authorizations", {"error": "not allowed"}, status=403)
-    with server.client(f"?org={ORG}&bucket=drills") as client, pytest.raises(DatabaseError) as caught:
-        client.create_tokens()
-    assert str(caught.value) == f"{client.url}: creating tokens: 403: not allowed"
-
-
 def test_names_and_texts_stay_within_their_quotes() -> None:
     assert quoted('a"b\\c\nd') == '"a\\"b\\\\c\\nd"'
     assert text("a'b\\c\nd") == "'a\\'b\\\\c\\nd'"
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (b'{"message": "one", "error": "two"}', "one"),
-        ('{"error": "two"}', "two"),
-        ("{}", ""),
-        ("[]", ""),
-        ("<html>", ""),
-        (None, ""),
-    ],
-)
-def test_what_a_database_says_of_an_error(body: object, message: str) -> None:
-    assert _message(body) == message
 
 
 def of_cause(error: Exception, cause: Exception) -> Exception:

@@ -2,7 +2,6 @@
 
 import random
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.fake_influx import FakeInflux, Reply, fake_influx
-from support.waiting import wait_for
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.journal import Journal
-from switchover.rundir.sent_offset import Sent, read_sent, sent_path
-from switchover.streaming.influx import shipper as following
+from switchover.rundir.sent_offset import sent_path
 from switchover.streaming.influx.shipper import (
-    SMALLEST,
     Batch,
     JournalSender,
-    Limits,
     Shipper,
     account_of,
     count_lines,
@@ -115,15 +110,6 @@ def test_a_line_that_is_being_written_is_left_until_it_is_whole(tmp_path: Path) 
     assert poster.lines[1:] == [b"m v=2i 1700000000000000002"]
 
 
-def test_another_shipper_goes_on_where_the_first_stopped(tmp_path: Path) -> None:
-    write(tmp_path, range(10))
-    first, second = Notebook(), Notebook()
-    drained(tmp_path, first)
-    write(tmp_path, range(10, 15))
-    drained(tmp_path, second)
-    assert (len(first.lines), len(second.lines)) == (10, 5)
-
-
 def test_another_database_gets_everything(tmp_path: Path) -> None:
     write(tmp_path, range(10))
     drained(tmp_path, Notebook())
@@ -145,16 +131,6 @@ def test_a_file_that_took_the_place_of_another_is_sent_whole(tmp_path: Path) -> 
     while shipper.turn() is not None:
         pass
     assert len(poster.lines) == 8
-
-
-def test_a_shorter_file_is_sent_whole(tmp_path: Path) -> None:
-    poster = Notebook()
-    write(tmp_path, range(3))
-    shipper = drained(tmp_path, poster)
-    (tmp_path / "journal.lp").write_bytes(b"m v=9i %d\n" % NS)
-    while shipper.turn() is not None:
-        pass
-    assert len(poster.lines) == 4
 
 
 def test_what_is_no_point_is_counted_and_never_sent(tmp_path: Path) -> None:
@@ -212,19 +188,6 @@ def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_p
     assert shipper.account().left == 0
 
 
-def test_it_comes_again_when_it_is_told_to(tmp_path: Path) -> None:
-    write(tmp_path, range(3))
-    poster = Notebook(WriteResult(Meaning.WAIT, retry_after_s=7.0, why="429"))
-    assert Shipper(tmp_path, TO, poster, lambda text: None).turn() == 7.0
-
-
-def test_who_says_to_come_again_at_once_is_asked_less_and_less_all_the_same(tmp_path: Path) -> None:
-    write(tmp_path, range(3))
-    poster = Notebook(*[WriteResult(Meaning.WAIT, retry_after_s=0.0, why="503")] * 3)
-    shipper = Shipper(tmp_path, TO, poster, lambda text: None)
-    assert [shipper.turn() for _ in range(3)] == [0.5, 1.0, 2.0]
-
-
 def test_an_offset_that_cannot_be_kept_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise RunDirectoryError("cannot write journal.lp.sent: No space left on device")
@@ -271,26 +234,6 @@ def test_what_the_run_writes_last_is_drained_until_time_is_over(tmp_path: Path) 
         assert shipper.account().left == 0
         writer.close()
     assert len(influx.points) == 5
-
-
-def test_points_are_there_soon_after_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Soon is a look and a request; here only that nothing else has to happen first."""
-    monkeypatch.setattr(following, "LOOK_S", 0.01)
-    ended = threading.Event()
-    with fake_influx() as influx:
-        writer = Writer(influx.database())
-        shipper = Shipper(tmp_path, influx.database().destination.url, writer, lambda text: None)
-        thread = threading.Thread(target=shipper.follow, args=(ended,))
-        thread.start()
-        for number in range(3):
-            write(tmp_path, range(number, number + 1))
-            limit_s = time.monotonic() + 60
-            while len(influx.points) <= number and time.monotonic() < limit_s:
-                ended.wait(0.005)
-        ended.set()
-        thread.join()
-        writer.close()
-    assert len(influx.points) == 3
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -345,34 +288,6 @@ def test_any_bytes_are_read_to_their_end(
     assert count_lines(path, offset) == 0
 
 
-def test_sent_is_kept_behind_each_batch(tmp_path: Path) -> None:
-    write(tmp_path, range(12_000))
-    journal = tmp_path / "journal.lp"
-    sender = JournalSender(journal, TO)
-    size = journal.stat().st_size
-    seen = []
-    while sender.step(Notebook()) is not None:
-        seen.append(read_sent(journal, TO, size).points)
-    assert seen == [5_000, 10_000, 12_000]
-    assert read_sent(journal, TO, size) == Sent(TO, size, 12_000, 0)
-
-
-def test_a_partly_taken_batch_counts_what_was_dropped(tmp_path: Path) -> None:
-    dropped = b'{"error":"partial write: field type conflict dropped=2"}'
-
-    def partly(influx: FakeInflux, lines: bytes) -> Reply:
-        influx.take(b"".join(lines.splitlines(keepends=True)[2:]))
-        return Reply(400, dropped)
-
-    write(tmp_path, range(10))
-    with fake_influx(partly) as influx:
-        writer = Writer(influx.database())
-        account = drained(tmp_path, writer).account()
-        writer.close()
-    assert (account.points, account.refused, account.left) == (8, 2, 0)
-    assert len(influx.points) == 8
-
-
 class Halving(Notebook):
     """Refuses all that is more than one line, as too large."""
 
@@ -411,102 +326,3 @@ def test_what_is_too_large_is_halved_where_a_line_ends(
     poster = Halving()
     assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"".join(lines)) == TAKEN
     assert poster.batches == posted
-
-
-def test_of_several_lines_at_fault_the_first_says_why(tmp_path: Path) -> None:
-    sender = JournalSender(tmp_path / "journal.lp", TO)
-    found = sender._deliver(Halving(b"b", b"d"), b"a\nb\nc\nd\n")
-    assert (found.meaning, found.refused, found.why) == (Meaning.TAKEN, 2, "bad b")
-    assert sender._deliver(Halving(b"a"), b"a\n") == WriteResult(Meaning.TAKEN, refused=1, why="bad a")
-    assert sender._deliver(Halving(b"b"), b"a\nb\n").why == "bad b"
-
-
-@pytest.mark.parametrize("at", [1, 2])
-def test_a_half_that_has_to_wait_ends_the_batch(tmp_path: Path, at: int) -> None:
-    wait = WriteResult(Meaning.WAIT, why="503")
-    poster = Notebook(WriteResult(Meaning.HALVE), *[TAKEN] * (at - 1), wait)
-    assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"a\nb\nc\nd\n") == wait
-    assert len(poster.batches) == 1 + at
-
-
-def test_a_batch_is_never_made_smaller_than_any_database_takes(tmp_path: Path) -> None:
-    limits = Limits(50_000)
-    sender = JournalSender(tmp_path / "journal.lp", TO, limits)
-    sizes = []
-    for length in (100_000, 60_000, 20_000, 100):
-        sender._deliver(Notebook(WriteResult(Meaning.HALVE, too_large=True)), (b"x" * (length // 2 - 1) + b"\n") * 2)
-        sizes.append(limits.bytes)
-    assert sizes == [50_000, 30_000, 10_000, SMALLEST]
-    sender._deliver(Notebook(WriteResult(Meaning.HALVE)), b"a\nb\n")
-    assert limits.bytes == SMALLEST, "a line at fault says nothing of the size"
-
-
-def test_no_more_is_refused_than_was_sent(tmp_path: Path) -> None:
-    write(tmp_path, range(3))
-    account = drained(tmp_path, Notebook(WriteResult(Meaning.TAKEN, refused=99, why="400: dropped=99"))).account()
-    assert (account.points, account.refused, account.why) == (0, 3, "400: dropped=99")
-
-
-def test_what_was_settled_are_lines_that_were_taken_or_refused(tmp_path: Path) -> None:
-    write(tmp_path, range(3))
-    write(tmp_path, range(2), "journal-x.lp")
-    shipper = drained(tmp_path, refusing(b"v=2i"))
-    assert shipper.settled == 5
-    assert (shipper.account().points, shipper.account().refused) == (4, 1)
-
-
-def test_an_account_says_why_only_where_something_is_missing(tmp_path: Path) -> None:
-    write(tmp_path, range(3))
-    shipper = Shipper(tmp_path, TO, Notebook(WriteResult(Meaning.WAIT, why="503")), lambda text: None)
-    assert (shipper.account().left, shipper.account().why) == (3, "")
-    shipper.turn()
-    assert (shipper.account().left, shipper.account().why) == (3, "503")
-    shipper.turn()
-    assert (shipper.account().left, shipper.account().why) == (0, "")
-    assert account_of(tmp_path, TO).why == ""
-    assert account_of(tmp_path, "http://elsewhere:80?db=d").why == ""
-
-
-def test_all_lines_from_an_offset_on_are_still_to_be_sent_but_empty_ones(tmp_path: Path) -> None:
-    write(tmp_path, range(12_000))
-    journal = tmp_path / "journal.lp"
-    size = journal.stat().st_size
-    with journal.open("ab") as file:
-        file.write(b"nonsense\n\nmore\n")
-    assert (count_lines(journal, 0), count_lines(journal, size)) == (12_002, 2)
-    assert account_of(tmp_path, TO).left == 12_002
-
-
-def test_a_journal_without_a_point_asks_no_database(tmp_path: Path) -> None:
-    path, poster = tmp_path / "journal.lp", Notebook()
-    path.write_bytes(b"nonsense\n\n")
-    assert read_batch(path, 0) == Batch(b"", 0, 10, 1)
-    assert JournalSender(path, TO).step(poster) == TAKEN
-    assert poster.batches == []
-
-
-def test_all_that_is_there_goes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "LOOK_S", 600.0)
-    write(tmp_path, range(12_000))
-    poster, ended = Notebook(), threading.Event()
-    thread = threading.Thread(target=Shipper(tmp_path, TO, poster, lambda text: None).follow, args=(ended,))
-    thread.start()
-    wait_for(lambda: len(poster.batches) == 3)
-    ended.set()
-    thread.join()
-    assert len(poster.lines) == 12_000
-
-
-class CountedPauses(threading.Event):
-    """It is waited for no longer than a moment, and set after so many times."""
-
-    def __init__(self, times: int) -> None:
-        super().__init__()
-        self.times = times
-        self.waited_s: list[float | None] = []
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.waited_s.append(timeout)
-        if len(self.waited_s) == self.times:
-            self.set()
-        return self.is_set()

@@ -65,38 +65,11 @@ def test_each_run_has_the_word_of_its_verdict_and_the_time_of_its_first_event(ve
     assert entry.what == "node-down"
 
 
-def test_a_run_without_an_event_began_when_it_was_judged(verdict: Point) -> None:
-    (entry,) = listed(verdicts=[series_of(verdict, "one")])
-    assert (entry.start_us, type(entry.start_us)) == (verdict.time_ns // 1000, int)
-
-
-def test_a_run_without_a_verdict_is_listed_too(verdict: Point) -> None:
-    (entry,) = listed(began=[began("one", AT_NS)])
-    assert (entry.run, entry.status, entry.start_us) == ("one", "not judged", AT_NS // 1000)
-
-
-def test_the_oldest_is_first_and_of_one_moment_they_are_in_the_order_of_their_names(verdict: Point) -> None:
-    runs = listed(
-        verdicts=[series_of(verdict, "c")],
-        began=[began("d", AT_NS), began("b", AT_NS), began("c", AT_NS + 10**9), began("a", AT_NS - 10**9)],
-    )
-    assert [entry.run for entry in runs] == ["a", "b", "d", "c"]
-
-
 def test_of_two_verdicts_the_last_counts(verdict: Point) -> None:
     earlier = {"time": verdict.time_ns - 1, **verdict.fields, "verdict": "INVALID"}
     later = series_of(verdict, "one")
     (entry,) = listed(verdicts=[StoredSeries(VERDICT, later.tags, [earlier, *later.rows])])
     assert entry.status == "MEASURED"
-
-
-def test_points_of_no_run_are_one_without_a_name(verdict: Point) -> None:
-    nameless = StoredSeries("switchover_event", {}, [{"time": AT_NS, "first": "x"}])
-    (entry,) = listed(began=[nameless])
-    assert (entry.run, entry.start_us) == ("", AT_NS // 1000)
-    tags = {name: value for name, value in verdict.tags.items() if name != "run"}
-    (entry,) = listed(verdicts=[StoredSeries(VERDICT, tags, series_of(verdict, "").rows)])
-    assert (entry.run, entry.status) == ("", "MEASURED")
 
 
 def test_points_are_counted_by_the_field_that_most_of_them_have() -> None:

@@ -18,13 +18,11 @@ from support.waiting import wait_for
 from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
-from switchover.streaming import process
 from switchover.streaming.metrics import otlp
 from switchover.streaming.metrics.exporter import Exporter
 from switchover.streaming.metrics.otlp import find_receiver
-from switchover.streaming.metrics.prometheus import FETCHED_ONCE, Scrapes, parse_address
-from switchover.streaming.parent import Streaming, StreamSpec
-from switchover.streaming.process import stream
+from switchover.streaming.metrics.prometheus import Scrapes, parse_address
+from switchover.streaming.parent import Streaming
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}
@@ -104,19 +102,6 @@ def test_what_is_written_is_served_until_the_last_scrape(tmp_path: Path, journal
     assert note.startswith("waiting for Prometheus to fetch the last figures, at most ")
 
 
-def test_who_was_never_scraped_waits_for_nobody(tmp_path: Path, journal: Journal) -> None:
-    with exporting(tmp_path, print, f"127.0.0.1:{free_port()}") as export:
-        journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
-    assert export is not None
-
-
-def test_who_came_once_is_not_waited_for_and_that_is_said() -> None:
-    scrapes, notes = Scrapes(), list[str]()
-    scrapes.note(100.0)
-    scrapes.wait_for_another(notes.append)
-    assert notes == [FETCHED_ONCE]
-
-
 def test_the_wait_is_two_of_the_pauses_that_were_seen() -> None:
     scrapes, notes = Scrapes(), list[str]()
     scrapes.note(100.0)
@@ -172,16 +157,6 @@ def test_a_receiver_that_drips_is_given_up_and_told_once(
     assert said == [f"{url} takes no metrics: no whole answer within 0.2 s; the journal keeps them"]
 
 
-def test_the_end_of_a_run_does_not_wait_for_a_receiver_that_drips(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(otlp, "ANSWER_S", 3600.0)
-    monkeypatch.setattr(process, "END_S", 0.2)
-    with dripping_server() as port:
-        spec = StreamSpec(tmp_path, otlp=otlp.OtlpReceiver(f"http://127.0.0.1:{port}/"))
-        stream(spec, iter(()), lambda _message: None)
-
-
 def test_the_exporter_ends_soon_after_a_parent_that_was_killed(tmp_path: Path) -> None:
     with dripping_server() as port:
         parent = subprocess.Popen(
@@ -214,11 +189,6 @@ def test_the_headers_are_not_shown() -> None:
     receiver = find_receiver(environment)
     assert receiver is not None and receiver.url == "http://here:4318/v1/metrics"
     assert "secret" not in repr(receiver)
-
-
-def test_an_endpoint_that_is_no_url_is_refused() -> None:
-    with pytest.raises(UsageError, match="OTEL_EXPORTER_OTLP_ENDPOINT is no URL"):
-        find_receiver({"OTEL_EXPORTER_OTLP_ENDPOINT": "here:4317"})
 
 
 @pytest.mark.parametrize(

@@ -66,16 +66,6 @@ def test_memory_ends_with_the_seconds_that_may_be_written_again() -> None:
     assert filling < KEPT_SECONDS * 1000 and full < filling / 4
 
 
-def test_seconds_add_up_whatever_order_they_come_in() -> None:
-    lines = []
-    for second in range(1, 401):
-        traffic = Traffic(PROBES, "r")
-        traffic.add(second * 1_000_000, 1_000, 1, FAILED)
-        lines += traffic.flush((second + 1) * 1_000_000)
-    text = text_of(*map(parse_point, lines))
-    assert value(text, "switchover_probes_total") == 400
-
-
 def test_of_present_values_the_latest_counts() -> None:
     held = [
         Point(VRRP, {"node": "lb1"}, {"state": "BACKUP", "holds_vip": False}, 2 * SECOND_NS),
@@ -114,27 +104,8 @@ def test_figures_are_in_base_units() -> None:
     assert value(text, "switchover_limit_state", 'state="kept"') == 1
 
 
-def test_numbers_of_haproxy_keep_its_names() -> None:
-    text = text_of(Point(HAPROXY, {"node": "lb1"}, {"stot": 7, "agent_duration": 1, "hrsp_2xx": 3}, 1))
-    assert value(text, "switchover_haproxy_stot") == 7
-    assert value(text, "switchover_haproxy_hrsp_2xx") == 3
-    assert "# TYPE switchover_haproxy_stot untyped" in text
-
-
 def test_events_are_counted_and_dated() -> None:
     text = text_of(Point(EVENT, {"kind": "fault", "id": "a", "run": "r"}, {"text": "killed"}, 1_500_000_000))
     assert value(text, "switchover_events_total", 'kind="fault"') == 1
     assert value(text, "switchover_event_timestamp_seconds", 'kind="fault"') == 1.5
     assert "killed" not in text
-
-
-def test_the_latest_event_dates_them_in_any_order() -> None:
-    later, earlier = (Point(EVENT, {"kind": "vrrp", "id": f"{ns}"}, {"text": ""}, ns) for ns in (2_000_000_000, 1))
-    text = text_of(later, earlier)
-    assert value(text, "switchover_events_total", 'kind="vrrp"') == 2
-    assert value(text, "switchover_event_timestamp_seconds", 'kind="vrrp"') == 2
-
-
-def test_names_from_the_network_stay_labels() -> None:
-    text = text_of(Point(VRRP, {"node": 'a"b\\c'}, {"priority": 100}, 1))
-    assert r'switchover_vrrp_priority{node="a\"b\\c"} 100' in text

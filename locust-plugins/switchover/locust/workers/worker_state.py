@@ -1,0 +1,208 @@
+"""One worker in one run, as the master knows it: the traffic that it sent, its last message, and its clock."""
+
+import platform
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, ValidationError, convert
+
+from switchover.locust.recording.run_description import part_name
+from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
+from switchover.rundir.points import Point, format_point, parse_point
+from switchover.rundir.seal import Seal
+
+SILENT_S = 8.0
+"""A worker without a message for this long counts as silent: it sends one each second, and Locust allows 4 s."""
+LINE_LIMIT = 64 * 1024
+"""Characters of a line; a histogram of an hour's spread has some thousand."""
+AHEAD_LIMIT = 10_000
+"""A message further ahead of the first missing one is dropped; an outbox has 50 under way."""
+START, LATE = "start", "late"
+STOPPED, LOST = "stopped", "lost"
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+TIME_NAMESPACE = Path("/proc/self/ns/time")
+
+Text = Annotated[str, Meta(max_length=1000)]
+Count = Annotated[int, Meta(ge=0)]
+
+
+def worker_name(index: int) -> str:
+    """The name from Locust's number of a worker, which counts from 0 and stays while the master lives."""
+    return f"worker-{index + 1}"
+
+
+def clock_domain() -> str:
+    """A name for the monotonic clock that this process reads: one boot of one machine, one time namespace."""
+    try:
+        return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
+    except OSError:
+        # Elsewhere than on Linux a machine is known by its network card.
+        return f"{platform.node()}/{uuid.getnode():x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The master's time is the worker's monotonic clock plus `anchor_ns`, give or take `bound_ns`."""
+
+    anchor_ns: int
+    bound_ns: int
+
+    @classmethod
+    def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
+        """The master read its clock between the worker's sending and its receiving, so the anchor lies between
+        `master_ns - received_ns` and `master_ns - sent_ns`."""
+        low, high = master_ns - received_ns, master_ns - sent_ns
+        return cls((low + high) // 2, -(-(high - low) // 2))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerEnd:
+    """A worker's last message: its part, its totals, its clock."""
+
+    path: Text
+    here: bool
+    """The part is in the master's run directory."""
+    samples: Count
+    lost: Count
+    abandoned: Count
+    warnings: Annotated[list[Text], Meta(max_length=50)]
+    without_timeout: Annotated[list[Text], Meta(max_length=50)]
+    seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
+    clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
+    """The worker's clock against the master's, before and after; empty where they have the same."""
+    offset_us: int | None
+    bound_us: Count | None
+
+
+@dataclass(slots=True)
+class WorkerState:
+    run: str
+    worker: str
+    client: str
+    joined: str
+    heard_s: float
+    """When its last message came, on the monotonic clock."""
+    points: int = 0
+    """Requests in the traffic that it sent."""
+    end: WorkerEnd | None = None
+    ended_s: float | None = None
+    """When that came, on the monotonic clock."""
+    silent: bool = False
+    refused: int = 0
+    """Lines that are not of its traffic, and last messages of another form: they were dropped."""
+    received_up_to: int = 0
+    """The number up to which every message is here."""
+    _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    """Messages that overtook one that was sent earlier."""
+    _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
+
+    def receive(self, message: Mapping[str, Any]) -> list[str]:
+        """The lines that are new with this message, in the order in which they were sent."""
+        number = int(message["number"])
+        if 0 < number - self.received_up_to <= AHEAD_LIMIT:
+            self._early[number] = message
+        lines: list[str] = []
+        while self.received_up_to + 1 in self._early:
+            self.received_up_to += 1
+            known = self._early.pop(self.received_up_to)
+            for line in known["lines"]:
+                point = self._check_line(line)
+                if point is None:
+                    self.refused += 1
+                    continue
+                self._count(point)
+                lines.append(line)
+            if known["end"] is not None:
+                self._take_end(known["end"])
+        return lines
+
+    def _check_line(self, line: object) -> Point | None:
+        """The point of a line; None if it is none, or not of this worker's traffic in this run.
+
+        Any process that reaches Locust's port can send messages, and a line goes into the journal, and from there
+        into a database: it must be one point of this worker's own traffic.
+        """
+        if not isinstance(line, str) or len(line) > LINE_LIMIT:
+            return None
+        try:
+            point = parse_point(line)
+        except ValueError:
+            return None
+        tags, allowed = point.tags, MEASUREMENTS.get(point.measurement)
+        if allowed is None or point.measurement not in (REQUESTS, USERS):
+            return None
+        is_own = tags.get("run") == self.run and tags.get("worker") == self.worker
+        is_known = tags.keys() <= {*allowed.tags, "run", "worker"} and point.fields.keys() <= allowed.fields.keys()
+        # Written anew it must be the same: no tag twice, no line end within a name.
+        is_same = format_point(point.measurement, tags, point.fields, point.time_ns) == line
+        return point if is_own and is_known and is_same else None
+
+    def _take_end(self, end: object) -> None:
+        try:
+            self.end = convert(end, WorkerEnd)
+            convert(self.end.seals, list[Seal])
+        except ValidationError:
+            self.end = None
+            self.refused += 1
+
+    def _count(self, point: Point) -> None:
+        count = point.fields.get("count")
+        if point.measurement == REQUESTS and isinstance(count, int):
+            series = repr(sorted(point.tags.items()))
+            self.points += count - self._totals.replace(point.time_ns, series, count)
+
+    def facts(self) -> dict[str, Any]:
+        """As `LoadFacts.workers` has it; None where only the worker knows and has not said."""
+        end = asdict(self.end) if self.end is not None else {}
+        return {
+            "worker": self.worker,
+            "host": self.host,
+            "part": self.part,
+            "points": self.points,
+            "joined": self.joined,
+            "ended": STOPPED if self.end is not None else LOST,
+            **{name: end.get(name) for name in ("here", "samples", "lost", "abandoned", "offset_us", "bound_us")},
+        }
+
+    def facts_so_far(self) -> dict[str, Any]:
+        """Facts while the run is on: a worker that has not ended is not lost, and its points count as recorded."""
+        if self.end is not None:
+            return self.facts()
+        return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
+
+    @property
+    def host(self) -> str:
+        """The first part of the name that Locust gives a worker."""
+        return self.client.rpartition("_")[0]
+
+    @property
+    def part(self) -> str | None:
+        return part_name(self.worker) if self.received_up_to or self._early else None
+
+    @property
+    def is_silent(self) -> bool:
+        return self.end is None and time.monotonic() - self.heard_s > SILENT_S
+
+    def warnings(self) -> list[str]:
+        """Differences, one line each, with the worker's name."""
+        if self.part is None:
+            return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
+        if self.end is None:
+            return [
+                f"{self.worker} went away without a word: {self.points:,} requests are in the traffic that it "
+                "sent, its sample log may have more, and how many it made is unknown"
+            ]
+        found = [f"{self.worker}: {''.join(filter(str.isprintable, text))}" for text in self.end.warnings]
+        if self.refused:
+            found.append(f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped")
+        if self.end.samples != self.points:
+            found.append(f"{self.worker} recorded {self.end.samples} requests, but {self.points} are in its traffic")
+        if not self.end.here:
+            where = f"{self.host}:{''.join(filter(str.isprintable, self.end.path))}"
+            found.append(f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too")
+        return found
