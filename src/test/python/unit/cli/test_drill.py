@@ -17,7 +17,7 @@ from switchover.cli import drill
 from switchover.cli.drill import inner_words, read_settings, refuse_unfit
 from switchover.cli.main import build_parser
 from switchover.cli.progress import Progress
-from switchover.drill import finish
+from switchover.drill import conduct
 from switchover.drill import loads as load_choice
 from switchover.drill.drill import Drill
 from switchover.drill.loads import choose_generator, choose_held_loads, new_load
@@ -101,7 +101,7 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
         raise error
 
     monkeypatch.setattr(LabDirectory, "copy_config", full)
-    finish.keep_config(tmp_path, tmp_path, Progress().note)
+    conduct.keep_config(tmp_path, tmp_path, Progress().note)
     assert "is not kept in" in capsys.readouterr().err
 
 
