@@ -10,7 +10,6 @@ import resource
 import select
 import signal
 import socket
-from collections.abc import Callable
 from time import monotonic_ns
 from types import FrameType
 from typing import Any
@@ -32,82 +31,6 @@ FLUSH_NS = 100_000_000
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
-
-
-class Loop:
-    """Runs until `stop`, then until the last probe under way has ended."""
-
-    def __init__(
-        self,
-        epoll: select.epoll,
-        sockets: ProbeSockets,
-        records: Records,
-        streams: list[tuple[ProbeStream, bool]],
-        *,
-        tick: Callable[[int], None],
-        control: Callable[[int], None],
-    ) -> None:
-        """`streams`: each with whether it keeps connections. `tick` is called once a second with the time,
-        `control` with a descriptor that is ready and no connection's."""
-        self._epoll = epoll
-        self._sockets = sockets
-        self._records = records
-        self._streams = streams
-        self._tick = tick
-        self._control = control
-        self._stopping = False
-        self._next_due_ns = 0
-
-    def stop(self) -> None:
-        """Send nothing more; every slot that is behind us counts as scheduled, no later one."""
-        self._stopping = True
-        self._next_due_ns = _NEVER_NS
-
-    def run(self) -> None:
-        # epoll_wait(2) counts in whole ms; select(2), asked about the one epoll descriptor, in µs.
-        sockets, records, epoll = self._sockets, self._records, self._epoll
-        epoll_alone = (epoll.fileno(),)
-        next_flush_ns = next_status_ns = monotonic_ns()
-        while sockets.open or not self._stopping:
-            now_ns = monotonic_ns()
-            if now_ns >= self._next_due_ns:
-                self._send_due(now_ns)
-            wait_ns = min(self._next_due_ns, sockets.next_expiry_ns, next_flush_ns, next_status_ns) - monotonic_ns()
-            if wait_ns > 0 and not select.select(epoll_alone, (), (), wait_ns / 1e9)[0]:
-                events = []
-            else:
-                events = epoll.poll(0, BURST)
-            connections = sockets.connections
-            for fd, _ in events:
-                connection = connections.get(fd)
-                if connection is not None:
-                    sockets.ready(connection)
-                else:
-                    self._control(fd)
-            now_ns = monotonic_ns()
-            if now_ns >= sockets.next_expiry_ns and len(events) < BURST:
-                # All that had arrived has been read: no probe is timed out whose answer was waiting here.
-                sockets.expire(now_ns)
-            records.record_batch()
-            if now_ns >= next_flush_ns:
-                records.flush()
-                next_flush_ns = now_ns + FLUSH_NS
-            if now_ns >= next_status_ns:
-                self._tick(now_ns)
-                next_status_ns = now_ns + STATUS_NS
-
-    def _send_due(self, now_ns: int) -> None:
-        next_due_ns = _NEVER_NS
-        for stream, keep in self._streams:
-            schedule = stream.schedule
-            schedule.give_up_stale(now_ns)
-            sent = 0
-            while schedule.next_due_ns <= now_ns and sent < BURST:
-                self._sockets.send(stream, schedule.take(), keep=keep)
-                sent += 1
-            if schedule.next_due_ns < next_due_ns:
-                next_due_ns = schedule.next_due_ns
-        self._next_due_ns = next_due_ns
 
 
 BUSY_LIMIT_US = 200_000
@@ -169,14 +92,17 @@ class ProberProcess:
                 "kept", Schedule(start_ns + offset_ns, exact_rate(spec.kept_rate), spec.stale_ns)
             )
             streams.append((self._kept, True))
-        self._loop = Loop(self._epoll, self._sockets, self._records, streams, tick=self._tick, control=self._control)
+        self._streams = streams
+        """Each with whether it keeps connections."""
+        self._stopping = False
+        self._next_due_ns = 0
         self._signals = self._catch_signals()
 
     def run(self) -> dict[str, Any]:
         self._watch_stdin()
         become_realtime()
         cpu = CpuMeter()
-        self._loop.run()
+        self._measure()
         percent, realtime = cpu.percent(), is_realtime()
         self._sockets.close()
         self._records.close()
@@ -193,6 +119,57 @@ class ProberProcess:
             "seals": self._records.seals,
         }
 
+    def _measure(self) -> None:
+        # epoll_wait(2) counts in whole ms; select(2), asked about the one epoll descriptor, in µs.
+        sockets, records, epoll = self._sockets, self._records, self._epoll
+        epoll_alone = (epoll.fileno(),)
+        next_flush_ns = next_status_ns = monotonic_ns()
+        while sockets.open or not self._stopping:
+            now_ns = monotonic_ns()
+            if now_ns >= self._next_due_ns:
+                self._send_due(now_ns)
+            wait_ns = min(self._next_due_ns, sockets.next_expiry_ns, next_flush_ns, next_status_ns) - monotonic_ns()
+            if wait_ns > 0 and not select.select(epoll_alone, (), (), wait_ns / 1e9)[0]:
+                events = []
+            else:
+                events = epoll.poll(0, BURST)
+            connections = sockets.connections
+            for fd, _ in events:
+                connection = connections.get(fd)
+                if connection is not None:
+                    sockets.ready(connection)
+                else:
+                    self._control(fd)
+            now_ns = monotonic_ns()
+            if now_ns >= sockets.next_expiry_ns and len(events) < BURST:
+                # All that had arrived has been read: no probe is timed out whose answer was waiting here.
+                sockets.expire(now_ns)
+            records.record_batch()
+            if now_ns >= next_flush_ns:
+                records.flush()
+                next_flush_ns = now_ns + FLUSH_NS
+            if now_ns >= next_status_ns:
+                self._tick(now_ns)
+                next_status_ns = now_ns + STATUS_NS
+
+    def _send_due(self, now_ns: int) -> None:
+        next_due_ns = _NEVER_NS
+        for stream, keep in self._streams:
+            schedule = stream.schedule
+            schedule.give_up_stale(now_ns)
+            sent = 0
+            while schedule.next_due_ns <= now_ns and sent < BURST:
+                self._sockets.send(stream, schedule.take(), keep=keep)
+                sent += 1
+            if schedule.next_due_ns < next_due_ns:
+                next_due_ns = schedule.next_due_ns
+        self._next_due_ns = next_due_ns
+
+    def _stop(self) -> None:
+        """Send nothing more; every slot that is behind us counts as scheduled, no later one."""
+        self._stopping = True
+        self._next_due_ns = _NEVER_NS
+
     def _first_due_ns(self, spec: ProberSpec) -> int:
         """On a whole µs of the run's clock, so that recorded due times lie exactly on the grid."""
         anchor_ns = self._clock.anchor_ns
@@ -203,7 +180,7 @@ class ProberProcess:
 
     def _tick(self, now_ns: int) -> None:
         if os.getppid() != self._parent:
-            self._loop.stop()
+            self._stop()
         self._records.flush()
         status = self._fresh.status()
         if self._kept:
@@ -216,16 +193,16 @@ class ProberProcess:
         data = os.read(fd, 65536)
         if fd == _STDIN and not data:
             self._epoll.unregister(fd)
-            self._loop.stop()
+            self._stop()
         elif fd != _STDIN and ENDING.intersection(data):
-            self._loop.stop()
+            self._stop()
 
     def _watch_stdin(self) -> None:
         try:
             self._epoll.register(_STDIN, select.EPOLLIN)
         except PermissionError:
             # A plain file: it has no more to say than its first line.
-            self._loop.stop()
+            self._stop()
 
     def _catch_signals(self) -> socket.socket:
         """SIGTERM and SIGINT wake the loop through a socket: one that came just before a wait is not slept over."""

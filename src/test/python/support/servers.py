@@ -13,7 +13,8 @@ Behaviour = Callable[[socket.socket, threading.Event], None]
 @contextlib.contextmanager
 def tcp_server(behave: Behaviour, address: str = "127.0.0.1") -> Iterator[int]:
     """The port of a server that treats every connection so."""
-    with socket.create_server((address, 0)) as listener, _serving(listener, behave):
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.create_server((address, 0), family=family) as listener, _serving(listener, behave):
         yield listener.getsockname()[1]
 
 

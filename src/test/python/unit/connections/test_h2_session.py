@@ -18,11 +18,6 @@ SILENT = ("read_timeout", "silence", "")
 Protocol = h2.connection.H2Connection
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "connections.jtl"
-
-
 def serve_h2(
     settings: dict[h2.settings.SettingCodes | int, int], heed: Callable[[Protocol, h2.events.Event], bool]
 ) -> Serve:

@@ -23,11 +23,6 @@ from switchover.model.held_kind import HeldKind
 PATIENCE_S = 30.0
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "connections.jtl"
-
-
 def serve_events(*blocks: bytes, last: bytes = b"") -> Serve:
     """Server-sent events in chunks, one by one; `last` comes in one piece with the end of the answer."""
 

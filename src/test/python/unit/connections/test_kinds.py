@@ -18,11 +18,6 @@ from switchover.connections.connection import HeldConnection
 from switchover.model.held_kind import HeldKind
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "connections.jtl"
-
-
 def test_a_pooled_connection_serves_request_after_request(log: Path) -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:

@@ -19,7 +19,7 @@ from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.faults import healer
 from switchover.model.clock import Clock
-from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.model.errors import RunDirectoryError
 from switchover.predict.phase_lengths import Timing
 from switchover.prober import ProberProgress
 from switchover.rundir import current_run
@@ -36,16 +36,34 @@ def touched_files(monkeypatch: pytest.MonkeyPatch) -> None:
     play(monkeypatch)
 
 
+@dataclass
+class Loading:
+    """A load that makes nothing, and tells when it is started and stopped."""
+
+    notes: Notes
+    died: str | None = None
+    ends_badly: str | None = None
+    generator: str = "locust"
+    pid: int | None = None
+
+    def start(self, directory: Path, clock: Clock) -> None:
+        self.notes.note("load started")
+
+    def stop(self) -> str | None:
+        self.notes.note("load stopped")
+        return self.ends_badly
+
+
 def drilled(
-    place: Path, what: FaultRecipe | None, *, notes: Notes | None = None, lab: bool = False, **target: Any
+    place: Path, what: FaultRecipe | None, *, notes: Notes | None = None, load: Loading | None = None, **target: Any
 ) -> tuple[Drill, Run]:
     place.mkdir(mode=0o700, exist_ok=True)
     notes = notes or Notes()
     drill = Drill(
-        Target(Endpoint(URL), lab=place if lab else None, **target),
+        Target(Endpoint(URL), **target),
         prepared(what) if what else None,
         ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings()),
+        TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings(), load=load),
         observer=notes,
     )
     run = Run(id="r", name="touch")
@@ -152,44 +170,9 @@ def test_a_heal_that_the_watchdog_mended_is_said_behind_its_failure(
     assert error_of(tmp_path / "run").endswith("touch: healed by the watchdog in the end")
 
 
-@dataclass
-class Loading:
-    """A load that makes nothing, and tells when it is started and stopped."""
-
-    notes: Notes
-    fails: str | None = None
-    died: str | None = None
-    ends_badly: str | None = None
-    generator: str = "locust"
-    pid: int | None = None
-
-    def start(self, directory: Path, clock: Clock) -> None:
-        self.notes.note("load started")
-        if self.fails:
-            raise SwitchoverError(self.fails)
-
-    def stop(self) -> str | None:
-        self.notes.note("load stopped")
-        return self.ends_badly
-
-
-def loaded(place: Path, load: Loading, what: FaultRecipe | None = None) -> Run:
-    place.mkdir()
-    drill = Drill(
-        Target(Endpoint(URL)),
-        prepared(what) if what else None,
-        ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
-        TimedPlan(Timing(0.05, 0.05, 0.05), DrillSettings(), load=load),
-        observer=load.notes,
-    )
-    run = Run(id="r", name="touch")
-    drill.run(CurrentRun(place, run, load.notes.note))
-    return run
-
-
 def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_path: Path) -> None:
     notes = Notes()
-    run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes, load=Loading(notes))
     fired = "fired touch on the target"
     assert notes.said == ["load started", "baseline", fired, "switchover", "failback", "load stopped"]
     assert (run.settings.generator, run.parts[-1]) == ("locust", "load.json")
@@ -197,7 +180,8 @@ def test_the_load_begins_before_the_baseline_and_ends_after_the_last_phase(tmp_p
 
 
 def test_a_load_that_ends_badly_is_why_the_run_counts_as_not_done(tmp_path: Path) -> None:
-    run = loaded(tmp_path / "run", Loading(Notes(), ends_badly="it was killed"), recipe(tmp_path))
+    load = Loading(Notes(), ends_badly="it was killed")
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), load=load)
     assert error_of(tmp_path / "run") == "it was killed" and run.plan.healed_us is not None
 
 
@@ -212,7 +196,7 @@ def test_an_interrupted_fault_is_healed_before_the_load_is_ended_and_has_no_fail
             os.kill(os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr(notes, "note", interrupt)
-    run = loaded(tmp_path / "run", Loading(notes), recipe(tmp_path))
+    _, run = drilled(tmp_path / "run", recipe(tmp_path), notes=notes, load=Loading(notes))
     assert notes.said[-1] == "load stopped" and run.plan.healed_us is not None
     assert run.plan.end_us is not None and run.plan.heal_from_us is not None
     assert run.plan.heal_from_us >= run.plan.end_us

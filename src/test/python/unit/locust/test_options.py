@@ -11,10 +11,8 @@ import pytest
 from switchover.drill.remote import Finished
 from switchover.locust.option_checks import check_options
 from switchover.locust.options import NOTHING_CHOSEN, Options, read_options
-from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.run_report import RunResult, exit_code, public_words
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
-from switchover.model.identity import IdentitySettings
 
 TARGET = """
 [target]
@@ -165,22 +163,6 @@ def test_a_lab_needs_no_arming_and_a_copy_of_its_file_does(tmp_path: Path) -> No
             check_options(options(target=str(copy), fault="lb-kill", fault_at="1s"))
     with pytest.raises(FaultError, match="not armed"):
         check_options(options(target=str(path), fault="lb-kill", fault_at="1s"))
-
-
-def test_a_description_survives_the_way_to_a_worker() -> None:
-    described = RunDescription(
-        run="r",
-        directory="/runs/r",
-        clock_domain="here",
-        anchor_ns=-5,
-        identity=IdentitySettings(sticky_cookie="SERVERID", aliases={"198.18.0.11:80": "web1"}),
-        late_us=1_000_000,
-        timeout_connect_s=2.0,
-        timeout_read_s=None,
-    )
-    message = described.to_message()
-    assert RunDescription.from_message(message) == described
-    assert all(isinstance(key, str) for key in [*message, *message["identity"], *message["identity"]["aliases"]])
 
 
 def finished(code: int) -> Finished:

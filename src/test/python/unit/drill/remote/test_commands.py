@@ -42,8 +42,6 @@ class Conducted:
     promised: bool = True
     fault_at_s: float | None = None
     heal_at_s: float | None = None
-    probe_rate: float = 100.0
-    lab: bool = False
 
     def __post_init__(self) -> None:
         self.commands, self.notes = RemoteCommands(), Notes()
@@ -54,17 +52,12 @@ class Conducted:
             fault="touch" if self.promised else None, fault_at_s=self.fault_at_s, heal_at_s=self.heal_at_s
         )
         self.ready = threading.Event()
-        plan = RemotePlan(
-            self.commands,
-            settings,
-            prepare=self.prepare,
-            ready=lambda _run: self.ready.set(),
-        )
+        plan = RemotePlan(self.commands, settings, prepare=self.prepare, ready=lambda _run: self.ready.set())
         plan.ending = ()
         self.drill = Drill(
-            Target(Endpoint("http://127.0.0.1:1/"), lab=self.place if self.lab else None),
+            Target(Endpoint("http://127.0.0.1:1/")),
             prepared(self.what) if self.promised else None,
-            ProbeSettings(self.probe_rate, 0.0, 0.25, 1.0, 1.0),
+            ProbeSettings(100.0, 0.0, 0.25, 1.0, 1.0),
             plan,
             observer=self.notes,
         )
@@ -92,9 +85,7 @@ class Conducted:
 
         waiter = threading.Thread(target=finish)
         waiter.start()
-        for command in commands:
-            self.commands.put(command)
-        self.drill.run(CurrentRun(self.directory, self.run_, self.notes.note))
+        self.told(*commands)
         waiter.join()
         return self.run_
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.balancer_client import BalancerClient, balancer_client
+from support.balancer_client import BalancerClient
 from support.ports import own_address
 from support.servers import Behaviour, tcp_server
 from switchover.http.timestamps import PacketStamps
@@ -19,12 +19,6 @@ from switchover.http.timestamps import PacketStamps
 PAGE = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 5\r\n\r\nhello"
 PATIENCE_S = 30.0
 TIME_WAIT = "06"
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[BalancerClient]:
-    with balancer_client() as running:
-        yield running
 
 
 class Watched:
@@ -79,7 +73,7 @@ def until(found: Callable[[], Any]) -> Any:
 def watched(place: Path | None = None, address: str = "127.0.0.1") -> Iterator[tuple[Watched, str]]:
     behave = Watched(place)
     with tcp_server(behave, address) as port:
-        yield behave, f"http://{address}:{port}"
+        yield behave, f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
 
 
 def time_waits(address: str) -> int:
@@ -189,25 +183,9 @@ def test_what_a_busy_load_generator_takes_to_come_round_to_an_answer_is_no_part_
 
 
 def test_ipv6(client: BalancerClient) -> None:
-    try:
-        listener = socket.create_server(("::1", 0), family=socket.AF_INET6)
-    except OSError:
-        pytest.skip("there is no IPv6 here")
-
-    def answer() -> None:
-        connection, _ = listener.accept()
-        with connection:
-            connection.recv(65536)
-            connection.sendall(PAGE)
-
-    with listener:
-        thread = threading.Thread(target=answer)
-        thread.start()
-        url = f"http://[::1]:{listener.getsockname()[1]}"
-        assert (
-            client.run("result = user(host=url, source_addresses=['::1']).client.get('/').text", url=url) == "hello"
-        )
-        thread.join(PATIENCE_S)
+    with watched(address="::1") as (_, url):
+        code = "result = user(host=url, source_addresses=['::1']).client.get('/').text"
+        assert client.run(code, url=url) == "hello"
 
 
 NAMES = """

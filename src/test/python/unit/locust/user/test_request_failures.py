@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.balancer_client import BalancerClient, balancer_client
+from support.balancer_client import BalancerClient
 from support.misbehaving import MisbehavingServer, misbehaving
 from switchover.model.failure_kind import FailureKind
 
@@ -16,12 +16,6 @@ GET = """
     client = user(host=url, timeout_connect=connect_s, timeout_read=read_s, insecure=True).client
     result = [told(client.get("/")) for _ in range(times)]
 """
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[BalancerClient]:
-    with balancer_client() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

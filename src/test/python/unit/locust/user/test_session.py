@@ -8,15 +8,9 @@ from typing import Any
 
 import pytest
 
-from support.balancer_client import BalancerClient, balancer_client
+from support.balancer_client import BalancerClient
 from support.misbehaving import MisbehavingServer, misbehaving
 from support.servers import Behaviour, tcp_server
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[BalancerClient]:
-    with balancer_client() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

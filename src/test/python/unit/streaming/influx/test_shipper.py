@@ -15,7 +15,6 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.sent_offset import sent_path
 from switchover.streaming.influx.shipper import (
     Batch,
-    JournalSender,
     Shipper,
     account_of,
     count_lines,
@@ -286,43 +285,3 @@ def test_any_bytes_are_read_to_their_end(
         batches.append(batch)
     assert offset == data.rfind(b"\n") + 1
     assert count_lines(path, offset) == 0
-
-
-class Halving(Notebook):
-    """Refuses all that is more than one line, as too large."""
-
-    def __init__(self, *bad: bytes) -> None:
-        super().__init__()
-        self._bad = bad
-
-    def post(self, lines: bytes) -> WriteResult:
-        super().post(lines)
-        if lines.count(b"\n") > 1:
-            return WriteResult(Meaning.HALVE, too_large=True, why="413")
-        return WriteResult(Meaning.HALVE, why=f"bad {lines[:1].decode()}") if lines[:1] in self._bad else TAKEN
-
-
-TAKEN = WriteResult(Meaning.TAKEN)
-
-
-@pytest.mark.parametrize(
-    ("lines", "posted"),
-    [
-        ([b"a\n"], [b"a\n"]),
-        ([b"a\n", b"b\n"], [b"a\nb\n", b"a\n", b"b\n"]),
-        ([b"aaa\n", b"b\n", b"ccc\n"], [b"aaa\nb\nccc\n", b"aaa\nb\n", b"aaa\n", b"b\n", b"ccc\n"]),
-        (
-            [b"a\n", b"b\n", b"c\n", b"d\n"],
-            [b"a\nb\nc\nd\n", b"a\nb\n", b"a\n", b"b\n", b"c\nd\n", b"c\n", b"d\n"],
-        ),
-        ([b"a\n", b"bbbbbbbb\n"], [b"a\nbbbbbbbb\n", b"a\n", b"bbbbbbbb\n"]),
-        ([b"aaaaaaaa\n", b"b\n"], [b"aaaaaaaa\nb\n", b"aaaaaaaa\n", b"b\n"]),
-        ([b"a\n", b"b\n", b"cccccccc\n"], [b"a\nb\ncccccccc\n", b"a\nb\n", b"a\n", b"b\n", b"cccccccc\n"]),
-    ],
-)
-def test_what_is_too_large_is_halved_where_a_line_ends(
-    tmp_path: Path, lines: list[bytes], posted: list[bytes]
-) -> None:
-    poster = Halving()
-    assert JournalSender(tmp_path / "journal.lp", TO)._deliver(poster, b"".join(lines)) == TAKEN
-    assert poster.batches == posted
