@@ -5,6 +5,7 @@ ten times in that without a single failed sample.
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from geventhttpclient.connectionpool import ConnectionPool
@@ -18,13 +19,10 @@ _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 """Adapters without time-outs of their own."""
 
 
+@dataclass(slots=True)
 class DefaultTimeouts:
-    __slots__ = ("connect_s", "given", "read_s")
-
-    def __init__(self) -> None:
-        self.given = False
-        self.connect_s: float | None = None
-        self.read_s: float | None = None
+    connect_s: float | None = None
+    read_s: float | None = None
 
 
 DEFAULT_TIMEOUTS = DefaultTimeouts()
@@ -36,27 +34,21 @@ def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
     """Set them for new users. Classes with time-outs of their own keep those."""
     DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s = connect_s, read_s
     CLASSES_WITHOUT_TIMEOUT.clear()
-    DEFAULT_TIMEOUTS.given = connect_s is not None or read_s is not None
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
     FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
 
 
-def supply_timeout(session: Any, url: str, options: dict[str, Any]) -> None:
-    """Give a request without `timeout` the default one; without a default, note its user class."""
-    if "timeout" not in options:
-        options.update(timeout_of_request(session, url))
+def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> None:
+    """Give a request without `timeout` the default one; without a default, note its user class. A user's own adapter
+    may have a time-out itself."""
+    if type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
+        return
+    connect_s, read_s = DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s
+    if "timeout" not in options and (connect_s is not None or read_s is not None):
+        options["timeout"] = (connect_s, read_s)
     timeout = options.get("timeout")
     if timeout is None or (isinstance(timeout, tuple) and None in timeout):
-        name = type(session.user).__name__
-        if name not in CLASSES_WITHOUT_TIMEOUT and type(session.get_adapter(url)) in _KNOWN_ADAPTERS:
-            CLASSES_WITHOUT_TIMEOUT.add(name)
-
-
-def timeout_of_request(session: HttpSession, url: str) -> dict[str, Any]:
-    """The `timeout` for a request without one; none for a user's own adapter, which may have a time-out itself."""
-    if not DEFAULT_TIMEOUTS.given or type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
-        return {}
-    return {"timeout": (DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s)}
+        CLASSES_WITHOUT_TIMEOUT.add(type(session.user).__name__)
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:

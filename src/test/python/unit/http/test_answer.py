@@ -51,7 +51,7 @@ def test_complete_answers_are_complete_in_any_pieces_and_not_before(response: by
     pieces = in_pieces(response, cuts)
     answer, progress = feed(*pieces)
     assert progress is AnswerProgress.DONE
-    assert answer.content == COMPLETE[response]
+    assert isinstance(answer.content, bytearray) and answer.content == COMPLETE[response]
     assert answer.nbytes == len(response)
     assert not answer.surplus
     _, before = feed(response[:-1])

@@ -93,7 +93,6 @@ def test_texts_become_values() -> None:
         ("kept_rate", "-1"),
         ("limit", "outage"),
         ("limit", "nothing=5s"),
-        ("every", "500ms"),
         ("connections", "pools=3"),
     ],
 )

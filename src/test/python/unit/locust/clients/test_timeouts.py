@@ -17,7 +17,7 @@ from geventhttpclient.client import HTTPClientPool
 from locust import FastHttpUser, HttpUser, User
 from requests.adapters import HTTPAdapter
 from switchover.locust.clients import client_facts, configure, install, timeout_warnings
-from switchover.locust.clients.timeouts import timeout_of_request
+from switchover.locust.clients.timeouts import supply_timeout
 
 class Web(HttpUser): host = "http://127.0.0.1"
 class Fast(FastHttpUser): pass
@@ -32,7 +32,9 @@ def arguments(adapter):
     session = Web(locust.env.Environment()).client
     if adapter:
         session.mount("http://", adapter)
-    return timeout_of_request(session, "http://127.0.0.1/")
+    options = {}
+    supply_timeout(session, "http://127.0.0.1/", options)
+    return options
 
 install()
 classes = [Web, Fast, Chosen, Heir, Half, Pooled, Own]
