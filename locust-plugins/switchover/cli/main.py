@@ -5,8 +5,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import NoReturn
@@ -33,7 +32,6 @@ RETIRED = {
     "--scheduled": "'switchover doctor --target FILE' tries the target file before a drill",
 }
 """Commands and options that earlier versions had, and what to use instead."""
-BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 NEW_OBJECTS = 200_000
 """So many before Python looks for garbage. A report makes half as many, and nearly all of them stay: to look through
 them once or twice takes 5 % of a short one."""
@@ -102,28 +100,13 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     for name in [command] if command in COMMANDS else COMMANDS:
         try:
-            with _without_blas_threads():
-                import_module(ELSEWHERE.get(name, f"switchover.cli.{name}")).register(commands)
+            import_module(ELSEWHERE.get(name, f"switchover.cli.{name}")).register(commands)
         except ModuleNotFoundError as missing:
             error = PackageError.of(missing)
             if name == command:
                 raise error from missing
             commands.add_parser(name, help=str(error))
     return parser
-
-
-@contextmanager
-def _without_blas_threads() -> Iterator[None]:
-    """NumPy's library for matrices starts a thread for each processor when it is imported. We have no matrices, and
-    these threads wait busily: 0.06 s of CPU each. What we start keeps its own."""
-    if BLAS_THREADS in os.environ:
-        yield
-        return
-    os.environ[BLAS_THREADS] = "1"
-    try:
-        yield
-    finally:
-        del os.environ[BLAS_THREADS]
 
 
 def command_parsers() -> dict[str, argparse.ArgumentParser]:
