@@ -94,6 +94,12 @@ def test_label_is_the_name_but_hides_what_nobody_chose_to_show(name: Any, url: A
     assert sample.label == label
 
 
+def test_failure_message_shows_no_secrets() -> None:
+    error = ConnectionError("no way to http://u:s3cret@vip/a?token=s3cret")
+    (sample,) = read(exception=error)
+    assert sample.failure_message == "no way to http://vip/a?token=***"
+
+
 def test_redirects_are_samples_of_their_own() -> None:
     legs = [
         Leg(

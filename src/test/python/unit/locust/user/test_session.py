@@ -208,12 +208,16 @@ def test_secrets_do_not_follow_a_redirect_to_another_host(client: BalancerClient
     with tcp_server(scripted(page(), asked=there)) as other:
         elsewhere = page(b"", f"Location: http://127.0.0.1:{other}/", status="302 Found")
         with tcp_server(scripted(elsewhere, asked=back)) as port:
-            code = "user(host=url).client.get('/', headers=given, auth=('user', 'pass'))"
+            code = """
+                client = user(host=url, default_headers={"X-Own": "hush"}).client
+                client.headers["X-Token"] = "hush"
+                client.get("/", headers=given, auth=("user", "pass"))
+            """
             given = {"Accept-Language": "de", "X-Api-Key": "hush", "Cookie": "given=1"}
             client.run(code, url=f"http://127.0.0.1:{port}", given=given)
     assert b"\r\nAuthorization: Basic " in back[0]
     assert b"\r\nCookie: given=1\r\n" in back[0]
-    assert b"\r\nX-Api-Key: hush\r\n" in back[0]
+    assert all(b"\r\n%s: hush\r\n" % name in back[0] for name in (b"X-Api-Key", b"X-Own", b"X-Token"))
     assert b"\r\nAccept-Language: de\r\n" in there[0]
     assert not any(secret in there[0] for secret in (b"Authorization", b"Cookie", b"hush"))
 
