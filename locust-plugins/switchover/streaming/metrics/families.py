@@ -71,10 +71,10 @@ class MetricValue:
 def _traffic(name: str, what: str) -> TrafficFamily:
     return TrafficFamily(
         Family(
-            f"switchover_{name}s_total", Kind.COUNTER, f"{what} that ended, by who answered and what became of them"
+            f"switchover_{name}s_total", Kind.COUNTER, f"{what} that ended, by identity and outcome"
         ),
-        Family(f"switchover_{name}s_received_bytes_total", Kind.COUNTER, f"Bytes that {what.lower()} received", "By"),
-        Family(f"switchover_{name}_duration_seconds", Kind.HISTOGRAM, f"How long {what.lower()} took", "s"),
+        Family(f"switchover_{name}s_received_bytes_total", Kind.COUNTER, f"Bytes of the responses to {what.lower()}", "By"),
+        Family(f"switchover_{name}_duration_seconds", Kind.HISTOGRAM, f"Duration of {what.lower()}", "s"),
     )
 
 
@@ -91,8 +91,8 @@ def _stood(name: str, text: str) -> MetricValue:
 
 
 TRAFFIC: Mapping[str, TrafficFamily] = {
-    REQUESTS: _traffic("request", "Requests of the load"),
-    PROBES: _traffic("probe", "Probes of the prober"),
+    REQUESTS: _traffic("request", "Requests"),
+    PROBES: _traffic("probe", "Probes"),
 }
 
 VALUES: Mapping[tuple[str, str], MetricValue] = {
@@ -127,7 +127,7 @@ VALUES: Mapping[tuple[str, str], MetricValue] = {
     (VERDICT, "split_brain_ms"): _gauge("verdict_split_brain_seconds", "How long both were master", 1e-3, "s"),
     (VERDICT, "failed_percent"): _gauge("verdict_failed_ratio", "Share that failed in the switchover", 0.01),
     (VERDICT, "failed"): _gauge("verdict_samples_failed", "Requests of the load that failed"),
-    (VERDICT, "samples"): _gauge("verdict_samples", "Requests of the load"),
+    (VERDICT, "samples"): _gauge("verdict_samples", "Requests"),
     (VERDICT, "probes"): _gauge("verdict_probes", "Probes"),
     (VERDICT, "probes_failed"): _gauge("verdict_probes_failed", "Probes that failed"),
     (VERDICT, "unaccounted"): _gauge("verdict_unaccounted", "Requests on which the sources do not agree"),
