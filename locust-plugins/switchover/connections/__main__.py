@@ -1,4 +1,4 @@
-"""`python -m switchover.connections`: the held connections's process."""
+"""`python -m switchover.connections`: the process of the held connections."""
 
 from switchover.connections.process import main
 from switchover.process.json_child import run

@@ -1,4 +1,4 @@
-"""One TCP connection, with TLS or without: bytes as they come, and how it ended."""
+"""One TCP connection, with TLS or without: its bytes and its end."""
 
 import asyncio
 import socket
@@ -10,7 +10,7 @@ from switchover.http.address import Peer
 from switchover.rundir.held_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
-"""Rounds of the event loop: it reads bytes, then a FIN behind them, and the task takes both."""
+"""Rounds of the event loop: it reads bytes, then a FIN after them, and the task takes both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +23,19 @@ class Route:
 
 
 class HeldConnection(asyncio.Protocol):
-    """Collects what comes; one reader at a time waits for `more`.
+    """Collect received bytes; one reader at a time waits for `more`.
 
-    asyncio, not a loop of our own as the prober has: each kind reads as the one sequence that it is, and 500
-    connections with 1,100 rows a second take a fifth of a core (docs/hitless.md).
+    It uses asyncio, unlike the prober, because each kind then reads as one sequence. 500 connections with 1,100
+    rows per second take a fifth of a core (docs/hitless.md).
     """
 
     def __init__(self) -> None:
         self.received = bytearray()
         """Received bytes that were not taken yet."""
         self.first_ns = 0
-        """When the first byte since the last `forget` came."""
+        """Time of the first byte since the last `forget`."""
         self.last_ns = 0
-        """When something came the last time."""
+        """Time of the last byte."""
         self.ended_by: EndedBy | None = None
         """FIN or RST, from the moment that it was read; None while the peer may still send."""
         self.ended_ns = 0
@@ -45,7 +45,7 @@ class HeldConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, route: Route, timeout_s: float) -> "HeldConnection":
-        """Raises OSError, or TimeoutError, when there is no connection."""
+        """Open a connection. Raises OSError or TimeoutError."""
         loop = asyncio.get_running_loop()
         sock = socket.socket(route.peer.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         async with asyncio.timeout(timeout_s):
@@ -103,10 +103,7 @@ class HeldConnection(asyncio.Protocol):
         self._transport.write(data)
 
     async def more(self, timeout_s: float) -> bool:
-        """Wait until there is something to take: True; False where nothing will come any more.
-
-        Raises TimeoutError.
-        """
+        """Wait for more bytes. Returns False if none will come. Raises TimeoutError."""
         if not self.received and self.ended_by is None:
             loop = asyncio.get_running_loop()
             self._waiter = loop.create_future()
@@ -118,17 +115,18 @@ class HeldConnection(asyncio.Protocol):
         return bool(self.received)
 
     async def is_open(self) -> bool:
-        """Whether nothing has come that was not taken, a FIN least of all: looked at in the kernel, too.
+        """Return whether nothing is left to read, not even a FIN. It also asks the kernel.
 
-        asyncio alone is not enough: where answer and FIN have both come while this process had no processor, it reads
-        the answer first, and a request would be sent up to 72 ms behind the FIN (by captures, on a busy machine).
+        asyncio alone is not enough. If response and FIN both came while this process had no processor, asyncio
+        reads the response first. A request would then be sent up to 72 ms after the FIN (by captures, on a busy
+        machine).
         """
         while self.ended_by is None and not self.received and self._has_unread():
             await asyncio.sleep(0)  # until asyncio has read it, too
         return self.ended_by is None and not self.received
 
     async def catch_up(self) -> None:
-        """Wait until what has come by now is read by asyncio, and taken by the task that reads this connection."""
+        """Wait until asyncio has read all received bytes, and the task of this connection has taken them."""
         for _ in range(CATCH_UP_ROUNDS):
             if self.ended_by is not None or not (self.received or self._has_unread()):
                 return

@@ -1,7 +1,7 @@
-"""`download` and `upload`: a body that takes seconds to come or to be sent, and then the next one.
+"""`download` and `upload`: a body that takes seconds, again and again.
 
-A download is lost if it ends before its length; `position` is the byte. An upload is lost if the connection ends, or
-an answer says no, before all of it was sent and answered; `position` is the byte that was the last to be sent.
+A download is lost if it ends before its length; `position` is the byte. An upload is lost if the connection
+ends, or a response refuses it, before all was sent and answered; `position` is the last byte sent.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from switchover.connections.spec import USER_AGENT
 from switchover.http.request import request_head
 
 PAUSE_S = (0.0, 0.4)
-"""Between two bodies, so that the places do not stay in step."""
+"""Pause between two bodies, so that the places do not stay in step."""
 
 
 async def run_download(slot: Slot) -> None:
@@ -43,7 +43,7 @@ async def run_upload(slot: Slot) -> None:
 
 
 async def _send_lines(connection: HeldConnection, exchange: HeldExchange, lines: int) -> int:
-    """The bytes of the body that were sent, until it was whole or the other side had something to say."""
+    """Send the body until its end or until the other side answers; return the number of bytes."""
     start_ns, sent = monotonic_ns(), 0
     for number in range(lines):
         wait_s = (start_ns + number * round(LINE_S * 1e9) - monotonic_ns()) / 1e9

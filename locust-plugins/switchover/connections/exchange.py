@@ -11,7 +11,7 @@ from switchover.target.model import StatusRanges
 
 @dataclass(slots=True, eq=False)
 class HeldExchange:
-    """Times in ns of the monotonic clock, 0: not come to that."""
+    """Times in ns of the monotonic clock; 0: not reached."""
 
     thread: str
     due_ns: int = 0
@@ -23,7 +23,7 @@ class HeldExchange:
     nbytes: int = 0
     sent_bytes: int = 0
     attempts: int = 0
-    """1 from the moment that its first byte was handed to the kernel. There is never a second one."""
+    """1 once its first byte was passed to the kernel. There is never a second attempt."""
     error: FailureKind | None = None
     message: str = ""
     ended_by: EndedBy | None = None
@@ -34,7 +34,7 @@ class HeldExchange:
         self.error, self.message, self.ended_by = error, message, ended_by
 
     def check_status(self, status: int, expected: StatusRanges) -> bool:
-        """True for a good status; otherwise the exchange has failed."""
+        """Return True for a good status; otherwise mark the exchange as failed."""
         if status not in expected:
             self.fail(FailureKind.STATUS, f"status {status} is not among {expected}")
         return status in expected

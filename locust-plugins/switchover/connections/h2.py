@@ -1,11 +1,13 @@
-"""`h2`: many streams on one HTTP/2 connection, by the h2 package. A POST is due 50 to 150 ms after the last answer.
+"""`h2`: many streams on one HTTP/2 connection, with the h2 package. A POST is due 50 to 150 ms after the last
+response.
 
-Lost: a stream that a GOAWAY, a reset or the end of the connection cut although the server had taken it. A stream that
-a GOAWAY or REFUSED_STREAM says was not taken is closed politely; `position` is the byte of the answer's body.
+Lost is a stream that a GOAWAY, a reset or the end of the connection cut although the server had taken it. A
+stream that GOAWAY or REFUSED_STREAM reports as not taken is closed gracefully. `position` is the byte of the
+response's body. A stream that times out is reset, and the others continue.
 
-A stream that times out is reset, and the others go on. Where nothing came on the connection since it was sent, the
-connection is dead: all streams on it are lost as silence, and the next ones go to a new one. Go's client and OkHttp
-find that out by a PING, and give such a connection up as well.
+If no byte came on the connection since the stream was sent, the connection is dead. All its streams are lost as
+silence, and the next ones use a new connection. Go's client and OkHttp detect this with a PING, and give up such
+a connection as well.
 """
 
 import asyncio
@@ -58,7 +60,7 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """New streams go to the first session that takes them; one that is going away keeps those that it has."""
+    """New streams go to the first session that takes them. A session that is going away keeps its streams."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
@@ -66,7 +68,7 @@ class _Sessions:
         self._opening = asyncio.Lock()
         self._count = 0
         self._failed: tuple[int, OSError] | None = None
-        """When the last attempt to open a session failed, and by what."""
+        """Time and error of the last failed attempt to open a session."""
         self._readers: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -74,7 +76,7 @@ class _Sessions:
             reader.cancel()
 
     async def fit_session(self) -> "_Session":
-        """Raises OSError or TimeoutError where there is none to be had: all who waited for the same attempt fail
+        """Return a session for new streams. Raises OSError or TimeoutError; all that waited for one attempt fail
         together."""
         asked_ns = monotonic_ns()
         async with self._opening:
@@ -121,7 +123,7 @@ class _Session:
         self._protocol.initiate_connection()
         self._streams: dict[int, _H2Stream] = {}
         self._last_taken: int | None = None
-        """The highest stream that a GOAWAY says was taken; None: there was no GOAWAY."""
+        """The highest stream that a GOAWAY reports as taken; None without a GOAWAY."""
         self._window_changed = asyncio.Event()
         self._is_given_up = False
         self._flush()
@@ -132,7 +134,8 @@ class _Session:
 
     @property
     def takes_streams(self) -> bool:
-        """False also where the server takes no more at once: a busy client opens another connection then."""
+        """Return False if the session goes away or the server takes no more streams at once; then a busy client
+        opens another."""
         protocol = self._protocol
         is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
         return not self.is_over and not is_full
@@ -173,7 +176,7 @@ class _Session:
             exchange.check_status(head.status, endpoint.expect)
 
     async def _send_body(self, stream: _H2Stream) -> None:
-        """As much at once as the windows of the stream and of the connection let pass (RFC 9113 section 5.2)."""
+        """Send as much as the windows of the stream and of the connection allow (RFC 9113 section 5.2)."""
         left = BODY
         while left and not stream.done.done():
             room = min(
@@ -190,8 +193,7 @@ class _Session:
             self._reset(stream.number)
 
     def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
-        """A stream in time-out, and the connection where nothing came on it since, unless this process itself was
-        late."""
+        """End a stream that timed out, and its connection if nothing came since, unless this process was late."""
         self._reset(stream.number)
         if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
             self._streams.pop(stream.number, None)
@@ -200,7 +202,7 @@ class _Session:
             self._end_all(FailureKind.READ_TIMEOUT, "its HTTP/2 connection was dead: nothing came", EndedBy.SILENCE)
 
     def _reset(self, number: int) -> None:
-        """A stream that is not reset counts as open until its answer comes, which may be never."""
+        """Reset a stream, because it counts as open until its response comes."""
         with suppress(h2.exceptions.ProtocolError):  # it has ended meanwhile, or all of them have
             self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
             self._flush()
@@ -237,8 +239,11 @@ class _Session:
             )
 
     def _take_frames(self, buffer: bytearray) -> None:
-        """GOAWAY is read here: the h2 package takes it for the end of the connection and refuses all frames behind
-        it, but the streams that the server has taken still get their answers (RFC 9113 section 6.8)."""
+        """Read GOAWAY here, because the h2 package takes it for the end of the connection and refuses all later
+        frames.
+
+        The streams that the server has taken still get their responses (RFC 9113 section 6.8).
+        """
         while len(buffer) >= FRAME_HEAD:
             size = FRAME_HEAD + int.from_bytes(buffer[:3])
             if len(buffer) < size:
@@ -287,7 +292,7 @@ class _Session:
         return self._slot.shared.heads.head_of(int(status) if status.isdecimal() else 0, pairs)
 
     def _end_untaken(self, stream: _H2Stream, by: EndedBy) -> None:
-        """The server says that it has not begun with it: another client may send it again without a doubt."""
+        """End a stream that the server has not begun: a client may send it again without risk."""
         stream.exchange.attempts, stream.exchange.ended_by = 0, by
         self._finish(stream)
 

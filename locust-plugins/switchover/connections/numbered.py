@@ -1,4 +1,4 @@
-"""Numbered messages that are echoed: what `websocket` and `tcp` have in common."""
+"""Numbered messages that are echoed: the common part of `websocket` and `tcp`."""
 
 from collections.abc import Awaitable, Callable
 from time import monotonic_ns
@@ -11,11 +11,12 @@ from switchover.rundir.held_log import EndedBy
 SENT_EACH_NS = 200_000_000
 
 Receive = Callable[[], Awaitable[str | None]]
-"""The next message; None where the stream was closed by its own protocol. Raises TimeoutError, `StreamEndedError`."""
+"""Returns the next message; None if the stream was closed by its protocol. Raises TimeoutError,
+`StreamEndedError`."""
 
 
 class StreamEndedError(Exception):
-    """The connection ended, and nothing had said before that it would."""
+    """The connection ended without an announcement."""
 
 
 async def echo_repeatedly(
@@ -25,8 +26,11 @@ async def echo_repeatedly(
     receive: Receive,
     has_come: Callable[[], bool],
 ) -> None:
-    """A message is due each 200 ms, one exchange each, until the stream ends. `send` returns the bytes it sent;
-    `has_come`: whether there is something for `receive`, which a ping, say, is not."""
+    """Send a message every 200 ms, one exchange each, until the stream ends.
+
+    `send` returns the bytes it sent. `has_come` returns whether `receive` has something to read, other than a
+    ping.
+    """
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:
         is_ended = await _wait(connection, due_ns, has_come)
@@ -54,7 +58,7 @@ async def echo_repeatedly(
 
 
 async def _wait(connection: HeldConnection, due_ns: int, has_come: Callable[[], bool]) -> bool:
-    """True where the other side had something to say before it was our turn."""
+    """Wait for the due time. Returns True if the other side sent something before."""
     while not has_come() and connection.ended_by is None:
         try:
             await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))

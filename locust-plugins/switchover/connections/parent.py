@@ -1,5 +1,4 @@
-"""The parent's side: starts the process of the held connections, tells it of changes, ends it and takes its
-account."""
+"""The parent's side: start the process, report changes, end it and take its account."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,12 +10,12 @@ from switchover.process.measuring_child import MeasuringChild
 class HeldProgress:
     requests: int = 0
     failed: Mapping[str, int] = field(default_factory=dict)
-    """Failures by kind, without errors of the generator itself."""
+    """Failures by kind, without the load's own errors."""
     generator_errors: int = 0
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
-    """Open connections by the balancer and the process of the balancer that they are on, as far as it says."""
+    """Open connections by balancer and its process, as far as known."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):
@@ -28,7 +27,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """A change is about to be made; what ends from here on may belong to it."""
+        """Report that a change begins; later ends may belong to it."""
         self.tell({"change": number})
 
     def settle_change(self, number: int) -> None:
@@ -36,7 +35,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
 
 
 class RetryingClient(HeldLoad):
-    """The retrying client of its pooled connections, which sends again: urllib3."""
+    """The retrying client beside the pooled connections: urllib3."""
 
     module = "switchover.connections.retrying_client"
     name = "retrying_client"

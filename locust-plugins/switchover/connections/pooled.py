@@ -1,7 +1,7 @@
 """`pooled` and `idle`: a POST (PUT beside a retrying client) on a kept connection, again and again.
 
-`pooled` is a busy pool, with a POST every 50 to 150 ms; `idle` is a pool at night, with 0.5 to 6 s of silence.
-Lost: sent, and no complete response. A close that was read before sending is polite, and no loss.
+`pooled` is a busy pool, with a POST every 50 to 150 ms. `idle` is a quiet pool, with 0.5 to 6 s of silence. Lost
+means sent, without a complete response. A close that was read before sending is graceful, and no loss.
 """
 
 from time import monotonic_ns
@@ -24,7 +24,7 @@ async def run_idle(slot: Slot) -> None:
 
 
 async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """A POST is due after each pause; one whose time has passed while the last was under way is not made up for."""
+    """Send a POST after each pause. A POST that was due while the last one was in progress is not made up for."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY

@@ -1,7 +1,7 @@
-"""The held connections's process: a spec on stdin, then `{"change": n}` and `{"settled": n}`; how it stands on
+"""The process of the held connections: a spec on stdin, then `{"change": n}` and `{"settled": n}`; its status on
 stdout.
 
-It ends in order when stdin ends, on SIGTERM and on SIGINT, so none is left over when its parent dies.
+It ends in order when stdin ends, on SIGTERM and on SIGINT, so it does not survive its parent.
 """
 
 import asyncio
@@ -51,12 +51,12 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""Rows that are made in one go: about 5 ms, in which nothing else is read."""
+"""Rows that are formatted in one go: about 5 ms, in which nothing else is read."""
 _STDIN = 0
 
 
 class HeldProcess:
-    """One run: all that can go wrong at the start has gone wrong when it is made."""
+    """One run. Its constructor opens everything, so errors come at the start."""
 
     def __init__(self, spec: HeldSpec, clock: Clock) -> None:
         self._parent = os.getppid()

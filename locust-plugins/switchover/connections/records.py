@@ -1,5 +1,4 @@
-"""What stays of the held connections: a row for each exchange, and the counts that the process tells while it
-runs."""
+"""The records of the held connections: a row for each exchange, and the counts while the process runs."""
 
 import json
 from collections import Counter
@@ -20,17 +19,20 @@ _NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
 
 class HeldRecords:
-    """Files open from the start to the end of the process; a full disk loses rows, counts them and goes on."""
+    """Files that stay open until the end of the process. A full disk loses rows, which are counted."""
 
     def __init__(self, spec: HeldSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
         self._writer = HeldWriter(spec.log)
         self._urls = {load.kind: public_url(load.url) for load in spec.loads}
         self._changes: list[tuple[int, int | None]] = []
-        """When each change began, and settled, in ns of the monotonic clock."""
+        """Start and settlement of each change, in ns of the monotonic clock."""
         self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
-        """Concluded, and not formatted yet, each with its change: a reload closes hundreds of connections at once,
-        and the next close must be read before the last one's row is made."""
+        """Ended exchanges without a row yet, each with its change.
+
+        A reload closes hundreds of connections at once, and the next close must be read before the last row is
+        formatted.
+        """
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()
         self.generator_errors = 0
@@ -86,7 +88,8 @@ class HeldRecords:
         )
 
     def _change_of(self, exchange: HeldExchange) -> int | None:
-        """The number of the latest change that began before its end and had not settled before its start."""
+        """Return the latest change that began before the end of the exchange and had not settled before its
+        start."""
         for number in range(len(self._changes), 0, -1):
             began_ns, settled_ns = self._changes[number - 1]
             if began_ns <= exchange.end_ns:
@@ -102,11 +105,11 @@ class HeldRecords:
         }
 
     def account(self) -> dict[str, Any]:
-        """At the end, once it is closed; with the rows that are not in the log, because it could not be written."""
+        """Return the account after the files are closed; it counts the rows that could not be written."""
         return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:
-        """Write what has been concluded, the oldest first."""
+        """Write ended exchanges, the oldest first."""
         most = len(self._waiting) if at_most is None else max(at_most, len(self._waiting) // 10)
         batch, self._waiting = self._waiting[:most], self._waiting[most:]
         for kind, exchange, change in batch:
@@ -119,11 +122,11 @@ class HeldRecords:
 
 
 STATUS_S = 0.1
-"""Interval of the process's status: a change has settled when no connection is on an old process any more."""
+"""Interval of the process's status: a change has settled when no connection is on an old process."""
 
 
 class HeardChanges:
-    """A line of JSON each: `{"change": n}`, `{"settled": n}`."""
+    """Reads one JSON line per message: `{"change": n}`, `{"settled": n}`."""
 
     def __init__(self, records: HeldRecords) -> None:
         self._records = records

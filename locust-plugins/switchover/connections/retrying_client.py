@@ -1,9 +1,8 @@
-"""The retrying client of `pooled`: the same load by a client that sends again, urllib3 with its defaults, a process
-of its own.
+"""The retrying client of `pooled`: the same load by urllib3 with its default retries, in a separate process.
 
-`python -m switchover.connections.retrying_client`, a spec on stdin as held connections have it. A thread for each
-connection. What urllib3 sends again by itself is not told to its caller: here `attempts` of the row says it, and the
-message why.
+`python -m switchover.connections.retrying_client` reads the spec of the held connections on stdin, and runs a
+thread per connection. urllib3 does not report its retries to its caller. `attempts` of the row has their number,
+and the message their reason.
 """
 
 import os
@@ -61,7 +60,7 @@ class RetryingClientProcess:
             return self._records.account()
 
     def _listen(self) -> None:
-        """Hear of changes, and say how it stands, until stdin ends."""
+        """Read changes, and report the status, until stdin ends."""
         heard = HeardChanges(self._records)
         while not self._stopped.is_set():
             if select.select([_STDIN], [], [], STATUS_S)[0]:
@@ -76,7 +75,7 @@ class RetryingClientProcess:
             say_if_heard(status)
 
     def _send_repeatedly(self, number: int) -> None:
-        """One place: a pool of one connection, as the places of `pooled` have. One that breaks ends them all."""
+        """Run one place: a pool of one connection, as the places of `pooled` have. An error ends all places."""
         try:
             self._send_until_stopped(number)
         finally:
@@ -117,7 +116,7 @@ class RetryingClientProcess:
         exchange.end_ns = exchange.first_ns = monotonic_ns()
 
     def _new_pool(self) -> urllib3.HTTPConnectionPool:
-        """All as urllib3 has it by default, but the time-outs, which are those of the held connections."""
+        """Make a pool with urllib3's defaults, except the timeouts, which are those of the held connections."""
         spec, endpoint = self._spec, self._endpoint
         timeout = urllib3.Timeout(connect=spec.timeout_connect_s, read=spec.timeout_read_s)
         headers = dict(headers_of(endpoint, USER_AGENT))
@@ -136,7 +135,7 @@ class RetryingClientProcess:
 
 
 def _fail(exchange: HeldExchange, error: Exception) -> None:
-    """As its caller is told. What a connection ended by stands behind urllib3's own words."""
+    """Record the failure as the caller receives it. The cause stands after urllib3's own words."""
     cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
     if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
         exchange.fail(FailureKind.CONNECT_TIMEOUT, str(error), EndedBy.SILENCE)

@@ -1,4 +1,4 @@
-"""One place of a kind: a connection is kept open in it, and opened again when it has ended."""
+"""One place of a kind: it keeps a connection open, and opens another after its end."""
 
 import asyncio
 import random
@@ -25,11 +25,11 @@ KEPT = 512
 
 
 class Lateness:
-    """Looks at the clock every 20 ms, and remembers when it could not."""
+    """Read the clock every 20 ms, and remember when a reading was late."""
 
     def __init__(self) -> None:
         self._stretches: deque[tuple[int, int]] = deque(maxlen=KEPT)
-        """When a stretch without a look ended, and how much too long it was, in ns."""
+        """The end of each late period, and its length, in ns."""
         self.longest_ms = 0.0
 
     async def watch(self) -> None:
@@ -47,18 +47,18 @@ class Lateness:
 
 
 OPEN_WITHIN_S = 0.5
-"""A connection that was closed is opened again after a random time up to this: all places at once would be a flood
-that no pool of real clients makes."""
+"""A closed connection is opened again after a random time up to this, because no real pool reconnects all at
+once."""
 STREAM_PAUSE_S = (0.0, 0.2)
-"""Before a stream is opened, again too."""
+"""Pause before a stream is opened, also after an end."""
 RETRY_S = 0.2
-"""Between two attempts to open a connection that nothing is due on."""
+"""Pause between two attempts to open a connection without a due request."""
 BODY_LIMIT = 1 << 40
 """Bytes of a body: a stream may last as long as the run."""
 
 
 class Slot:
-    """The place of one connection. Only its own coroutine touches it."""
+    """The place of one connection. Only its own coroutine uses it."""
 
     def __init__(self, load: KeptOpen, number: int, route: Route, endpoint: Endpoint, shared: "Shared") -> None:
         self.kind = load.kind
@@ -70,9 +70,9 @@ class Slot:
         self.connection: HeldConnection | None = None
         self.worker = ""
         self.balancer = ""
-        """Which process of which balancer this connection is on, once an answer has said so."""
+        """The balancer and process of this connection, once a response has named them."""
         self.session: HeldConnection | None = None
-        """A connection that this place shares with others, as streams do."""
+        """A connection that this place shares with others, for streams."""
         self._opened = 0
 
     @property
@@ -85,12 +85,12 @@ class Slot:
 
     @property
     def on_process(self) -> str:
-        """The balancer and its process: two balancers may have processes of the same number."""
+        """Return balancer and process, because two balancers may have processes of the same number."""
         return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
     async def exchange(self, due_ns: int = 0) -> AsyncIterator[HeldExchange]:
-        """One row. What breaks off the block is written down: the end of the run, and what the connection raised."""
+        """Yield one row. It records the end of the run or the connection's error if the block is interrupted."""
         exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns)
         exchange.worker = self.worker
         try:
@@ -111,7 +111,7 @@ class Slot:
         self.shared.records.conclude(self.kind, exchange)
 
     async def connect(self, exchange: HeldExchange | None = None) -> HeldConnection:
-        """Open a connection in this place; raises OSError or TimeoutError where there is none to be had."""
+        """Open a connection in this place. Raises OSError or TimeoutError."""
         self.drop()
         self._opened += 1
         if exchange is not None:
@@ -127,7 +127,7 @@ class Slot:
         self.connection, self.worker = None, ""
 
     async def rest(self, pause_s: tuple[float, float]) -> int:
-        """Wait for a time within these ends; when it was over."""
+        """Wait for a random time within these bounds; return its end."""
         due_ns = monotonic_ns() + self.pause_ns(pause_s)
         await self.rest_until(due_ns)
         return due_ns
@@ -136,7 +136,7 @@ class Slot:
         return round(self.random.uniform(*pause_s) * 1e9)
 
     async def rest_until(self, due_ns: int) -> None:
-        """Wait, and meanwhile notice a close, write it down as a polite one, and open another connection."""
+        """Wait. If the connection closes meanwhile, record a graceful close and open another one."""
         reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
         while (left_ns := due_ns - monotonic_ns()) > 0:
             connection = self.connection
@@ -158,17 +158,17 @@ class Slot:
             await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
 
     async def closed_politely(self, connection: HeldConnection, by: EndedBy | None = None) -> None:
-        """Write down that a connection without a request under way was closed: no loss."""
+        """Record that a connection without a request in progress was closed: no loss."""
         async with self.exchange() as exchange:
             exchange.ended_by = by or connection.ended_by or EndedBy.FIN
             exchange.start_ns = exchange.end_ns = connection.ended_ns or monotonic_ns()
         self.drop()
 
     async def fit_connection(self, exchange: HeldExchange) -> HeldConnection:
-        """The connection of this place if it can be used, or else a new one.
+        """Return the connection of this place if it is usable, otherwise a new one.
 
-        A close that has come is never sent into, as urllib3 looks before each request: what is lost then is what no
-        client can keep without sending again, however busy this machine is.
+        A request is never sent into a known close; urllib3 checks this before each request, too. So a loss is
+        one that no client without retries can avoid, however busy this machine is.
         """
         connection = self.connection
         if connection is not None:
@@ -185,7 +185,7 @@ class Slot:
             self.finish(exchange, answer, succeeded=succeeded)
 
     async def send_request(self, exchange: HeldExchange, request: bytes) -> HeldConnection:
-        """Send it, once, on the connection of this place."""
+        """Send the request once, on the connection of this place."""
         connection = await self.fit_connection(exchange)
         connection.forget()
         exchange.attempts, exchange.sent_bytes = 1, len(request)
@@ -200,7 +200,8 @@ class Slot:
         *,
         until_head: bool = False,
     ) -> bool:
-        """Read to the end of the answer, or of its head: True. False: it did not come, and the exchange says why."""
+        """Read to the end of the response, or of its head. Returns False if it did not come; the exchange has
+        the reason."""
         while True:
             if connection.received:
                 progress = answer.feed(connection.take())
@@ -222,7 +223,7 @@ class Slot:
                 return False
 
     def fail_by_end(self, exchange: HeldExchange, connection: HeldConnection, after: str) -> None:
-        """The connection ended under it, or went on with what is not of its protocol."""
+        """Fail the exchange: the connection ended, or sent bytes outside of its protocol."""
         if connection.ended_by is None:
             exchange.fail(FailureKind.PROTOCOL, f"what came after {after} is not of its protocol")
         elif connection.ended_by is EndedBy.RST:
@@ -232,7 +233,7 @@ class Slot:
         exchange.end_ns = connection.ended_ns
 
     def finish(self, exchange: HeldExchange, answer: CountedAnswer[AnswerHead], *, succeeded: bool) -> None:
-        """Keep the connection, or give it up: where it failed, or where the answer asked for it."""
+        """Keep the connection, or close it after a failure or if the response asked for it."""
         if succeeded and answer.head is not None and answer.head.persistent and not answer.surplus:
             return
         if exchange.error is None and exchange.ended_by is None:
@@ -240,8 +241,8 @@ class Slot:
         self.drop()
 
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
-        """How long this process itself was late since then, where that is so much that a time-out of `limit_s` says
-        nothing about the balancer; else 0."""
+        """Return the lateness of this process since then, if it is so long that a timeout of `limit_s` proves
+        nothing; else 0."""
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 

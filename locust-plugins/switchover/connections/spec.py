@@ -17,16 +17,16 @@ from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
 CONNECTIONS_LIMIT = 5_000
-"""Connections of one kind that one process serves without being late itself."""
+"""Connections of one kind that one process serves without being late."""
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
-"""Longer than the probes': a held client waits, and what it waited is a figure of its own."""
+"""Longer than the timeouts of probes, because the waiting time of a held client is a figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptOpen:
-    """So many connections of a kind (streams, of `h2`), and where they lead."""
+    """The number of connections of a kind (streams, for `h2`), and their destination."""
 
     kind: HeldKind
     count: int
@@ -38,22 +38,22 @@ class HeldSpec(ChildSpec):
     child: ClassVar[str] = "held connections"
 
     endpoint: Endpoint
-    """Headers, certificates and the statuses that are good; each kind has a URL of its own."""
+    """Headers, certificates and good statuses; each kind has its own URL."""
     log: Path
     """The path of connections.jtl."""
     loads: tuple[KeptOpen, ...]
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     body_s: float = BODY_S
-    """Length of an upload in time; the URL of a download tells its own."""
+    """Duration of an upload; the URL of a download decides its own."""
     timeout_connect_s: float = TIMEOUT_CONNECT_S
     timeout_read_s: float = TIMEOUT_READ_S
-    """Without a byte that was due; it ends what is under way as `silence`."""
+    """Time without a due byte, after which a request ends as `silence`."""
     timeout_stream_s: float | None = None
-    """The read time-out of `sse`, `websocket` and `tcp`, if it differs."""
+    """The read timeout of `sse`, `websocket` and `tcp`, if it differs."""
     seed: int = 0
     method: str = "POST"
-    """Of `pooled` and `idle`. Beside a retrying client PUT: clients send it again by themselves, for it is idempotent
-    (RFC 9110 section 9.2.2)."""
+    """The method of `pooled` and `idle`. Beside a retrying client PUT, because it is idempotent (RFC 9110
+    section 9.2.2)."""
 
     def __post_init__(self) -> None:
         for load in self.loads:
@@ -85,8 +85,11 @@ DEFAULT_COUNTS: Mapping[HeldKind, int] = {
 
 
 def read_counts(text: str) -> dict[HeldKind, int]:
-    """`pooled=30,idle=200` as numbers; a kind alone has its usual number, and one that is not named has none. `all`:
-    empty, the usual numbers of all that the target has a URL of."""
+    """Return `pooled=30,idle=200` as numbers. A kind without a number has its usual number; other kinds have
+    none.
+
+    `all` returns no entries, which means the usual numbers of all kinds with a URL in the target.
+    """
     counts: dict[HeldKind, int] = {}
     if text.strip() == ALL:
         return counts
@@ -102,9 +105,9 @@ def read_counts(text: str) -> dict[HeldKind, int]:
 
 
 def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -> tuple[KeptOpen, ...]:
-    """What to keep open: what was asked for, or where that is nothing all kinds that the target has a URL of.
+    """Return the loads to keep open: the requested kinds, or else all kinds with a URL in the target.
 
-    Raises UsageError for a kind that was asked for and that the target file says nothing of.
+    Raises UsageError for a requested kind without a URL in the target file.
     """
     asked = counts or {kind: DEFAULT_COUNTS[kind] for kind in urls}
     for kind, count in asked.items():
@@ -119,7 +122,7 @@ def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -
 
 
 def require_retrying_client(loads: Sequence[KeptOpen]) -> KeptOpen:
-    """The load whose retrying client there is to be. Raises UsageError."""
+    """Return the load that the retrying client repeats. Raises UsageError if there is none."""
     if find_spec("urllib3") is None:
         raise UsageError("--retrying-client needs urllib3, which is in the extra 'held' of this package")
     pooled = next((load for load in loads if load.kind is HeldKind.POOLED), None)

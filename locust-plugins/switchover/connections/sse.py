@@ -1,7 +1,7 @@
-"""`sse`: a stream of server-sent events, a numbered one pushed each 200 ms.
+"""`sse`: a stream of server-sent events, a numbered one every 200 ms.
 
-Lost: an event is missing or out of order, or the stream ends without an event `end`. `position` is the number of the
-last event.
+Lost: an event is missing or out of order, or the stream ends without an event `end`. `position` is the number of
+the last event.
 """
 
 import re
@@ -19,7 +19,7 @@ from switchover.rundir.held_log import EndedBy
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
 _COMMENTS = re.compile(rb"(?::[^\n]*\n?)+")
-"""A heart-beat: nothing but comments is no event."""
+"""A heartbeat: comments alone are no event."""
 _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ async def run_sse(slot: Slot) -> None:
 async def _follow(
     slot: Slot, connection: HeldConnection, answer: CountedAnswer[AnswerHead], content: bytearray
 ) -> None:
-    """One exchange for each event, from when it was due by the first one's time."""
+    """Record one exchange for each event, from its due time by the first event's time."""
     last: int | None = None
     due_ns = 0
     while True:
@@ -71,7 +71,7 @@ async def _follow(
 async def _next_event(
     slot: Slot, connection: HeldConnection, answer: CountedAnswer[AnswerHead], content: bytearray
 ) -> bytes | None:
-    """The next whole event; None at the end of the stream. Raises TimeoutError."""
+    """Return the next complete event; None at the end of the stream. Raises TimeoutError."""
     while True:
         event, blank, rest = bytes(content).replace(b"\r\n", b"\n").partition(b"\n\n")
         if blank:

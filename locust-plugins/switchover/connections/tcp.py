@@ -1,7 +1,7 @@
-"""`tcp`: a numbered line each 200 ms over plain TCP, echoed.
+"""`tcp`: a numbered line every 200 ms over plain TCP, echoed.
 
-Lost: a line is missing or out of order, or the connection ends: nothing in TCP can say before that it will.
-`position` is the number of the last line that came back.
+Lost: a line is missing or out of order, or the connection ends, because TCP cannot announce its end. `position`
+is the number of the last line that came back.
 """
 
 from switchover.connections.connection import HeldConnection
@@ -9,7 +9,7 @@ from switchover.connections.numbered import StreamEndedError, echo_repeatedly
 from switchover.connections.slot import STREAM_PAUSE_S, Slot
 
 LINE_LIMIT = 4096
-"""Bytes without the end of a line: nothing that echoes ours."""
+"""Bytes without the end of a line, after which the other side is no echo server."""
 
 
 async def run_tcp(slot: Slot) -> None:
@@ -50,7 +50,7 @@ class _Lines:
         return line
 
     async def _wait_for_more(self, before: int) -> None:
-        """`more` returns at once where something is left over: half a line."""
+        """Wait for more bytes than before, because `more` returns at once if half a line is left."""
         if not before:
             await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
             return

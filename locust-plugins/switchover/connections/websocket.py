@@ -1,7 +1,7 @@
-"""`websocket`: a numbered text message each 200 ms, echoed. Frames by wsproto.
+"""`websocket`: a numbered text message every 200 ms, echoed. Frames by wsproto.
 
-Lost: a message is missing or out of order, or the connection ends without a close frame. `position` is the number of
-the last message that came back.
+Lost: a message is missing or out of order, or the connection ends without a close frame. `position` is the
+number of the last message that came back.
 """
 
 from wsproto import ConnectionType, WSConnection
@@ -44,7 +44,7 @@ async def run_websocket(slot: Slot) -> None:
 
 
 async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExchange) -> "_WebSocket | None":
-    """The open stream; None where it was refused, and the exchange says why."""
+    """Return the open stream; None if it was refused, with the reason in the exchange."""
     stream = _WebSocket(slot, connection)
     exchange.attempts, exchange.sent_bytes = 1, stream.ask()
     try:
@@ -66,7 +66,7 @@ async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExc
 
 
 def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHead:
-    """The head of the answer: of 101 wsproto keeps only headers that are not its own."""
+    """Return the head of the response. For 101 wsproto keeps only headers that it does not use itself."""
     given = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in given]
     status = 101 if isinstance(event, AcceptConnection) else event.status_code
@@ -99,7 +99,7 @@ class _WebSocket:
         return self._send(self._protocol.send(TextMessage(data=text)))
 
     def has_come(self) -> bool:
-        """True if there is a message, a close, or bytes that are not of the protocol; pings are answered here."""
+        """Return whether a message, a close, or invalid bytes have come. Pings are answered here."""
         try:
             self._read()
         except StreamEndedError:
@@ -132,7 +132,7 @@ class _WebSocket:
         return self._events.pop(0)
 
     def _read(self) -> None:
-        """Read events. Raises `StreamEndedError`, then and ever after, for bytes that are not of the protocol."""
+        """Read events. Raises `StreamEndedError`, also in later calls, for bytes outside of the protocol."""
         if self._is_broken:
             raise StreamEndedError
         try:

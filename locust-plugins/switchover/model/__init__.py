@@ -1,1 +1,1 @@
-"""What every room speaks: errors, clock, units, who answered, what became of a request."""
+"""The common terms of all packages: errors, clock, units, identity, outcome."""

@@ -1,4 +1,4 @@
-"""A reader of ours, which raises UsageError, as argparse asks for one."""
+"""Turn a reader that raises UsageError into a type for argparse."""
 
 import argparse
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """One time line for all processes of a run.
 
-Times come from CLOCK_MONOTONIC plus one epoch anchor that the first process takes and hands to its children
-(`SWITCHOVER_CLOCK_ANCHOR`), so that a stepped wall clock changes nothing and all of them agree exactly.
+Times are CLOCK_MONOTONIC plus one epoch anchor. The first process takes the anchor and passes it to its children
+in `SWITCHOVER_CLOCK_ANCHOR`. So a stepped wall clock changes nothing, and all processes agree exactly.
 """
 
 import os
@@ -13,7 +13,7 @@ _ANCHOR = re.compile(r"-?[0-9]{1,19}")
 
 
 class Clock:
-    """Generation nanoseconds from the monotonic clock; `anchor_ns` is what is added to it."""
+    """Nanoseconds since the epoch, from the monotonic clock; `anchor_ns` is added to it."""
 
     __slots__ = ("anchor_ns",)
 
@@ -22,14 +22,14 @@ class Clock:
 
     @classmethod
     def of_process(cls) -> "Clock":
-        """The anchor that the parent handed down, or a new one."""
+        """Return a clock with the anchor that the parent passed down, or a new one."""
         inherited = os.environ.get(ANCHOR_VARIABLE, "")
         if _ANCHOR.fullmatch(inherited):
             return cls(int(inherited))
         return cls(_take_anchor())
 
     def environment(self) -> dict[str, str]:
-        """What a child process needs in its environment to share this time line."""
+        """Return the environment that a child process needs for this time line."""
         return {ANCHOR_VARIABLE: str(self.anchor_ns)}
 
     def now_ns(self) -> int:
@@ -39,17 +39,17 @@ class Clock:
         return (time.monotonic_ns() + self.anchor_ns) // 1000
 
     def from_wall_ns(self, wall_ns: int) -> int:
-        """A wall-clock reading of this machine, taken about now, on this time line."""
+        """Convert a recent wall-clock reading of this machine to this time line."""
         return wall_ns + self.now_ns() - time.time_ns()
 
 
 def boot_time_s() -> float:
-    """Seconds on a clock that also runs while the machine sleeps, where the system has one (it is Linux's)."""
+    """Return seconds of a clock that also runs while the machine sleeps, if the system has one (Linux)."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def _take_anchor() -> int:
-    """The wall clock less the monotonic clock, from the narrowest of a few bracketed readings."""
+    """Return the wall clock minus the monotonic clock, from the narrowest of a few readings."""
     best_width, best_anchor = None, 0
     for _ in range(5):
         before = time.monotonic_ns()

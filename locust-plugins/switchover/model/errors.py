@@ -24,29 +24,29 @@ _LIMITS = {
     errno.ENOMEM: "no memory left",
 }
 _NO_THREAD = "can't start new thread"
-"""All that Python says where the system refuses a thread."""
+"""The text that Python gives if the system refuses a thread."""
 
 
 class SwitchoverError(Exception):
-    """Anything that a user can mend; its text is the whole story."""
+    """An error that a user can correct; its text says how."""
 
     exit_code = 2
 
 
 class UsageError(SwitchoverError):
-    """A flag or a value on the command line."""
+    """An option or a value on the command line."""
 
 
 class TargetError(SwitchoverError):
-    """A target file that does not say what it must."""
+    """A target file with a missing or wrong value."""
 
 
 class LabError(SwitchoverError):
-    """The lab cannot be built, or is not there."""
+    """The lab cannot be built, or is gone."""
 
 
 class TelemetryError(SwitchoverError):
-    """A source of telemetry that gave no usable answer."""
+    """A source of telemetry gave no usable answer."""
 
 
 class FaultError(SwitchoverError):
@@ -58,15 +58,16 @@ class RunDirectoryError(SwitchoverError):
 
 
 class DatabaseError(SwitchoverError):
-    """A database that is away, refuses, or has not what was asked for."""
+    """A database that is down, refuses, or does not have the requested data."""
 
 
 class PackageError(SwitchoverError):
-    """A Python package that is not installed, as where only what recording needs was."""
+    """A Python package that is not installed."""
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """The package that an import asked for; raises the error again where it names a module of our own."""
+        """Return the error for the missing package of an import; raise the import error again for a module of
+        Switchover."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
@@ -74,11 +75,11 @@ class PackageError(SwitchoverError):
 
 
 class SystemLimitError(SwitchoverError):
-    """The system gives no more of what a program needs to go on."""
+    """The system gives no more resources."""
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """What was refused, in a user's words; None for any other error."""
+        """Return the refused resource as an error for a user; None for any other error."""
         if isinstance(error, MemoryError):
             reason = _LIMITS[errno.ENOMEM]
         elif isinstance(error, RuntimeError) and str(error) == _NO_THREAD:

@@ -1,4 +1,4 @@
-"""Why a request failed, column `error` of the sample log: one enumeration for all generators."""
+"""The kind of a failure, column `error` of the sample log, for all generators."""
 
 import errno
 import ssl
@@ -30,7 +30,7 @@ REQUEST_WAS_SENT = frozenset(
         FailureKind.ASSERTION,
     }
 )
-"""Kinds after which a balancer may have counted the request, because its bytes had left."""
+"""Kinds after which a balancer may have counted the request, because its bytes were sent."""
 
 _BY_ERRNO = {
     errno.ECONNREFUSED: FailureKind.REFUSED,
@@ -52,7 +52,7 @@ _BY_ERRNO = {
 
 
 def kind_of_errno(number: int, *, connecting: bool) -> FailureKind:
-    """The kind of a socket error; ETIMEDOUT is the kernel's own time-out and depends on the phase."""
+    """Return the kind of a socket error. ETIMEDOUT is the kernel's timeout and depends on the phase."""
     if number == errno.ETIMEDOUT:
         return FailureKind.CONNECT_TIMEOUT if connecting else FailureKind.READ_TIMEOUT
     return _BY_ERRNO.get(number, FailureKind.UNREACHABLE if connecting else FailureKind.RESET)

@@ -1,4 +1,4 @@
-"""The kinds of connection that held connections keep open, by the names that the user knows."""
+"""The kinds of held connections, by the names that the user knows."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ class HeldKind(StrEnum):
     DOWNLOAD = "download"
     UPLOAD = "upload"
     SSE = "sse"
-    """Server-sent events: a numbered one is pushed each 200 ms."""
+    """Server-sent events: a numbered event every 200 ms."""
     WEBSOCKET = "websocket"
     TCP = "tcp"
     """Lines over plain TCP, which are echoed."""

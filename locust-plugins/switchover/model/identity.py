@@ -1,12 +1,12 @@
-"""Who answered: from the headers of an answer to a backend and a balancer.
+"""Identity: backend and balancer of a response, from its headers.
 
-HAProxy: `http-response set-header X-Backend %s` stands only on what a server answered, `http-after-response
-set-header X-Balancer NODE` also on HAProxy's own errors. Nginx: `X-Backend $upstream_addr`, `X-Upstream-Time
-$upstream_header_time` and `X-Balancer`, all with `always`. Over retries Nginx lists every server tried, separated by
-`, ` and, after an internal redirect, by ` : `; the last one answered. It writes `-` as the header time of a server
-that sent no header, and the upstream group's name where no server was left to try.
+HAProxy sets `X-Backend %s` by `http-response set-header` on responses of a server only, and `X-Balancer NODE` by
+`http-after-response set-header` also on its own errors. Nginx sets `X-Backend $upstream_addr`, `X-Upstream-Time
+$upstream_header_time` and `X-Balancer`, all with `always`.
 
-Headers come from the network, so the result is always short, printable and one of a bounded number.
+After retries Nginx lists every server, separated by `, ` and, after an internal redirect, by ` : `; the last one
+answered. It writes `-` as the header time of a server that sent no header, and the name of the upstream group if
+no server was left. Headers come from the network, so names are short, printable, and of a bounded number.
 """
 
 import hashlib
@@ -18,9 +18,9 @@ from enum import StrEnum
 NAME_LIMIT = 128
 """Characters of a name."""
 NAMES_LIMIT = 256
-"""Distinct backends, and distinct balancers, of a run; the rest are `other`."""
+"""Distinct backends, and distinct balancers, of a run; further names are `other`."""
 HEADER_LIMIT = 4096
-"""Characters of a header that are looked at: the last ones, because the last entry of a list answered."""
+"""Characters of a header that are read: the last ones, because the last entry of a list answered."""
 CACHE_LIMIT = 1024
 OTHER = "other"
 
@@ -28,12 +28,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SEPARATOR = re.compile(r",| : ")
 
 HeaderValue = str | list[str]
-"""A header that was repeated may come as a list."""
+"""A repeated header may come as a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentitySettings:
-    """Which headers say who answered, and what addresses are called."""
+    """The headers with the identity, and the aliases of addresses."""
 
     backend_header: str = "X-Backend"
     balancer_header: str = "X-Balancer"
@@ -43,7 +43,7 @@ class IdentitySettings:
 
 
 class AnsweredBy(StrEnum):
-    """Who made the answer: a backend, the balancer itself, an unknown host, or none because there was no answer."""
+    """The origin of a response: a backend, the balancer itself, unknown, or none without a response."""
 
     BACKEND = "backend"
     BALANCER = "balancer"
@@ -53,7 +53,7 @@ class AnsweredBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Backend and balancer of an answer; an empty name is one that nothing told."""
+    """Backend and balancer of a response; an empty name is unknown."""
 
     backend: str = ""
     balancer: str = ""
@@ -65,7 +65,7 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 
 class Names:
-    """The names seen in a run: printable, at most 128 characters, at most `limit` of them."""
+    """The names of a run: printable, at most 128 characters each, at most `limit` of them."""
 
     __slots__ = ("_limit", "_names", "overflowed")
 
@@ -73,7 +73,7 @@ class Names:
         self._limit = limit
         self._names: set[str] = set()
         self.overflowed = False
-        """A name was replaced by `other`."""
+        """True if a name was replaced by `other`."""
 
     def admit(self, raw: str) -> str:
         name = clean(raw)
@@ -87,7 +87,7 @@ class Names:
 
 
 class WhoAnswered:
-    """Reads identities off headers. One per process and run: its `Names` are the run's."""
+    """Read identities from headers. Use one per process and run, because it holds the run's `Names`."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._aliases = dict(settings.aliases)
@@ -101,7 +101,7 @@ class WhoAnswered:
         self._cache: dict[tuple[str, str, bool | None], Identity] = {}
 
     def identify(self, headers: Mapping[str, HeaderValue] | Iterable[tuple[str, HeaderValue]]) -> Identity:
-        """The identity that the headers of one answer tell; `UNKNOWN` if they tell none. Never raises."""
+        """Return the identity in the headers of one response, or `UNKNOWN`. Never raises."""
         backend_header, balancer_header, time_header = self._headers
         backend = balancer = time = ""
         for name, value in headers.items() if isinstance(headers, Mapping) else headers:
@@ -135,7 +135,7 @@ class WhoAnswered:
         return Identity(self.backends.admit(self._alias(backends[-1])), balancer, AnsweredBy.BACKEND)
 
     def _is_no_server(self, entries: list[str], *, listed_by_nginx: bool) -> bool:
-        """HAProxy's `<NOSRV>`, or the name of an Nginx upstream group, which unlike its servers has no port."""
+        """Return whether the entries are HAProxy's `<NOSRV>` or an Nginx upstream group, which has no port."""
         last = entries[-1]
         if last in self._aliases:
             return False
@@ -148,17 +148,17 @@ class WhoAnswered:
 
 
 def clean(raw: str) -> str:
-    """`raw` as a name: no control characters, no blanks around it, at most 128 characters."""
+    """Return `raw` as a name: no control characters, no blanks at its ends, at most 128 characters."""
     return _CONTROL.sub("", raw[:HEADER_LIMIT]).strip(" ")[:NAME_LIMIT].rstrip(" ")
 
 
 def hash_session(value: str) -> str:
-    """A cookie's value as the sample log holds it: comparable, and of no use to anybody who reads the file."""
+    """Return a hash of a cookie's value for the sample log: comparable, and useless to a reader."""
     return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16] if value else ""
 
 
 def join_header(before: str, value: HeaderValue) -> str:
-    """A header and its repetition as one list, cut to its last characters."""
+    """Join a header and its repetition as one list, cut to its last characters."""
     if isinstance(value, str):
         text = value[-HEADER_LIMIT:]
     else:
@@ -167,13 +167,13 @@ def join_header(before: str, value: HeaderValue) -> str:
 
 
 def _entries(value: str) -> list[str]:
-    """The entries of a list value that name somebody."""
+    """Return the entries of a list value that are names."""
     entries = (clean(part) for part in _SEPARATOR.split(value))
     return [entry for entry in entries if entry and entry != "-"]
 
 
 def identity_lines(program: str, node: str, *, backend: bool = True, balancer: bool = True) -> list[str]:
-    """The configuration lines by which a balancer names the backend and itself in each response."""
+    """Return the configuration lines that make a balancer name the backend and itself in each response."""
     if program == "haproxy":
         by_backend = ["http-response set-header X-Backend %s"]
         by_balancer = [f"http-after-response set-header X-Balancer {node}"]

@@ -1,4 +1,4 @@
-"""Time as a run knows it: a stretch of the run, and a duration that is known only between two ends."""
+"""Periods of a run, and durations that are known only as an interval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of the run's clock, in whole microseconds."""
+    """A period of the run's clock, in whole microseconds."""
 
     from_us: int
     to_us: int
@@ -19,7 +19,7 @@ class Span:
         return self.from_us < other.to_us and other.from_us < self.to_us
 
     def without(self, taken: Iterable["Span"]) -> list["Span"]:
-        """What is left of it, in order of time."""
+        """Return the rest of this period without the given periods, in order of time."""
         left, from_us = [], self.from_us
         for one in merge_spans(taken):
             if one.to_us > from_us and one.from_us < self.to_us:
@@ -33,7 +33,7 @@ NO_SPAN = Span(0, 0)
 
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Adjoining and overlapping stretches as one, in order of time."""
+    """Merge adjoining and overlapping periods, in order of time."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.from_us <= merged[-1].to_us:
@@ -45,7 +45,7 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure that lies between two ends, both included. `high` None: it has no known end."""
+    """A figure between two ends, both included. `high` None: no known end."""
 
     low: float
     high: float | None
@@ -55,14 +55,15 @@ class Interval:
         return None if self.high is None else self.high - self.low
 
     def is_within(self, limit: float) -> bool | None:
-        """True: the whole interval keeps the limit. False: all of it exceeds the limit. None: it cannot be told."""
+        """Return True if the whole interval keeps the limit, False if all of it exceeds it, None otherwise."""
         if self.high is not None and self.high <= limit:
             return True
         return False if self.low > limit else None
 
 
 def longest_of(intervals: Iterable[Interval]) -> Interval:
-    """Of the longest of several durations; 0 of none. One without an end leaves it without an end."""
+    """Return the interval of the longest of several durations; 0 for none. A duration without an end leaves it
+    without an end."""
     every = list(intervals)
     highs = [one.high for one in every if one.high is not None]
     low = max((one.low for one in every), default=0.0)

@@ -1,4 +1,4 @@
-"""What is printed and recorded of addresses, commands and texts from outside: enough to know them by, and no secret.
+"""Addresses, commands and foreign texts without secrets, for printing and recording.
 
 Passwords stand before the @ of a URL, tokens in its query and in the arguments of commands.
 """
@@ -11,20 +11,20 @@ HIDDEN = "***"
 _AUTHORITY = re.compile(r"(?<![^:])//[^/]*@")
 _QUOTED_USER = re.compile(r"(?<=:)//[^/\s?#]*@")
 _QUOTED_QUERY = re.compile(r"""(?<=[^\s?])\?[^\s"'<>]*[^\s"'<>:,.)\]]""")
-"""A query in running text: what follows a question mark in the middle of a word, without the end of the sentence."""
+"""A query in running text: from a question mark inside a word, without the end of the sentence."""
 
 
 def public_url(url: str) -> str:
-    """The URL without user, password, fragment and the values of its query.
+    """Return the URL without user, password, fragment and the values of its query.
 
-    All up to the last @ goes, since a password may hold any character: rather too much than a part of it.
+    Everything up to the last @ is removed, because a password may contain any character.
     """
     address, mark, query = re.sub(r"//.*@", "//", url.partition("#")[0], flags=re.DOTALL).partition("?")
     return address + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
 
 
 def requested_url(url: str) -> str:
-    """A URL that was really asked for, as `public_url` shows one: it is well-formed, so an @ in its path may stay."""
+    """Return a URL that was requested, as `public_url` does. It is well-formed, so an @ in its path may stay."""
     address, mark, query = url.partition("#")[0].partition("?")
     return (
         _AUTHORITY.sub("//", address, 1) + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
@@ -32,17 +32,17 @@ def requested_url(url: str) -> str:
 
 
 def public_message(message: str) -> str:
-    """What an exception says, which may quote a URL, as `public_url` would show that."""
+    """Return the message of an exception with its URLs as `public_url` returns them."""
     return _QUOTED_QUERY.sub(lambda found: requested_url(found[0]), _QUOTED_USER.sub("//", message))
 
 
 def public_text(text: str) -> str:
-    """What somebody wrote where something else was expected; it may be a URL that is not well-formed."""
+    """Return a wrong value of a user without secrets; it may be a URL that is not well-formed."""
     return re.sub(r".*@", "", public_url(text), flags=re.DOTALL)
 
 
 def public_command(arguments: Sequence[str]) -> str:
-    """The program alone: `ssh …`."""
+    """Return the program without its arguments: `ssh …`."""
     return f"{arguments[0]} …" if len(arguments) > 1 else "".join(arguments)
 
 
@@ -52,9 +52,10 @@ def _without_value(part: str) -> str:
 
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""All but tab and newline: a terminal takes them for commands. And the marks that turn the direction of text."""
+"""Control characters except tab and newline, which a terminal would obey, and marks that change the direction of
+text."""
 
 
 def escape_controls(text: str) -> str:
-    """With each control character as `\\x1b`: seen, and without effect."""
+    """Return the text with each control character as `\x1b`, visible and without effect."""
     return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

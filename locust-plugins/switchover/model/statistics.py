@@ -1,12 +1,14 @@
-"""The tests of fit and the bounds that the figures use, with nothing but the standard library."""
+"""Tests of fit and bounds for the figures, with the standard library alone."""
 
 import math
 from collections.abc import Callable, Sequence
 
 
 def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
-    """The exact one-sided bounds of a proportion of which `number` of `total` were seen (Clopper and Pearson, 1934):
-    with that confidence it is at least the first, and with that confidence at most the second."""
+    """Return the exact one-sided bounds of a proportion with `number` of `total` (Clopper and Pearson, 1934).
+
+    The proportion is at least the first and at most the second, each with that confidence.
+    """
     if not 0 <= number <= total or not total:
         raise ValueError("a proportion is of something")
     doubt = 1 - confidence
@@ -16,7 +18,7 @@ def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float
 
 
 def binomial_at_most(number: int, total: int, p: float) -> float:
-    """The probability of at most so many of that total, each with probability p."""
+    """Return the probability of at most `number` of `total`, each with probability p."""
     if p <= 0:
         return 1.0
     if p >= 1:
@@ -30,7 +32,7 @@ def binomial_at_most(number: int, total: int, p: float) -> float:
 
 
 def _solve(rising: Callable[[float], float], wanted: float) -> float:
-    """Where a function that rises from 0 to 1 has that value."""
+    """Return the argument at which a function that rises from 0 to 1 has this value."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -39,7 +41,7 @@ def _solve(rising: Callable[[float], float], wanted: float) -> float:
 
 
 def chi_square_p(statistic: float, degrees: int) -> float:
-    """The probability that chance alone gives at least this chi-square statistic.
+    """Return the probability that chance alone gives at least this chi-square statistic.
 
     For whole degrees of freedom it is a sum of half as many terms (Abramowitz and Stegun, 26.4.4 and 26.4.5).
     """
@@ -54,9 +56,9 @@ def chi_square_p(statistic: float, degrees: int) -> float:
 
 
 def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tuple[float, float]:
-    """Kolmogorov's D of the values against the uniform distribution over [low, high], and its p value.
+    """Return Kolmogorov's D of the values against the uniform distribution over [low, high], and its p value.
 
-    Values outside the window count as its nearer edge, so that they widen D but cannot break it.
+    Values outside the window count as its nearer edge, so they widen D.
     """
     if not values or not high > low:
         raise ValueError("a test of fit needs values and a window")
@@ -67,9 +69,9 @@ def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tupl
 
 
 def _kolmogorov_cdf(n: int, d: float) -> float:
-    """P(D_n < d), exactly: Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003.
+    """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003).
 
-    Where their own approximation for the far tail is good to 7 digits it is used, as they do.
+    For the far tail it uses their approximation, which is good to 7 digits.
     """
     s = d * d * n
     if s > 7.24 or (s > 3.76 and n > 99):

@@ -1,7 +1,8 @@
-"""Keepalived's settings of one node, and the VRRP arithmetic that follows from them.
+"""Keepalived's settings of one node, and the VRRP arithmetic for them.
 
-A = advert_int, P = the backup's effective priority. The backup takes over when it has heard no acceptable advert for
-the master down interval, MDI = 3A + skew (RFC 9568 section 6.1; RFC 5798 before it; RFC 3768 for version 2).
+A = advert_int, P = the backup's effective priority. The backup takes over if it has received no acceptable
+advert for the master down interval, MDI = 3A + skew (RFC 9568 section 6.1; RFC 5798 before it; RFC 3768 for
+version 2).
 """
 
 from dataclasses import dataclass
@@ -17,9 +18,9 @@ LONGEST_V3_ADVERT_S = 40.95
 
 
 def round_advert_s(advert_int_s: float, version: int) -> float:
-    """The interval as the version can send it, rounded half upwards: whole seconds, or hundredths.
+    """Return the interval as this version can send it, rounded half up: whole seconds, or hundredths.
 
-    So does Keepalived (vrrp.c, vrrp_complete_instance).
+    Keepalived does the same (vrrp.c, vrrp_complete_instance).
     """
     micros = round(advert_int_s * 1_000_000)
     if version == 2:
@@ -29,32 +30,34 @@ def round_advert_s(advert_int_s: float, version: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class CheckScript:
-    """What the instance tracks of its balancer: a `vrrp_script`, or a process watched by the kernel (interval 0)."""
+    """A check of the balancer: a `vrrp_script`, or a process that the kernel watches (interval 0)."""
 
     interval_s: float = 1
     timeout_s: float = 1
     fall: int = 1
     rise: int = 1
     weight: int = -20
-    """0: a failed check puts the node into FAULT. Negative: added while it fails. Positive: added while it passes."""
+    """0: a failed check puts the node into FAULT. Negative: added while it fails. Positive: added while it
+    passes."""
     by: str = BY_UNKNOWN
-    """`process`: the process exists or its port accepts a connection (a hung process passes). `http`: it answers."""
+    """`process`: the process exists or its port accepts a connection (a hung process passes). `http`: it
+    answers."""
     delay_s: float = 0.0
-    """How long a lost process is waited for before it counts as lost (`terminate_delay`)."""
+    """Time to wait for a lost process before it counts as lost (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:
-        """The shortest time from an instant failure to the verdict: the first run falls just behind it."""
+        """Return the shortest time from a failure to its detection: the first run comes right after the failure."""
         return float((self.fall - 1) * self.interval_s + self.delay_s)
 
     @property
     def latest_s(self) -> float:
-        """The longest: the first run falls a whole interval behind it."""
+        """Return the longest time: the first run comes a full interval after the failure."""
         return float(self.fall * self.interval_s + self.delay_s)
 
     @property
     def latest_hanging_s(self) -> float:
-        """The longest where each run hangs until Keepalived ends it.
+        """Return the longest time if each run hangs until Keepalived ends it.
 
         A run that is due while the last one still runs is left out (keepalived: "already running - skipping
         run"), so with a timeout of one interval or more the runs come less often.
@@ -64,13 +67,13 @@ class CheckScript:
 
     @property
     def recovered_s(self) -> float:
-        """The longest from the end of the failure to the verdict that all is well."""
+        """Return the longest time from the end of the failure to the first good check."""
         return float(self.rise * self.interval_s)
 
 
 @dataclass(frozen=True, slots=True)
 class KeepalivedSettings:
-    """What of a `keepalived.conf` decides how long a switchover takes."""
+    """The settings of a `keepalived.conf` that decide the length of a switchover."""
 
     priority: int = 100
     """As configured; 255 is the address owner."""
@@ -83,24 +86,25 @@ class KeepalivedSettings:
     instance: str = "VI_1"
     check: CheckScript | None = None
     further_checks: tuple[CheckScript, ...] = ()
-    """More checks that fail with the balancer: the weights of all that fail add up."""
+    """Further checks that fail with the balancer: the weights of all that fail add up."""
     other_weights: int = 0
-    """What trackers that have nothing to do with the balancer add to the priority while all is well."""
+    """The part of the priority from trackers that have nothing to do with the balancer, while all pass."""
     group: tuple["KeepalivedSettings", ...] = ()
-    """The other members of its sync group: it becomes master only when all of them are ready to."""
+    """The other members of its sync group: the group becomes master with its slowest member."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:
-        """Every check that looks at the balancer."""
+        """Return every check of the balancer."""
         return (*((self.check,) if self.check else ()), *self.further_checks)
 
     @property
     def effective_priority(self) -> int:
-        """The priority in the adverts while all checks pass: a positive weight is added only then."""
+        """Return the priority in the adverts while all checks pass; a positive weight is added only then."""
         return self.priority_when_failed(())
 
     def priority_when_failed(self, failed: tuple[CheckScript, ...]) -> int:
-        """The effective priority while these checks fail: 1 to 254, or 255 for the owner, who never changes it."""
+        """Return the effective priority while these checks fail: 1 to 254, or 255 for the owner, who never
+        changes it."""
         if self.priority == OWNER:
             return OWNER
         weights = (min(0, c.weight) if c in failed else max(0, c.weight) for c in self.checks)
@@ -108,11 +112,11 @@ class KeepalivedSettings:
 
     @property
     def skew_s(self) -> float:
-        """VRRPv2: (256 - P)/256 seconds at any advert interval; VRRPv3: that many advert intervals."""
+        """VRRPv2: (256 - P)/256 seconds at any advert interval. VRRPv3: that many advert intervals."""
         share = (256 - self.effective_priority) / 256
         return share if self.version == 2 else share * self.advert_int_s
 
     @property
     def master_down_interval_s(self) -> float:
-        """How long this node, as the backup, waits after the last acceptable advert."""
+        """Return how long this node, as the backup, waits after the last acceptable advert."""
         return self.down_timer_adverts * self.advert_int_s + self.skew_s

@@ -1,17 +1,11 @@
-"""The prober: one request per tick at a fixed rate, also while earlier ones wait, in a process of its own.
+"""The prober: one request per tick at a fixed rate, even while earlier ones wait, in a separate process.
 
-It measures what a closed loop cannot: a client that waits for an answer sends nothing meanwhile, and so hides most of
-an outage. Here `due_i = t0 + i / rate` is decided before anything is sent, and every probe is recorded with both its
-due time and its actual one.
+A client in a closed loop sends nothing while it waits, and so hides most of an outage. Here `due_i = t0 + i / rate`
+is fixed before anything is sent. Each probe is recorded with its due time and its actual time.
 
-    spec.py       what to probe, and how it travels to the process
-    parent.py     starts the process, follows its progress, ends it: `Prober`
-    process.py    the process: its event loop, its account; real-time scheduling
-    sockets.py    connect, send, receive, time out
-    records.py    probes and connections, and the lines that stay
-    account.py    due times, those that could not be kept, counts and send lag
-
-Answers are read by `switchover.http`.
+spec.py: what to probe. parent.py: start, follow and end the process. process.py: event loop, account, real-time
+scheduling. sockets.py: connect, send, receive, time out. records.py: probes and connections in the logs.
+account.py: schedule, counts, send lag. `switchover.http` reads the responses.
 """
 
 from switchover.prober.account import ProberProgress

@@ -1,4 +1,4 @@
-"""The prober's schedule, its counts while it runs, and its closing account."""
+"""The prober's schedule, its counts, and its final account."""
 
 import resource
 import time
@@ -13,14 +13,15 @@ from switchover.model.outcome import Outcome
 
 SECOND_NS = 1_000_000_000
 GAPS_LIMIT = 1000
-"""Gaps listed apart; a later one is joined to the last, so that a host that cannot keep up fills no memory."""
+"""Gaps that are listed separately. Later gaps are joined to the last one, so that memory stays bounded."""
 
 
 class Schedule:
-    """`due_i = t0 + i / rate` in whole nanoseconds of any clock, without drift: i is multiplied, never summed up.
+    """`due_i = t0 + i / rate` in whole nanoseconds of any clock, without drift, because i is multiplied.
 
-    A slot is taken (a probe is sent for it, however late) or, once it is overdue by more than `stale_ns`, given up:
-    a process that was stopped must not fire thousands of old probes at once. So `scheduled == taken + unsent`.
+    A slot is taken (a probe is sent, even if late). If it is overdue by more than `stale_ns`, it is given up,
+    because a process that was stopped must not send thousands of old probes at once. So `scheduled == taken +
+    unsent`.
     """
 
     __slots__ = (
@@ -45,7 +46,7 @@ class Schedule:
         self.scheduled = 0
         self.unsent = 0
         self.gaps: list[tuple[int, int]] = []
-        """[from, to): the due time of the first slot given up, and of the first one after it that was not."""
+        """[from, to): the due time of the first slot given up, and of the next one that was not."""
         self.next_due_ns = t0_ns
 
     def due_ns(self, index: int) -> int:
@@ -56,7 +57,7 @@ class Schedule:
         return self.due_ns(self.scheduled - 1) if self.scheduled else None
 
     def take(self) -> int:
-        """The next slot's due time; the slot is then behind us."""
+        """Return the next slot's due time, and move on to the slot after it."""
         due_ns = self.next_due_ns
         self.scheduled += 1
         self.next_due_ns = self._t0_ns + self.scheduled * self._denominator // self._numerator
@@ -82,20 +83,20 @@ class Schedule:
 
 
 LAG_STEP_NS = 10_000
-"""Send lag is counted in steps of 10 µs, a hundredth of the lag that is judged."""
+"""Send lag is counted in steps of 10 µs, a hundredth of the judged lag."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProberProgress:
-    """The state of the fresh stream a moment ago: `sent == good + late + failed + unsent + open`."""
+    """The latest state of the fresh stream: `sent == good + late + failed + unsent + open`."""
 
     sent: int = 0
     good: int = 0
     failed: int = 0
     late: int = 0
-    """Answered as expected, but after the threshold; not counted in `good`."""
+    """Expected responses after the threshold; not counted in `good`."""
     unsent: int = 0
-    """Due, but the client had no port or descriptor left: says nothing about the balancer."""
+    """Probes that were due without a free port or descriptor; no fault of the balancer."""
     open: int = 0
     lag_p99_ms: float | None = None
     """Send lag of the last second."""
@@ -104,7 +105,7 @@ class ProberProgress:
 
 
 class Lags:
-    """Send lag of the probes in steps of 10 µs, over any time in bounded memory."""
+    """Send lag of the probes in steps of 10 µs, in bounded memory."""
 
     __slots__ = ("_counts",)
 
@@ -115,7 +116,7 @@ class Lags:
         self._counts[lag_ns // LAG_STEP_NS] += 1
 
     def take(self) -> "Lags":
-        """The lags since the last `take`."""
+        """Return the lags since the last `take`."""
         taken = Lags()
         taken._counts, self._counts = self._counts, taken._counts
         return taken
@@ -124,7 +125,8 @@ class Lags:
         self._counts.update(other._counts)
 
     def percentile_ms(self, percent: float) -> float | None:
-        """The smallest step that at least `percent` of the probes kept, its upper end; None without probes."""
+        """Return the upper end of the smallest step that at least `percent` of the probes kept; None without
+        probes."""
         needed = self._counts.total() * percent / 100
         seen = 0
         for step in sorted(self._counts):
@@ -135,7 +137,7 @@ class Lags:
 
 
 class ProbeStream:
-    """One of the prober's two streams (`fresh`, `kept`): its schedule and what became of it."""
+    """One of the prober's two streams (`fresh`, `kept`): its schedule and its results."""
 
     __slots__ = (
         "_lags",
@@ -199,7 +201,7 @@ class ProbeStream:
         }
 
     def account(self, anchor_ns: int) -> dict[str, Any]:
-        """`scheduled == recorded + unsent` once nothing is open any more."""
+        """Return the account. `scheduled == recorded + unsent` once nothing is open."""
         self._lags.merge(self._recent.take())
         schedule = self.schedule
         last_due_ns = schedule.last_due_ns

@@ -19,7 +19,7 @@ from switchover.rundir.traffic import Traffic
 
 
 class SentProbe:
-    """One request, from its due time to its end. Times in ns of the monotonic clock, 0: not come to that."""
+    """One request, from its due time to its end. Times in ns of the monotonic clock; 0: not reached."""
 
     __slots__ = (
         "answer",
@@ -41,9 +41,9 @@ class SentProbe:
         self.stream = stream
         self.due_ns = due_ns
         self.start_ns = start_ns
-        """When connect was called; on a kept connection, when the request was sent."""
+        """The time of the connect call; on a kept connection, the time when the request was sent."""
         self.connected_ns = 0
-        """With TLS, the end of the handshake; on a kept connection the start."""
+        """The end of the connect, with TLS of the handshake; on a kept connection the start."""
         self.sent_ns = 0
         self.first_ns = 0
         self.end_ns = 0
@@ -53,7 +53,8 @@ class SentProbe:
         self.error: FailureKind | None = None
         self.message = ""
         self.connection: ProbeConnection | None = None
-        """Cleared at the end: probe and connection refer to each other, and nothing collects cycles here."""
+        """Cleared at the end, because probe and connection refer to each other, and nothing collects cycles
+        here."""
 
 
 class ProbeConnection:
@@ -72,11 +73,12 @@ class ProbeConnection:
 
 LABEL = "probe"
 BATCH = 32
-"""Probes recorded in one go: a batch runs from warm caches, at a third of the cost of one at a time (measured:
-34 µs each alone, after the sleep between two probes), and takes far less than the interval between two probes."""
+"""Probes recorded in one go: a batch costs a third of single records (34 µs each), and takes less than a probe
+interval."""
 
 NOTED_AGAIN_NS = 1_000_000_000
-"""Behind one address there may be several servers with certificates of their own, in turns."""
+"""Least time between two certificate events. Servers behind one address may take turns with different
+certificates."""
 
 _NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
@@ -87,7 +89,7 @@ _Kind = tuple[Identity, Outcome, FailureKind | None, str]
 
 
 class _Ended:
-    """Probes of a batch that are in one series and second."""
+    """Probes of a batch with the same series and second."""
 
     __slots__ = ("latencies_us", "nbytes")
 
@@ -97,7 +99,7 @@ class _Ended:
 
 
 class Records:
-    """Files open from the start to the end of the process; a full disk loses lines, counts them and goes on."""
+    """Files that stay open until the end of the process. A full disk loses lines, which are counted."""
 
     def __init__(self, spec: ProberSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
@@ -113,7 +115,7 @@ class Records:
 
     @property
     def lost(self) -> int:
-        """Probes that are not in the sample log, because it could not be written."""
+        """Return the number of probes that could not be written to the sample log."""
         return self._samples.lost
 
     @property
@@ -126,7 +128,8 @@ class Records:
         self._waiting.append(probe)
 
     def note_certificate(self, certificate: bytes) -> None:
-        """An event where a new connection was shown another certificate than the one before: one a second at most."""
+        """Write an event if a new connection got another certificate than the one before, at most once per
+        second."""
         if certificate == self._certificate or (now_ns := monotonic_ns()) < self._noted_ns + NOTED_AGAIN_NS:
             return
         self._certificate, self._noted_ns = certificate, now_ns
@@ -206,7 +209,7 @@ class Records:
         return series
 
     def flush(self) -> None:
-        """Every probe that has ended is in the sample log."""
+        """Write every ended probe to the sample log."""
         self._record_waiting()
         self._samples.flush()
 

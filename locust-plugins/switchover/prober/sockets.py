@@ -1,8 +1,8 @@
-"""Sockets: connect, send, receive, time out and close, none of it ever waiting.
+"""Sockets that connect, send, receive, time out and close without waiting.
 
-Connections are closed by RST (SO_LINGER with time 0), so that none stays in TIME_WAIT here: at 1,000 probes/s the
-ports would be used up in half a minute. Watching is level-triggered with one event at a time; where the request can
-be sent right behind the connect call, as on a local network, one registration is all that a probe costs.
+Connections are closed by RST (SO_LINGER with time 0), so that none stays in TIME_WAIT: at 1,000 probes/s the
+ports would be used up in half a minute. Watching is level-triggered with one event at a time. On a local network
+the request can be sent right after the connect call, so a probe costs one registration.
 """
 
 import errno
@@ -26,7 +26,7 @@ from switchover.prober.records import ProbeConnection, SentProbe
 from switchover.prober.spec import ProberSpec
 
 IDLE_LIMIT = 4
-"""Kept connections that wait for their next turn; more are opened only while others hang."""
+"""Kept connections that wait for their turn. More are opened only while others hang."""
 
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _RECEIVE = 16 * 1024
@@ -37,7 +37,7 @@ _NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class ProbeSockets:
-    """All exchanges under way. `done` is called once for each probe, when nothing more will happen to it."""
+    """All exchanges in progress. `done` is called once for each probe, at its end."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ProbeSockets:
         self._done, self._shown = done, shown
         self._tls = TlsClient(spec.endpoint) if spec.secure else None
         self._stamps = PacketStamps() if self._tls is None and PacketStamps.available() else None
-        """None where arrival cannot be told from reading: the kernel stamps packets, not what TLS makes of them."""
+        """None over TLS, because the kernel stamps packets and not decrypted data."""
         self._requests = {False: spec.request(keep=False), True: spec.request(keep=True)}
         self._expect = spec.endpoint.expect
         self._expected = frozenset(s for low, high in self._expect.ranges for s in range(low, high + 1))
@@ -66,17 +66,18 @@ class ProbeSockets:
             FailureKind.READ_TIMEOUT: f"no complete answer within {spec.timeout_read_s * 1000:g} ms",
         }
         self._connecting: deque[SentProbe] = deque()
-        """In order of their deadlines, because the timeout is one for all; what has moved on is dropped lazily."""
+        """In order of their deadlines, because all have the same timeout. Entries that moved on are dropped
+        later."""
         self._reading: deque[SentProbe] = deque()
         self._idle: list[ProbeConnection] = []
         self.connections: dict[int, ProbeConnection] = {}
         self.open = 0
-        """Probes that have no end yet."""
+        """Number of probes without an end."""
         self.next_expiry_ns = 0
-        """No probe's time is over before this; one that is sent from now on has a whole timeout before it."""
+        """The earliest time at which a probe may expire."""
 
     def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
-        """Send a probe that is due: on a new connection, or on an idle one if it may be kept."""
+        """Send a due probe on a new connection, or on an idle one if connections are kept."""
         self.open += 1
         probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads.read))
         if keep and self._idle:
@@ -179,7 +180,8 @@ class ProbeSockets:
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
-        """Send the request, or what is left of it. Tried before the connection is known to stand."""
+        """Send the request, or the rest of it. The first try comes before the connection is known to be
+        established."""
         request = self._requests[connection.keep]
         before_ns = monotonic_ns()
         try:

@@ -1,4 +1,4 @@
-"""The prober's settings: made by the parent, sent to the process as one line of JSON."""
+"""The prober's settings, which the parent sends to the process as one line of JSON."""
 
 import math
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ RATE_LIMIT = 20_000.0
 """Probes per second, well above what one process sends here."""
 TIMEOUT_LIMIT_S = 300.0
 STALE_S = 1.0
-"""A slot overdue by more than this (or by more than the read timeout) is given up, not sent."""
+"""A slot that is overdue by more than this, or by more than the read timeout, is given up."""
 USER_AGENT = f"switchover-prober/{__version__}"
 
 
@@ -34,16 +34,16 @@ class ProberSpec(ChildSpec):
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     rate: float = 100.0
     kept_rate: float = 0.0
-    """Rate of the second stream, on persistent connections; 0: there is none."""
+    """Rate of the second stream, on kept connections; 0: no such stream."""
     timeout_connect_s: float = 0.25
-    """Up to the connection's being usable, with the TLS handshake."""
+    """Timeout until the connection is usable, with the TLS handshake."""
     timeout_read_s: float = 1.0
-    """From the request's having been sent to the complete answer."""
+    """Timeout from the end of sending the request to the complete response."""
     late_s: float = 1.0
-    """A good answer later than this after its due time is `late`."""
+    """A good response later than this after its due time is `late`."""
     worker: str = ""
     start_us: int | None = None
-    """The first due time on the run's clock; None: at once."""
+    """The first due time on the run's clock; None: now."""
 
     def __post_init__(self) -> None:
         if not 0 < self.rate <= RATE_LIMIT:
@@ -69,7 +69,7 @@ class ProberSpec(ChildSpec):
 
     @property
     def open_at_most(self) -> int:
-        """Connections that can be open at once: what is sent in the time that a probe may take."""
+        """Return the number of connections that can be open at once: those sent in the longest time of a probe."""
         return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
 
     def request(self, *, keep: bool) -> bytes:
@@ -81,7 +81,7 @@ class ProberSpec(ChildSpec):
 
 
 def exact_rate(rate: float) -> Fraction:
-    """The rate as people mean it: 333.3 is 3333/10, not the nearest binary fraction."""
+    """Return the decimal rate as a fraction: 333.3 is 3333/10, not the nearest binary fraction."""
     return Fraction(rate).limit_denominator(1_000_000)
 
 

@@ -1,1 +1,1 @@
-"""Processes of ours and commands of others: started, heard, ended."""
+"""Child processes and foreign commands: started, read, ended."""

@@ -1,7 +1,7 @@
-"""The one command runner: an argument list, run to its end, bounded in time and in output, never through a shell.
+"""The command runner: an argument list, run to its end, bounded in time and in output, never through a shell.
 
-Each command leads a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal half-way,
-and so that all that it started can be ended with it.
+Each command leads a process group. So Ctrl-C at the terminal does not end a kill or a heal half-way, and all
+children of a command can be ended.
 """
 
 import contextlib
@@ -23,33 +23,34 @@ COMMAND_TIMEOUT_S = 15.0
 """Time limit of a fault's command, ssh's connection included."""
 
 KEPT_BYTES = 4096
-"""The end of what a command prints that is kept for a message."""
+"""Bytes at the end of a command's output that a message keeps."""
 
 _CHUNK = 65536
 _LAST_READS = 16
-"""Reads after the command's end: more than a pipe holds, and a bound where a child of it writes on and on."""
+"""Reads after the command's end: more than a pipe holds, and a bound if a child of it writes without end."""
 
 _POLL_S = 0.005
-"""Interval at which a running command is looked at if nothing can wake us."""
+"""Interval at which a running command is polled if no event can wake the loop."""
 
 _BACKGROUND = 10
 """Nice value: a tenth of a normal process's share."""
 
 VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
-"""All of this program's environment that a command gets, beside the variables that its target file names: the rest
-may hold tokens that are none of its business."""
+"""The environment variables that every command gets, with those that its target file names. Others may hold
+secrets."""
 
 SSH_FAILED = 255
-"""ssh(1), exit status: an error occurred. What runs on the far side seldom ends so."""
+"""The exit status of ssh(1) for its own errors. Remote commands seldom end so."""
 
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
-"""Becomes the command once a line has come; at the end of its input, as when its parent is killed, it ends."""
+"""A shell line that becomes the command after it has read a line. At the end of its input it exits, as when its
+parent is killed."""
 
 
 class Deadline:
-    """A point on the monotonic clock; `remaining_s` never falls below a millisecond, so that it may be a timeout."""
+    """A point on the monotonic clock; `remaining_s` is at least a millisecond, so that it may be a timeout."""
 
     __slots__ = ("_end", "seconds")
 
@@ -66,7 +67,7 @@ class Deadline:
         return max(self._end - time.monotonic(), 0.001)
 
     def check(self) -> float:
-        """The seconds that are left; TimeoutError when there are none."""
+        """Return the seconds that are left; raise TimeoutError if none are."""
         if self.passed:
             raise TimeoutError
         return self.remaining_s
@@ -74,13 +75,13 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The end of a command. `status` None: it did not start, or was ended by us; `problem` says which."""
+    """The end of a command. `status` None: it did not start, or was killed; `problem` has the reason."""
 
     program: str
     """The program without its arguments, which may hold a token."""
     status: int | None
     last_line: str
-    """The last line that it wrote to stderr, else to stdout, in printable characters. Half an answer says nothing."""
+    """The last printable line on stderr, otherwise on stdout. Incomplete output is empty."""
     problem: str | None = None
 
     @property
@@ -93,7 +94,7 @@ class CommandResult:
 
     @property
     def has_answered(self) -> bool:
-        """It ran to its end, and what it says is of the far side: 255 is ssh's own word for not having reached it."""
+        """Return whether it ran to its end on the target: 255 means that ssh did not reach it."""
         is_ssh = self.program.partition(" ")[0].rpartition("/")[2] == "ssh"
         return self.status is not None and not (is_ssh and self.status == SSH_FAILED)
 
@@ -122,10 +123,9 @@ def run_command(
 ) -> CommandResult:
     """Run a command to its end, or until `timeout_s`, `limit_bytes` of output or `stop_early`; then kill its group.
 
-    `request` goes to its stdin and each piece of its output to `sink`. `variables` are names: it gets them of the
-    environment, beside `VARIABLES`. With `background` it yields the processor to
-    all others. A child that it leaves behind is not waited for; with `end_children` it is killed. With
-    `is_guarded` the command ends with this program, also if that is killed.
+    `request` goes to its stdin, and each piece of its output to `sink`. `variables` names environment variables for
+    it beside `VARIABLES`. With `background` it yields the processor. A child that it leaves is not waited for; with
+    `end_children` it is killed. With `is_guarded` the command ends with this program, even after SIGKILL.
     """
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
@@ -151,10 +151,10 @@ def run_prepared_command(
     *,
     stop_early: Callable[[], bool] | None = None,
 ) -> CommandResult:
-    """Run a command after `prepare` was called with its process group, before anything of it happens.
+    """Run a command after `prepare` was called with its process group, before the command does anything.
 
-    So there is no moment at which it could strike while only this process, which may be killed, could end it.
-    `stop_early` is asked as long as it runs.
+    So at no moment could it act while only this process, which may be killed, could end it. `stop_early` is polled
+    while it runs.
     """
     try:
         _require_program(command)
@@ -171,7 +171,7 @@ def run_prepared_command(
 
 
 def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
-    """Start a process in a session, hence a group, of its own. Raises OSError or ValueError."""
+    """Start a process in a separate session, and so in a separate group. Raises OSError or ValueError."""
     return subprocess.Popen(
         command,
         bufsize=0,
@@ -189,7 +189,7 @@ def last_line(output: bytes | bytearray) -> str:
 
 
 def find_program_problem(command: Sequence[str]) -> CommandResult | None:
-    """The result of a command whose program is missing or cannot be run; None for any other."""
+    """Return the result for a program that is missing or cannot be run; None for any other."""
     try:
         _require_program(command)
     except (OSError, ValueError) as error:
@@ -198,7 +198,7 @@ def find_program_problem(command: Sequence[str]) -> CommandResult | None:
 
 
 def _require_program(command: Sequence[str]) -> None:
-    """Raise what the system says of a program that cannot run; behind the gate only a shell would say it."""
+    """Raise the system's error for a program that cannot run; after the gate only a shell would report it."""
     if not command:
         raise ValueError("no program is named")
     if shutil.which(command[0]) is None:
@@ -207,7 +207,7 @@ def _require_program(command: Sequence[str]) -> None:
 
 
 def not_started(command: Sequence[str], error: OSError | ValueError) -> CommandResult:
-    """The result of a command that could not be started."""
+    """Return the result of a command that could not be started."""
     if isinstance(error, FileNotFoundError) and "/" not in command[0]:
         reason = "no such program is installed here"
     else:
@@ -261,7 +261,7 @@ class _Exchange:
         return last_line(self._stderr_tail) or ("" if is_half_an_answer else last_line(self._stdout_tail))
 
     def run(self, deadline: Deadline, stop_early: Callable[[], bool] | None) -> str | None:
-        """Until the command has ended and all that it wrote is read; what went wrong, if anything did."""
+        """Run until the command has ended and its output is read. Returns the problem, or None."""
         self._register()
         while self.process.poll() is None:
             if deadline.passed:
@@ -302,7 +302,8 @@ class _Exchange:
         return any(key.fd != self._end_descriptor for key, _ in self._selector.select(0))
 
     def _exchange(self, wait_s: float) -> bool:
-        """One round of reads and writes, after waiting at most `wait_s`; False when there is too much output."""
+        """Do one round of reads and writes, after waiting at most `wait_s`. Returns False if there is too much
+        output."""
         for key, _ in self._selector.select(wait_s):
             if key.fd == self._end_descriptor:
                 continue
@@ -345,7 +346,7 @@ class _Exchange:
 
 
 def _open_end_descriptor(pid: int) -> int | None:
-    """A descriptor that is readable once the process has ended; None where the system has none (it is Linux's)."""
+    """Return a descriptor that is readable once the process has ended; None on systems other than Linux."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):

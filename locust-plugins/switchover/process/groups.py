@@ -1,8 +1,8 @@
-"""Process groups: ending a command with all that it started, also when this program is killed with SIGKILL.
+"""Process groups: end a command with all its children, even if this program is killed with SIGKILL.
 
-Every command leads a process group of its own. One small process (this file, run as a script) is told the groups over
-a pipe; when the pipe ends, because its owner closed it or died, it kills those that are left. A death signal set in
-the child would be lost by setuid programs such as sudo and would reach one process of the group only.
+Every command leads a process group. A small helper (this file, run as a script) receives the groups over a pipe.
+When the pipe ends, because its owner closed it or died, the helper kills the remaining groups. A death signal set
+in the child would not survive setuid programs such as sudo, and would reach one process only.
 """
 
 import os
@@ -13,11 +13,11 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""SIGKILL ends a process in milliseconds, unless it is not ours to kill or waits for a dead disk."""
+"""SIGKILL ends a process in milliseconds, unless it belongs to another user or waits for a dead disk."""
 
 
 def kill_group(group: int) -> None:
-    """Send SIGKILL to every process of a group; a group that is gone, or belongs to another user, is no error."""
+    """Send SIGKILL to every process of a group. A missing group, or a group of another user, is no error."""
     try:
         os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -25,8 +25,8 @@ def kill_group(group: int) -> None:
 
 
 class Leftovers:
-    """What a command has left running in its process group. To be asked now and then: once the group is empty, its
-    number may become another's."""
+    """Processes that a command left running in its process group. Poll it: once the group is empty, its number may
+    be reused."""
 
     def __init__(self) -> None:
         self._group: int | None = None
@@ -51,7 +51,7 @@ class Leftovers:
 
 
 def end_group(process: "subprocess.Popen[Any]") -> bool:
-    """Kill the group that a process leads, and reap the process. False: it lives on, as one run by sudo may."""
+    """Kill the group of a process, and reap the process. Returns False if it survives, as one run by sudo may."""
     kill_group(process.pid)
     try:
         process.wait(GONE_WITHIN_S)
@@ -61,9 +61,9 @@ def end_group(process: "subprocess.Popen[Any]") -> bool:
 
 
 class OrphanGuard:
-    """Kills the process groups that it was given when this program ends in any way. Thread-safe.
+    """Kill the registered process groups when this program ends in any way. Thread-safe.
 
-    One helper process serves all groups; it is started with the first.
+    One helper process, started with the first group, serves all groups.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class OrphanGuard:
         self._send(f"-{group}\n")
 
     def close(self) -> None:
-        """End the helper; it kills the groups that were not removed. A later group starts another helper."""
+        """End the helper, which kills the groups that were not removed. A later group starts another helper."""
         with self._lock:
             helper, self._helper = self._helper, None
         if helper is not None:
@@ -117,7 +117,7 @@ def _start_helper() -> subprocess.Popen[bytes]:
 
 
 def kill_groups_at_the_end() -> None:
-    """The helper's whole life: follow the lines on stdin, then kill the groups that are left."""
+    """Run the helper: read the lines on stdin, then kill the remaining groups."""
     groups: set[int] = set()
     for line in sys.stdin:
         group = int(line[1:])

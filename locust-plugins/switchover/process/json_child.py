@@ -1,7 +1,7 @@
-"""A process of ours that speaks one JSON message a line, both ways.
+"""A child process that exchanges one JSON message per line, both ways.
 
-`JsonChild` is the parent's end of it: starts the process, tells it what to do, listens, and ends it. `run`, `say` and
-`say_if_heard` are the process's own end, for a parent who may go away.
+`JsonChild` is the parent's end: it starts the process, sends messages, reads them, and ends it. `run`, `say` and
+`say_if_heard` are the child's end, for a parent that may disappear.
 """
 
 import contextlib
@@ -23,15 +23,15 @@ from switchover.model.errors import SwitchoverError
 from switchover.process.standard_output import unbroken_output
 
 PARENT_LOOK_S = 0.5
-"""Interval at which a process looks for its parent, if it must not outlive it for long."""
+"""Interval at which a child polls its parent, if it must not outlive it for long."""
 
 
 class JsonChild:
-    """`python -m MODULE` in a session of its own: Ctrl-C in the terminal is for the parent, which then ends it in
-    order. Its stdin ends when the parent dies, however it dies.
+    """`python -m MODULE` in a separate session. Ctrl-C in the terminal reaches the parent, which then ends the
+    child in order.
 
-    Uses what gevent makes cooperative (subprocess, threads, events), so that it works in a process that gevent has
-    patched, too.
+    The child's stdin ends when the parent dies. The class uses what gevent makes cooperative (subprocess, threads,
+    events), so it works in a process that gevent has patched.
     """
 
     def __init__(
@@ -44,15 +44,15 @@ class JsonChild:
         ended: Callable[[], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`hear` gets each message, and `ended` is called behind the last, on a thread of this object's; `name` is
-        what the process is called in errors."""
+        """`hear` gets each message, and `ended` is called after the last one, on a thread of this object. `name` is
+        the child's name in errors."""
         self._name = name
         self._hear = hear
         self._say_ended = ended
         self._ending = False
         self._ended = threading.Event()
         self._complaints: deque[str] = deque(maxlen=20)
-        """The last lines of its stderr, and of what it said that is no message."""
+        """The last lines of its stderr, and of output that is no message."""
         self._heard = time.monotonic()
         self._process = _spawn(module, name, clock, environment or {})
         self._readers = [
@@ -68,7 +68,7 @@ class JsonChild:
 
     @property
     def died(self) -> str | None:
-        """Why it ended without having been told to; None while it runs and after `hang_up`."""
+        """Return why it ended on its own; None while it runs and after `hang_up`."""
         return None if self._ending or self._process.poll() is None else self.reason()
 
     @property
@@ -79,7 +79,7 @@ class JsonChild:
         self.tell_line(json.dumps(message))
 
     def tell_line(self, line: str) -> None:
-        """A message that is text already. A process that has ended hears nothing; `died` says why."""
+        """Send a message that is text already. A process that has ended receives nothing; `died` has the reason."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(line + "\n")
@@ -95,7 +95,7 @@ class JsonChild:
         return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
-        """End it now, if it has not ended; all that it said was heard when this returns."""
+        """Kill it, if it has not ended. All its output has been read when this returns."""
         self.hang_up()
         if self._process.poll() is None:
             self._process.kill()
@@ -134,7 +134,7 @@ class JsonChild:
 
 
 def package_environment() -> dict[str, str]:
-    """For a Python that is to find this package, wherever it was loaded from."""
+    """Return the environment for a Python that must find this package, from any place."""
     package = str(Path(switchover.__file__).parents[1])
     return {"PYTHONPATH": os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))}
 
@@ -156,9 +156,9 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
 
 
 def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
-    """The whole process: an error of ours is said; what is said after the parent has gone goes nowhere.
+    """Run the child process. It reports its errors; output after the parent's end is dropped.
 
-    `orphan_s`: how long it may live on after its parent, also where it is held up; None: until it has ended in order.
+    `orphan_s`: how long it may outlive its parent, even if it hangs; None: until it has ended in order.
     """
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
@@ -187,7 +187,8 @@ def say(message: dict[str, Any]) -> None:
 
 
 def say_if_heard(message: dict[str, Any]) -> None:
-    """Say it, or drop it if the parent does not read: the next one says the same, and the work must not wait.
+    """Send a message, or drop it if the parent does not read, because work must not wait and a later message
+    repeats it.
 
     A pipe that polls as writable takes a short line without waiting.
     """

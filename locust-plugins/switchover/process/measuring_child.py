@@ -1,7 +1,6 @@
-"""A process of ours with a spec: it says that it is ready, then how it stands, and its account last.
+"""A child process with a spec: it reports that it is ready, then its progress, and its account last.
 
-`MeasuringChild` is the parent's end of it. `measure`, `read_spec_line` and `raise_descriptor_limit` are for
-the process itself.
+`MeasuringChild` is the parent's end. `measure`, `read_spec_line` and `raise_descriptor_limit` are for the child.
 """
 
 import contextlib
@@ -18,7 +17,7 @@ from switchover.model.errors import SwitchoverError, UsageError
 from switchover.process.json_child import JsonChild, say
 
 STOP_TIMEOUT_S = 10.0
-"""On top of the time-outs of what is under way, for writing on a busy disk."""
+"""Time to write on a busy disk, in addition to the timeouts of work in progress."""
 SPEC_LIMIT = 1 << 20
 SPARE_DESCRIPTORS = 64
 
@@ -28,7 +27,7 @@ Progress = TypeVar("Progress")
 
 
 class ChildSpec:
-    """Base of the specs, which are dataclasses. No value of a spec is repeated in an error: one may be a secret."""
+    """The base of the specs, which are dataclasses. No error repeats a value of a spec: it may be a secret."""
 
     __slots__ = ()
 
@@ -36,7 +35,7 @@ class ChildSpec:
 
     @property
     def longest_s(self) -> float:
-        """Time for work under way when the process is asked to end."""
+        """Return the time for work in progress when the process is asked to end."""
         return 0.0
 
     def to_json(self) -> str:
@@ -44,7 +43,7 @@ class ChildSpec:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The spec that `to_json` wrote; UsageError for anything else."""
+        """Return the spec that `to_json` wrote; raise UsageError for anything else."""
         try:
             return msgspec.json.decode(text, type=cls, dec_hook=lambda kind, value: kind(value))
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -52,16 +51,16 @@ class ChildSpec:
 
 
 class MeasuringChild(JsonChild, Generic[Progress]):
-    """A running process. As a context manager it stops when the block ends, also by an exception."""
+    """A running process. As a context manager it stops when the block ends, even by an exception."""
 
     module: ClassVar[str]
     name: ClassVar[str]
     progress_type: type[Progress]
     ready_s: ClassVar[float] = 15.0
-    """For the start of Python, the resolver and opening of files; a resolver that does not answer takes 10 s."""
+    """Time to start Python, the resolver and the files. A resolver that does not answer takes 10 s."""
 
     def __init__(self, spec: ChildSpec, clock: Clock, environment: Mapping[str, str] | None = None) -> None:
-        """Start it and wait until it is ready; SwitchoverError with its own words if it cannot be."""
+        """Start it and wait until it is ready. Raises SwitchoverError with the child's message if it cannot start."""
         self._longest_s = spec.longest_s
         self._progress: Progress | None = None
         self._account: dict[str, Any] | None = None
@@ -83,12 +82,12 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 
     @classmethod
     def start(cls, spec: ChildSpec, clock: Clock | None = None) -> Self:
-        """Without a `clock` it is the one that this process inherited or takes now."""
+        """Start a process. Without a `clock` it gets the inherited or a new one."""
         return cls(spec, clock or Clock.of_process())
 
     @property
     def died(self) -> str | None:
-        """Why it ended without having been told to, in its own words if it gave any."""
+        """Return why it ended on its own, with its last message if there was one."""
         died = super().died
         return died and (self._error or died)
 
@@ -102,9 +101,9 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         return self._progress
 
     def stop(self) -> dict[str, Any]:
-        """End it, wait for what is under way, and return its account; again, the same account.
+        """End it, wait for work in progress, and return its account; later calls return the same account.
 
-        The account of one that died has a `warning`.
+        The account of a process that died has a `warning`.
         """
         if self._stopped is None:
             died = self.died
@@ -135,7 +134,7 @@ AnyMeasuringChild = MeasuringChild[Any]
 
 
 def read_spec_line(name: str) -> str:
-    """The first line of stdin, for the process `name`; what comes behind it stays unread or means nothing."""
+    """Return the first line of stdin, for the process `name`; the rest stays unread or means nothing."""
     received = bytearray()
     while b"\n" not in received and len(received) < SPEC_LIMIT:
         part = os.read(_STDIN, 65536)
@@ -149,15 +148,15 @@ def read_spec_line(name: str) -> str:
 
 
 def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
-    """The whole of the process `name`: `begin` makes everything ready by the spec, and what it returns measures until
-    the account is there."""
+    """Run the process `name`: `begin` prepares everything from the spec, and its result measures until the account
+    is ready."""
     run_to_account = begin(read_spec_line(name))
     say({"ready": True})
     say({"account": run_to_account()})
 
 
 def raise_descriptor_limit(connections: int) -> str | None:
-    """As many descriptors as we may have; a warning if so many connections could use them up."""
+    """Raise the limit of descriptors as allowed. Returns a warning if so many connections could use them up."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

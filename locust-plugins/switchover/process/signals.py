@@ -1,4 +1,4 @@
-"""Signals: answered in another way for a while, and as the end of a process."""
+"""Signals: handled in another way for some time, and as the end of a process."""
 
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def shell_status(returncode: int) -> int:
-    """The exit status that a shell reports: 128 + N after signal N, which is -N here."""
+    """Return the exit status that a shell reports: 128 + N after signal N, which is -N here."""
     return returncode if returncode >= 0 else 128 - returncode
 
 
@@ -19,7 +19,7 @@ def shell_status(returncode: int) -> int:
 def answering(
     handlers: Mapping[signal.Signals, Callable[[int, FrameType | None], object]],
 ) -> Iterator[Mapping[signal.Signals, Any]]:
-    """As long as the block lasts; it gets the handlers that there were before."""
+    """Handle signals within the block; yields the earlier handlers."""
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield before

@@ -1,6 +1,7 @@
-"""Standard output and error whose reader may go away: the exit code says what the drill found, not who listened.
+"""Standard output and error whose reader may disappear: the exit code stays that of the drill.
 
-A disk that is full is no such reader: what was to be printed is lost, so that is told."""
+A full disk is another case: the loss of the output is reported.
+"""
 
 import os
 import sys
@@ -10,12 +11,12 @@ from typing import Any, TextIO, cast
 
 
 class Unbroken:
-    """A text stream; what is written after its reader has gone goes nowhere."""
+    """A text stream that drops output after its reader has gone."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self.lost = ""
-        """Why something could not be written; empty where all was, or its reader has gone."""
+        """The reason why something could not be written; empty if all was written, or the reader has gone."""
 
     def write(self, text: str) -> int:
         try:
@@ -34,7 +35,7 @@ class Unbroken:
         return getattr(self._stream, name)
 
     def _to_nowhere(self, error: OSError) -> None:
-        """Also what is buffered, which Python would try to write again at its exit."""
+        """Drop further output, and what is buffered, which Python would write again at its exit."""
         if not isinstance(error, BrokenPipeError):
             self.lost = error.strerror or str(error)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -44,7 +45,7 @@ class Unbroken:
 
 @contextmanager
 def unbroken_output() -> Iterator[Unbroken | None]:
-    """Both outputs, for a whole command, of which it yields the first; nothing is raised within."""
+    """Guard both outputs for a complete command; yields the first. Nothing is raised within."""
     before = sys.stdout, sys.stderr
     output, errors = (Unbroken(stream) if stream else None for stream in before)
     sys.stdout, sys.stderr = cast("tuple[TextIO, TextIO]", (output, errors))

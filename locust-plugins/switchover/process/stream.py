@@ -1,4 +1,4 @@
-"""A command that prints lines without end, such as `ip -ts monitor address`; it is started again if it ends."""
+"""A command that prints lines without end, such as `ip -ts monitor address`. It is restarted if it ends."""
 
 import os
 import selectors
@@ -15,19 +15,19 @@ from switchover.process.groups import COMMANDS, end_group
 from switchover.target.telemetry_sources import Command
 
 LINE_LIMIT = 65536
-"""Bytes of a line; a longer one is dropped whole, so that a source without newlines costs no memory."""
+"""Bytes of a line. A longer line is dropped, so that a source without newlines costs no memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line without its newline, and when it was read, on the run's clock (ns)."""
+    """One line without its newline, and its read time on the run's clock (ns)."""
 
     text: str
     arrived_ns: int
 
 
 class Turn(Enum):
-    """Events of a source besides a line."""
+    """Events of a source other than a line."""
 
     OPENED = "opened"
     CLOSED = "closed"
@@ -48,7 +48,7 @@ class LineSplitter:
         self._dropping = False
 
     def feed(self, piece: bytes, arrived_ns: int) -> list[SourceLine]:
-        """The lines that `piece` completes. Those of one piece get times a microsecond apart, in their order."""
+        """Return the lines that `piece` completes. Lines of one piece get times a microsecond apart, in order."""
         *complete, self._rest = (self._rest + piece).split(b"\n")
         if complete and self._dropping:
             complete, self._dropping = complete[1:], False
@@ -59,13 +59,13 @@ class LineSplitter:
 
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Waiting times before the next start; from the beginning again after the command has lived `STEADY_S`."""
+"""Waiting times before the next start. They begin again after the command has run for `STEADY_S`."""
 STEADY_S = 10.0
 _CHUNK = 65536
 
 
 class Stream:
-    """The lines of a command, for one reading thread. `close()` ends its whole process group."""
+    """The lines of a command, for one reading thread. `close()` ends its process group."""
 
     def __init__(self, source: Command, clock: Clock) -> None:
         self._source = source
@@ -78,7 +78,7 @@ class Stream:
         self._next_start = 0.0
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """New lines and marks, after at most `timeout_s`. Never raises: an error is a CLOSED mark."""
+        """Return new lines and marks, after at most `timeout_s`. Never raises: an error is a CLOSED mark."""
         process = self._process
         if process is None:
             wait = self._next_start - time.monotonic()
@@ -155,7 +155,8 @@ class Stream:
 
 
 def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
-    """The arguments, with a terminal on the far side of ssh: the node ends what runs there when the connection ends.
+    """Return the arguments with a terminal on the far side of ssh, so that the node ends the command with the
+    connection.
 
     Without a terminal such a command runs on until it next prints.
     """
@@ -165,7 +166,7 @@ def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def _drain(descriptor: int, complaints: bytearray) -> None:
-    """Take what is on stderr at the end, without waiting for more."""
+    """Read the rest of stderr, without waiting."""
     os.set_blocking(descriptor, False)
     try:
         complaints += os.read(descriptor, KEPT_BYTES)
