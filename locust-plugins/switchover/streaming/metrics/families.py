@@ -70,10 +70,8 @@ class MetricValue:
 
 def _traffic(name: str, what: str) -> TrafficFamily:
     return TrafficFamily(
-        Family(
-            f"switchover_{name}s_total", Kind.COUNTER, f"{what} that ended, by identity and outcome"
-        ),
-        Family(f"switchover_{name}s_received_bytes_total", Kind.COUNTER, f"Bytes of the responses to {what.lower()}", "By"),
+        Family(f"switchover_{name}s_total", Kind.COUNTER, f"{what} that ended, by identity and outcome"),
+        Family(f"switchover_{name}s_received_bytes_total", Kind.COUNTER, f"Response bytes of {what.lower()}", "By"),
         Family(f"switchover_{name}_duration_seconds", Kind.HISTOGRAM, f"Duration of {what.lower()}", "s"),
     )
 
