@@ -1,4 +1,4 @@
-"""The parent's side: starts the prober's process, follows its progress, ends it and takes its account."""
+"""The parent's side: start the prober's process, follow its progress, end it and take its account."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class Prober(MeasuringChild[ProberProgress]):
 
     @property
     def address(self) -> str:
-        """The address that is probed, `198.18.0.50:80`."""
+        """Return the probed address, such as `198.18.0.50:80`."""
         return str((self._ready or {})["address"])
 
     def _account_of_the_dead(self, reason: str) -> dict[str, Any]:

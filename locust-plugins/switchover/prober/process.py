@@ -1,7 +1,7 @@
-"""The prober's process: a spec on stdin, one JSON line a second on stdout, the account as the last one.
+"""The prober's process: a spec on stdin, one JSON line per second on stdout, the account as the last line.
 
-It ends in order when stdin ends, on SIGTERM and on SIGINT. Stdin ends when the parent closes it and when the parent
-dies, however it dies, so no prober is left over.
+It ends in order when stdin ends, on SIGTERM and on SIGINT. Stdin ends when the parent closes it or dies, so no
+prober survives its parent.
 """
 
 import gc
@@ -25,24 +25,26 @@ from switchover.process.json_child import say, say_if_heard
 from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
 BURST = 16
-"""Probes sent in a row when behind, and events read in a row: neither may hold up the other for long."""
+"""Probes sent in a row when behind, and events read in a row. The bound keeps each from delaying the other."""
 FLUSH_NS = 100_000_000
-"""A SIGKILL costs no more of the sample log than that."""
+"""SIGKILL loses at most this much of the sample log."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
 
 
 BUSY_LIMIT_US = 200_000
-"""CPU time without a single wait, after which the process is an ordinary one again: a prober that cannot keep its
-rate must not take a core away from the balancers, the heal of a fault or the user."""
+"""CPU time without a wait, after which real-time scheduling ends.
+
+A prober that cannot keep its rate must not take a core from the balancers, the heal of a fault or the user.
+"""
 
 
 def become_realtime() -> None:
-    """Ask for real-time scheduling at its lowest priority; without the right to it nothing changes.
+    """Request real-time scheduling at its lowest priority; without the right to it nothing changes.
 
-    Measured on two cores with a load of 7 to 11: the 99th percentile of the send lag at 1,000 probes/s was 9 to 23 ms
-    with ordinary scheduling and 0.2 to 0.4 ms with real-time scheduling.
+    Measured on two cores with a load of 7 to 11: the 99th percentile of the send lag at 1,000 probes/s was 9 to
+    23 ms with ordinary scheduling and 0.2 to 0.4 ms with real-time scheduling.
     """
     signal.signal(signal.SIGXCPU, _give_back)
     _, hard = resource.getrlimit(resource.RLIMIT_RTTIME)
@@ -62,14 +64,14 @@ def _give_back(_number: int, _frame: FrameType | None) -> None:
 
 
 HEAD_START_NS = 5_000_000
-"""From the first look at the clock to the first due time, so that the first probes are not late."""
+"""Time from the first reading of the clock to the first due time, so that the first probes are not late."""
 ENDING = frozenset({signal.SIGTERM, signal.SIGINT})
 
 _STDIN = 0
 
 
 class ProberProcess:
-    """One run: everything is opened by the constructor, so what can go wrong has gone wrong before it is ready."""
+    """One run. The constructor opens everything, so errors come before the process is ready."""
 
     def __init__(self, spec: ProberSpec, clock: Clock) -> None:
         self._clock = clock
@@ -93,7 +95,7 @@ class ProberProcess:
             )
             streams.append((self._kept, True))
         self._streams = streams
-        """Each with whether it keeps connections."""
+        """Each stream with a flag for kept connections."""
         self._stopping = False
         self._next_due_ns = 0
         self._signals = self._catch_signals()
@@ -166,12 +168,12 @@ class ProberProcess:
         self._next_due_ns = next_due_ns
 
     def _stop(self) -> None:
-        """Send nothing more; every slot that is behind us counts as scheduled, no later one."""
+        """Send nothing more. Every past slot counts as scheduled, no later one."""
         self._stopping = True
         self._next_due_ns = _NEVER_NS
 
     def _first_due_ns(self, spec: ProberSpec) -> int:
-        """On a whole µs of the run's clock, so that recorded due times lie exactly on the grid."""
+        """Return the first due time on a whole µs of the run's clock, so that due times lie exactly on the grid."""
         anchor_ns = self._clock.anchor_ns
         start_us = spec.start_us
         if start_us is None:
@@ -205,7 +207,7 @@ class ProberProcess:
             self._stop()
 
     def _catch_signals(self) -> socket.socket:
-        """SIGTERM and SIGINT wake the loop through a socket: one that came just before a wait is not slept over."""
+        """Let SIGTERM and SIGINT wake the loop through a socket, so that no signal before a wait is missed."""
         inner, outer = socket.socketpair()
         for end in (inner, outer):
             end.setblocking(False)
@@ -227,4 +229,4 @@ def main() -> None:
 
 
 def _noticed_by_the_wakeup(_number: int, _frame: FrameType | None) -> None:
-    """The signal's byte in the wakeup socket is all that is needed."""
+    """Do nothing: the signal's byte in the wakeup socket is enough."""
