@@ -1,6 +1,7 @@
 """report.html in headless Chromium, opened as a file: what a reader sees of it is what the run measured."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,10 @@ from switchover.report.documents import judged_of
 from switchover.report.make_report import make_report
 from switchover.report.repeats import report_repeats
 from switchover.report.summary import summarize
+from switchover.rundir.run_records import TargetFacts
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import Status
-from synthetic import drill, probes, refused, simulate
+from synthetic import drill, probes, refused, simulate, vrrp
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -256,6 +258,30 @@ def test_runs_that_are_compared_have_a_page_for_everybody(browser: Browser, tmp_
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_hundred_backends_and_ten_balancers_are_judged_and_shown(
+    browser: Browser, tmp_path: Path, size: ViewportSize
+) -> None:
+    balancers, backends = [f"lb{n}" for n in range(1, 11)], [f"web{n:03}" for n in range(100)]
+    named = [
+        one._replace(identity=replace(one.identity, backend=backends[n % 100])) if one.success else one
+        for n, one in enumerate(probes())
+    ]
+    data = drill(probes=named)
+    nodes = [{"name": name, "role": "balancer"} for name in balancers]
+    nodes += [{"name": name, "role": "backend"} for name in backends]
+    data.run.target = TargetFacts.of({"url": "http://198.18.0.50/", "dedicated": True, "nodes": nodes})
+    owned = [vrrp(name, 0, state="BACKUP", priority=50, holds_vip=False) for name in balancers[2:]]
+    directory = reported(tmp_path / "run", replace(data, points=[*owned, *data.points]))
+    by_phase = verdict_of(directory)["distribution"]["by_phase"]
+    assert set(by_phase["baseline"]["backends"]) == set(backends)
+    page = browser.page
+    show(page, directory, size)
+    text = page.locator("main").inner_text()
+    assert "web000" in text and "web099" in text
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
