@@ -1,3 +1,8 @@
-"""Import Locust before any test imports a client: Locust patches `ssl`, which must not be in use by then."""
+"""Import Locust once without its patches of threads and sockets, on which pytest and its workers depend."""
 
+import os
+
+os.environ["LOCUST_SKIP_MONKEY_PATCH"] = "1"
 import locust  # noqa: F401
+
+del os.environ["LOCUST_SKIP_MONKEY_PATCH"]
