@@ -1,8 +1,8 @@
-"""Appending whole records to a file, on a disk that may fill up.
+"""Append complete records to a file, on a disk that may fill up.
 
-Every append is a write(2) to an O_APPEND descriptor, so what was appended outlives the process. When the disk is full
-the records are counted as lost and the caller goes on; half a record is cut off again, or closed by a newline where
-the file cannot be cut, so that a reader drops that one at most. One writer per file, not thread-safe.
+Every append is a write(2) to an O_APPEND descriptor, so appended records survive the process. On a full disk the
+records are counted as lost and the caller continues. Half a record is cut off, or ended by a newline if the file
+cannot be cut, so that a reader loses at most that record. One writer per file, not thread-safe.
 """
 
 import os
@@ -14,9 +14,10 @@ from switchover.rundir.seal import Seal, Sealer, Seals
 
 
 class Appender:
-    """`lost` counts records that could not be written; `warning` says why, from the first time it happened.
+    """`lost` counts records that could not be written; `warning` has the first reason. `head` is the start of
+    the file.
 
-    `head` is what the file starts with: it is written to an empty file now or, on a full disk, as soon as it can be.
+    The head is written to an empty file now or, on a full disk, as soon as there is room.
     """
 
     def __init__(self, path: Path, head: bytes = b"") -> None:
@@ -61,11 +62,11 @@ class Appender:
 
     @property
     def seal(self) -> Seal:
-        """The seal of all that this appender has written so far."""
+        """Return the seal of all that this appender has written."""
         return self._sealer.seal()
 
     def _fail(self, error: OSError, records: Sequence[bytes], data: bytes, written: int) -> None:
-        """Keep the records that were written whole, and take back the one that was not."""
+        """Keep the records that were written completely, and remove the one that was not."""
         whole = kept = 0
         while kept < len(records) and whole + len(records[kept]) <= written:
             whole += len(records[kept])
@@ -87,7 +88,7 @@ class Appender:
 
 
 class AppendedFile:
-    """What a writer on top of an appender tells of its file."""
+    """The state of a file that a writer fills with an appender."""
 
     def __init__(self, appender: Appender) -> None:
         self._appender = appender
@@ -98,15 +99,15 @@ class AppendedFile:
 
     @property
     def lost(self) -> int:
-        """How many records a full disk has cost."""
+        """Return the number of records lost to a full disk."""
         return self._appender.lost
 
     @property
     def warning(self) -> str | None:
-        """Why, in one line."""
+        """Return the reason of the losses, in one line."""
         return self._appender.warning
 
     @property
     def seals(self) -> Seals:
-        """The seal of what it has written, for `run.json`; asked for when it is closed."""
+        """Return the seal of the written file for `run.json`; call it at the close."""
         return {self.path.name: [self._appender.seal.facts()]}

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: a kill or a full disk leaves the old file, or none, and never half."""
+"""Files that are complete or absent: a kill or a full disk leaves the old file, or none, and never half a file."""
 
 import errno
 import os
@@ -11,16 +11,16 @@ from typing import BinaryIO, TextIO
 from switchover.model.errors import RunDirectoryError
 
 LIMIT = 64 << 20
-"""Bytes of a file that is read as a whole. The run.json of a run of days has some megabytes."""
+"""Bytes of a file that is read completely. The run.json of a run of days has some megabytes."""
 NO_FILE = "it is no file"
 
 
 @contextmanager
 def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
-    """Takes the place of `path` when the block has ended, and is gone if that fails.
+    """Yield a file that replaces `path` when the block has ended, and disappears if that fails.
 
-    A link is replaced, and never followed: another user may have made it. RunDirectoryError if the file cannot be
-    written, or if `path` is a device or a pipe, which root would replace.
+    A link is replaced and never followed, because another user may have made it. Raises RunDirectoryError if the
+    file cannot be written, or if `path` is a device or a pipe, which root would replace.
     """
     partial = path.with_name(path.name + ".part")
     try:
@@ -40,13 +40,13 @@ def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """RunDirectoryError if it cannot be written."""
+    """Write a complete file. Raises RunDirectoryError."""
     with whole_file(path) as file:
         file.buffer.write(data)
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """OSError if it is no regular file: a pipe would be waited for, and a device may be endless."""
+    """Open a regular file. Raises OSError for others: a pipe would block, and a device may be endless."""
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -55,7 +55,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_whole(path: Path, limit: int = LIMIT) -> bytes:
-    """OSError if it is no regular file, or larger than `limit` bytes."""
+    """Read a regular file of at most `limit` bytes. Raises OSError for any other."""
     with open_regular(path) as file:
         data = file.read(limit + 1)
     if len(data) > limit:

@@ -1,4 +1,4 @@
-"""The run that is being measured: its directory, what it has so far, and its run.json."""
+"""The run that is being measured: its directory, its data so far, and its run.json."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,20 +9,19 @@ from switchover.rundir.run_directory import Run, write_run
 
 
 class CurrentRun:
-    """`run` is filled in by those who measure; `save` writes it down, as often as something happened."""
+    """The measuring code fills in `run`; `save` writes it after each event."""
 
     def __init__(self, directory: Path, run: Run, note: Callable[[str], None]) -> None:
         self.directory = directory
         self.run = run
         self._note = note
         self.unsaved: str | None = None
-        """Why run.json does not say what was run, if it does not."""
+        """The reason why run.json is out of date, if it is."""
 
     @contextmanager
     def saved(self) -> Iterator[None]:
-        """run.json is written before the block and behind it, also when it fails. RunDirectoryError if it cannot be
-        written before.
-        """
+        """Write run.json before and after the block, even if the block fails. Raises RunDirectoryError if it
+        cannot be written before."""
         write_run(self.directory, self.run)
         try:
             yield
@@ -30,7 +29,7 @@ class CurrentRun:
             self.save()
 
     def save(self) -> None:
-        """A disk that is full now must not end a run whose fault is fired; it may have room at the next time."""
+        """Write run.json. A full disk must not end a run whose fault is fired, and the next save may succeed."""
         try:
             write_run(self.directory, self.run)
         except RunDirectoryError as error:

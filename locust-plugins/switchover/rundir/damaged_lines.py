@@ -1,4 +1,4 @@
-"""Rows of CSV out of a file that may be damaged: a later gap quote must not swallow the rows behind it."""
+"""Read rows of CSV from a file that may be damaged: a missing quote must not swallow all later rows."""
 
 import csv
 from collections import Counter
@@ -9,24 +9,24 @@ from pathlib import Path
 from switchover.model.errors import RunDirectoryError
 
 LINE_LIMIT = 1 << 20
-"""Bytes in a line; a longer one is not ours, and is skipped without being kept in memory."""
+"""Bytes in a line. A longer line is skipped without keeping it in memory."""
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
 PROBE_GAP = "zero bytes in place of text"
-"""What a machine that crashed, or a full disk, leaves of lines that were never written."""
+"""Bytes that a crash or a full disk leaves in place of unwritten lines."""
 PROBE_GAP_BYTES = b"\0" * 64
 
 
 class Ignored:
-    """What a reader left out, and why: reasons come from a fixed, small set."""
+    """What a reader left out, and why; the reasons are a fixed, small set."""
 
     __slots__ = ("lost_bytes", "reasons")
 
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()
         self.lost_bytes = 0
-        """Of lines that were not understood; a last line that was cut off is none of them."""
+        """Bytes of lines that were not understood, without a last line that was cut off."""
 
     def add(self, reason: str, times: int = 1, *, nbytes: int = 0) -> None:
         if times:
@@ -42,10 +42,9 @@ class Ignored:
 
 
 def read_lines(path: Path, ignored: Ignored, offset: int = 0) -> Iterator[bytes]:
-    """The file's whole lines without their newline (a carriage return before it stays), from `offset` on.
+    """Yield the complete lines from `offset` on, without their newline (a carriage return before it stays).
 
-    A last line without its newline was cut off while it was written: even one that looks complete may have lost
-    digits, so it is left out.
+    A last line without its newline is left out, because it may have lost digits even if it looks complete.
     """
     try:
         with path.open("rb") as file:
@@ -71,7 +70,7 @@ WRONG_WIDTH = "wrong number of columns"
 
 
 def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
-    """The rows of `width` fields. A quote that does not end costs the lines up to the next quote."""
+    """Yield the rows of `width` fields. A quote that does not end hides the lines up to the next quote."""
     nbytes = 0
 
     def texts() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Reads the names of earlier versions as those of today: `tables/former_names.json` has both."""
+"""Read the names of earlier versions as present names; `tables/former_names.json` has both."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 _TABLE = json.loads((Path(__file__).parents[1] / "tables" / "former_names.json").read_text())
 FORMER_FILES: dict[str, str] = _TABLE["files"]
-"""By the stem of today, without numbers."""
+"""Former file names by the present stem, without numbers."""
 FORMER_FIELDS: dict[str, str] = _TABLE["fields"]
 FORMER_OPTIONS: dict[str, str] = _TABLE["options"]
 _KEYS, _VALUES = _TABLE["keys"], _TABLE["values"]
@@ -14,9 +14,10 @@ _WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
 
 
 def renewed(values: Any, schema: int, without: int | None = None) -> Any:
-    """The values of a run.json or verdict.json with the names of this version, whose schema is `schema`.
+    """Return a run.json or verdict.json with present names. `schema` is the present schema, `without` that of a
+    file without one.
 
-    `without`: the schema of a file that names none. A file of another than a former schema stays as it is.
+    A file with another than a former schema stays as it is.
     """
     former = range(1, schema)
     is_former = isinstance(values, dict) and values.get("schema", without) in former
@@ -24,7 +25,7 @@ def renewed(values: Any, schema: int, without: int | None = None) -> Any:
 
 
 def with_present_names(value: Any, key: str = "") -> Any:
-    """Former names as those of today. Names that users chose, such as those of backends, stay as they are."""
+    """Return the value with present names. Names that users chose, such as those of backends, stay as they are."""
     if isinstance(value, dict):
         return {
             (present := _KEYS.get(name, name)): one if present in _FREE else with_present_names(one, present)

@@ -1,7 +1,8 @@
-"""`held*.jtl`: the sample log of the load that feels a change, with four columns more.
+"""`connections*.jtl`: the sample log of the held connections, with four further columns.
 
-`stream` is the kind of connection, `threadName` its place and the number of the connection there, `pooled 7.3`.
-A row is one request or one message; one that has `ended_by` and no error is a connection that was closed politely.
+`stream` is the kind of connection. `threadName` is its place and the number of the connection there, `pooled
+7.3`. A row is one request or message. A row with `ended_by` and no error is a connection that was closed
+gracefully.
 """
 
 from enum import StrEnum
@@ -11,8 +12,8 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 
 HELD_FILE = "connections.jtl"
 RETRYING_CLIENT_FILE = "retrying_client.jtl"
-"""The same of the retrying client: `attempts` says what it sent again, the first word of `threadName` which client it
-is."""
+"""The log of the retrying client: `attempts` counts its sends, and `threadName` begins with the name of the
+client."""
 HELD_COLUMNS = ("ended_by", "position", "worker", "change")
 
 
@@ -22,7 +23,7 @@ class EndedBy(StrEnum):
     FIN = "fin"
     RST = "rst"
     SILENCE = "silence"
-    """Nothing came any more within the time-out."""
+    """No byte came within the timeout."""
     GOAWAY = "goaway"
     CLOSE = "close"
     """Announced by the protocol: `Connection: close`, a close frame, an end event."""
@@ -37,7 +38,7 @@ class HeldWriter(SampleWriter):
     def write_row(
         self, sample: Sample, *, ended_by: EndedBy | None, position: int | None, worker: str, change: int | None
     ) -> None:
-        """`position`: after which byte or message; `change`: the number of the change that it belongs to."""
+        """Write a row. `position`: the last byte or message before its end. `change`: the number of its change."""
         values = (
             ended_by or "",
             "" if position is None else str(position),

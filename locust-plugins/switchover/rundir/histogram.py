@@ -1,8 +1,8 @@
 """Counts of latencies in the buckets of an HdrHistogram of 1 µs to 1 h with 2 significant digits.
 
-Sparse, because most seconds see a few dozen different latencies: a dict of bucket index to count costs a quarter of
-the full histogram's time per value and a hundredth of its memory. What leaves is the standard V2 compressed form,
-https://github.com/HdrHistogram/HdrHistogram.
+The counts are sparse, because most seconds have a few dozen different latencies. A dict of bucket index to count
+costs a quarter of the full histogram's time per value and a hundredth of its memory. The encoded form is the
+standard V2 compressed form, https://github.com/HdrHistogram/HdrHistogram.
 """
 
 import base64
@@ -18,18 +18,18 @@ _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
 """A bucket's half of 128 sub-buckets is the smallest power of two that keeps two digits apart."""
 _ONE_BYTE = 64
-"""Up to here a run of zeros is one byte, and below it a count: nearly all are, and are written without a call."""
+"""A run of zeros up to this, and a count below it, is one byte. Nearly all are, and are written without a call."""
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16
 """Bytes of an unpacked histogram: more than all buckets of this form take."""
 
 TABLE_LIMIT = 1 << 16
-"""µs, of most answers of a web server."""
+"""µs; most responses of a web server are faster."""
 
 
 def index_of(value_us: int) -> int:
-    """The bucket of a latency; values outside the range count at its ends."""
+    """Return the bucket of a latency; values outside the range count at its ends."""
     if value_us < 256:
         return max(value_us, 0)
     shift = min(value_us, HIGHEST_US).bit_length() - _HALF_BITS - 1
@@ -37,7 +37,7 @@ def index_of(value_us: int) -> int:
 
 
 def highest_of(index: int) -> int:
-    """The highest latency in µs that shares this bucket."""
+    """Return the highest latency in µs of this bucket."""
     if index < 256:
         return index
     shift = (index >> _HALF_BITS) - 1
@@ -54,7 +54,7 @@ def count_into(counts: Counter[int], values_us: Sequence[int]) -> None:
 
 @cache
 def _table() -> list[int]:
-    """The bucket of each latency below the limit, as few objects: looking up takes a third of calculating."""
+    """Return the bucket of each latency below the limit, because a lookup takes a third of the calculation."""
     table: list[int] = []
     index = 0
     while len(table) < TABLE_LIMIT:
@@ -64,9 +64,9 @@ def _table() -> list[int]:
 
 
 def percentiles_us(counts: Mapping[int, int], wanted: Iterable[int]) -> list[int]:
-    """For each whole percentile, in rising order, the highest latency of the bucket that holds its value.
+    """Return, for each whole percentile in rising order, the highest latency of its bucket.
 
-    The value at percentile p of n values is the one at rank ceil(p * n / 100).
+    The value at percentile p of n values has the rank ceil(p * n / 100).
     """
     total = sum(counts.values())
     found: list[int] = []
@@ -82,7 +82,8 @@ def percentiles_us(counts: Mapping[int, int], wanted: Iterable[int]) -> list[int
 
 
 def encode(counts: Mapping[int, int]) -> str:
-    """The V2 compressed form in base64. Counts up to the highest are ZigZag LEB128, a run of zeros is negative."""
+    """Return the V2 compressed form in base64. Counts are ZigZag LEB128 up to the highest; a run of zeros is
+    negative."""
     payload = bytearray()
     append = payload.append
     following = 0
@@ -103,7 +104,7 @@ def encode(counts: Mapping[int, int]) -> str:
 
 
 def _append_zigzag(payload: bytearray, value: int) -> None:
-    """Seven bits a byte, lowest first; only the ninth byte would hold eight, and no count gets there."""
+    """Append seven bits per byte, lowest first. Only the ninth byte would hold eight, and no count is so large."""
     rest = value << 1 if value >= 0 else (-value << 1) - 1
     while rest > 127:
         payload.append(rest & 127 | 128)
@@ -112,7 +113,7 @@ def _append_zigzag(payload: bytearray, value: int) -> None:
 
 
 def decode(text: str) -> dict[int, int]:
-    """The counts of a histogram in the form that `encode` writes; ValueError if the text has another form."""
+    """Return the counts of a histogram in the form of `encode`; raise ValueError for another form."""
     try:
         packed = base64.b64decode(text, validate=True)
         unpacking = zlib.decompressobj()

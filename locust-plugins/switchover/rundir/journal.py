@@ -1,6 +1,6 @@
-"""The journal: every point of a run, in a file of line protocol that is complete up to the last line written.
+"""The journal: all points of a run in a file of line protocol, complete up to the last line.
 
-It is the truth of the run; what follows it (InfluxDB, a report) can be late, be down, or be started again.
+It is the primary record of the run. Readers such as InfluxDB or a report may be late, down, or restarted.
 """
 
 import threading
@@ -16,9 +16,10 @@ from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
 class Journal(AppendedFile):
-    """Appends points, one write per line; thread-safe. `tags` (run, worker) are on every point.
+    """Append points, one write per line; thread-safe. `tags` (run, worker) are on every point.
 
-    A full disk never raises: `lost` counts the lines and `warning` says why; it resumes when there is room.
+    A full disk never raises: `lost` counts the lines and `warning` has the reason. Writing resumes when there is
+    room.
     """
 
     def __init__(self, path: Path, tags: Mapping[str, str]) -> None:
@@ -29,13 +30,13 @@ class Journal(AppendedFile):
     def write(
         self, measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int
     ) -> None:
-        """One point; nothing is written if none of its fields can be."""
+        """Write one point, or nothing if none of its fields can be written."""
         line = format_point(measurement, {**self._tags, **tags}, fields, time_ns)
         if line:
             self.write_line(line)
 
     def write_line(self, line: str) -> None:
-        """A line as `format_point` makes it, with all its tags."""
+        """Write a line of `format_point` with all its tags."""
         data = line.encode("utf-8", "replace") + b"\n"
         with self._lock:
             self._appender.append((data,))
@@ -50,20 +51,20 @@ class Journal(AppendedFile):
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """One journal: its points in the order of the file. A damaged journal is not used: it has none."""
+    """One journal: its points in the order of the file. A damaged journal has none."""
 
     name: str
     points: Sequence[Point]
     is_sealed: bool
     damage: str = ""
-    """Why it is not used, if it is damaged."""
+    """The damage, if the journal is not used."""
 
     def has_event(self, kind: str) -> bool:
         return any(point.measurement == EVENT and point.tags.get("kind") == kind for point in self.points)
 
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
-    """A journal that may have been cut, or damaged. Others may have written behind its seals: a heal by hand, say."""
+    """Read a journal that may be cut or damaged. Later writers, such as a heal by hand, may follow its seals."""
     if seals and not is_as_sealed(path, seals, may_grow=True):
         return JournalRecord(path.name, (), True, CHANGED)
     before = ignored.total
@@ -82,14 +83,16 @@ def _read_point(line: bytes, ignored: Ignored) -> Point | None:
 
 
 def latest(points: Iterable[Point]) -> list[Point]:
-    """In order of time. Of points with the same measurement, tags and time the last one wins, as in the database: a
-    bucket of traffic is written again, with its new total, when samples come late."""
+    """Return the points in order of time; of points with the same measurement, tags and time the last one wins.
+
+    A bucket of traffic is written again, with its new total, when samples come late. The database does the same.
+    """
     found = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
     return sorted(found.values(), key=lambda point: point.time_ns)
 
 
 def read_journal(paths: Iterable[Path], ignored: Ignored | None = None) -> Iterator[Point]:
-    """The points of all the files in order of time, as they are."""
+    """Yield the points of all files in order of time, without a change."""
     left_out = Ignored() if ignored is None else ignored
     points = (_read_point(line, left_out) for path in paths for line in read_lines(path, left_out))
     yield from latest(point for point in points if point is not None)

@@ -1,28 +1,29 @@
-"""Following the journals of a run directory while others write them."""
+"""Follow the journals of a run directory while others write them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 SLICE_BYTES = 64 * 1024
-"""Read at a time: parsing that much takes some ten milliseconds, in which a load generator in this process waits."""
+"""Bytes per read: parsing them takes some ten milliseconds, in which a load generator in this process waits."""
 PATTERN = "journal*.lp"
 
 
 @dataclass(slots=True)
 class _Position:
-    """How far a file has been read: always behind a newline, but for a line that is too long to be one of ours."""
+    """The position up to which a file was read: after a newline, except in a line that is too long to be a
+    point."""
 
     offset: int = 0
     in_long_line: bool = False
 
 
 class JournalTail:
-    """Whole lines as they are appended, over all journals of a directory. Never raises: a file that cannot be read
-    now is tried again at the next call.
+    """Yield complete lines as they are appended, over all journals of a directory. Never raises.
 
-    A last line without its newline is still being written, or was cut off: it waits. A file that got shorter than
-    what was read of it is another file, and is read from its start.
+    A file that cannot be read is tried again at the next call. A last line without its newline waits, because it
+    is still being written or was cut off. A file that became shorter is another file, and is read from its
+    start.
     """
 
     def __init__(self, directory: Path, without: frozenset[str] = frozenset()) -> None:
@@ -32,7 +33,7 @@ class JournalTail:
         self._positions: dict[str, _Position] = {}
 
     def read(self, limit: int = SLICE_BYTES) -> tuple[list[bytes], bool]:
-        """New lines without their newlines, of `limit` bytes at the most, and whether there is more to read."""
+        """Return new lines of at most `limit` bytes, and whether there are more."""
         lines: list[bytes] = []
         for path in self._journals():
             if limit <= 0:

@@ -1,6 +1,6 @@
-"""`load.json`: what a load generator says of the load that it made, for the run that it was made in.
+"""`load.json`: the load as its generator describes it.
 
-The generator writes it when its users run, and again when they have ended; the drill takes it into `run.json`.
+The generator writes it when its users run, and again when they have ended. The drill copies it into `run.json`.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from switchover.rundir.seal import Seals
 LOAD_FILE = "load.json"
 RUNNING, ENDED = "running", "ended"
 LOST = "lost"
-"""How a worker ended that went away without a word."""
+"""The end of a worker that disappeared without a message."""
 
 
 @dataclass(slots=True)
@@ -28,21 +28,23 @@ class LoadFacts:
     """The load of one run, all its processes together."""
 
     state: str
-    """`running` from when all users are there, `ended` when nothing more is recorded."""
+    """`running` when all users are there, `ended` when nothing more is recorded."""
     generator: str = "locust"
     parts: list[str] = field(default_factory=list)
-    """Files of this load that belong into the run directory."""
+    """Files of this load that belong in the run directory."""
     workers: list[dict[str, Any]] = field(default_factory=list)
-    """The processes that made it: {worker, host, part, here, samples, points, lost, abandoned, joined, ended,
-    offset_us, bound_us}; `joined` is start or late, `ended` stopped or lost, `here` whether its part is written
-    here."""
+    """The processes of the load: {worker, host, part, here, samples, points, lost, abandoned, joined, ended,
+    offset_us, bound_us}.
+
+    `joined` is start or late, `ended` stopped or lost, `here` whether its part is written on this host.
+    """
     clocks: list[dict[str, Any]] = field(default_factory=list)
     """As in `Run`: {node, when, offset_us, bound_us}, where the node is a worker."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """What the load was made with: users, spawn_rate, user_classes, time-outs per class, plan, versions."""
+    """Settings of the load: users, spawn_rate, user_classes, timeouts per class, plan, versions."""
     warnings: list[str] = field(default_factory=list)
     seals: Seals = field(default_factory=dict)
-    """Of its files that were closed in order, as in `Run`."""
+    """Seals of its files that were closed in order, as in `Run`."""
 
 
 def write_load(directory: Path, facts: LoadFacts) -> None:
@@ -50,7 +52,8 @@ def write_load(directory: Path, facts: LoadFacts) -> None:
 
 
 def read_load(directory: Path) -> LoadFacts | None:
-    """None if the load has written nothing yet; RunDirectoryError if the file cannot be read."""
+    """Return the load, or None if it has written nothing yet. Raises RunDirectoryError if the file cannot be
+    read."""
     path = directory / LOAD_FILE
     try:
         return decode(read_whole(path), type=LoadFacts)
@@ -63,7 +66,7 @@ def read_load(directory: Path) -> LoadFacts | None:
 
 
 def merge_load(run: Run, directory: Path) -> None:
-    """Take what the load said of itself into the run; that it said nothing is a missing part."""
+    """Copy the load's description into the run; a missing description is a missing part."""
     run.parts = _with(run.parts, [LOAD_FILE])
     try:
         facts = read_load(directory)

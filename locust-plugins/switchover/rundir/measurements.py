@@ -1,6 +1,6 @@
-"""The table of measurements: every name, tag and field that a run's points have (docs/metrics.md).
+"""The table of measurements: every name, tag and field of a run's points.
 
-Every point has the tag `run` besides, and `worker` where one of several processes wrote it.
+Every point also has the tag `run`, and `worker` if one of several processes wrote it.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class Measurement:
     tags: tuple[str, ...]
     fields: Mapping[str, type] = field(default_factory=dict)
     source_fields: bool = False
-    """It has integer fields by the source's own names, too."""
+    """True if it also has integer fields by the source's own names."""
 
 
 _TRAFFIC_FIELDS = {

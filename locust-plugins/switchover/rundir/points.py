@@ -1,14 +1,9 @@
-"""Line protocol: one point on one line, the form that the journal, InfluxDB and both languages share.
+"""Line protocol: one point per line, the common form of the journal, InfluxDB and both languages.
 
-The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/.
-Two things go beyond it, so that a journal stays a file of lines:
-
-* Control characters are removed from names and tag values, and so is a backslash at their end: line protocol
-  has no way to carry either there.
-* In a string field, newline and carriage return are written as `\\n` and `\\r`. `parse_point` turns them back;
-  InfluxDB, which knows only `\\"` and `\\\\`, keeps the two characters.
-
-A line without its timestamp is refused: nothing here may be stamped on arrival.
+The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
+rules go beyond it, so that a journal stays a file of lines. Control characters, and a backslash at the end, are
+removed from names and tag values. In a string field, newline and carriage return are written as `\n` and `\r`;
+`parse_point` turns them back, and InfluxDB keeps the two characters. A line without its timestamp is refused.
 """
 
 import math
@@ -34,7 +29,8 @@ _READ_SERIES = re.compile(r"(?:\\ |\\(?! )|[^ \\])+")
 _NAME = r"((?:\\[,= ]|\\(?![,= ])|[^,= \\])++)"
 _READ_TAG = re.compile(f",{_NAME}={_NAME}")
 _READ_FIELD = re.compile(_NAME + r'=(?:(-?[0-9]{1,19})i(?=[, ])|"((?:[^"\\]|\\.)*+)"|([^, "]+))', re.DOTALL)
-"""Name, and a whole number, a text or another value: in one look, for a report reads some ten million of them."""
+"""Name, and a whole number, a text or another value, in one match, because a report reads some ten million
+fields."""
 _ESCAPED_MEASUREMENT = re.compile(r"\\([, ])")
 _ESCAPED_NAME = re.compile(r"\\([,= ])")
 _ESCAPED_STRING = re.compile(r'\\([\\"nr])')
@@ -55,24 +51,24 @@ class Point:
     time_ns: int
 
     def number(self, field: str) -> float | None:
-        """None where it is not there, or no number."""
+        """Return a number, or None if the field is absent or no number."""
         value = self.fields.get(field)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int) -> str:
-    """The point's line, without a newline; empty if no field is left to write.
+    """Return the point's line, without a newline; empty if no field is left to write.
 
     Tags are sorted by key, empty ones dropped; fields keep their order. Floats have three decimals, rounded half
-    to even from their exact binary value, and no exponent. Not written, because no database takes them: NaN,
-    infinities, and integers beyond 64 bits.
+    to even from their exact binary value, and no exponent. NaN, infinities, and integers beyond 64 bits are left
+    out, because no database accepts them.
     """
     written = format_fields(fields)
     return f"{format_series(measurement, tags)} {written} {time_ns}" if written else ""
 
 
 def format_series(measurement: str, tags: Mapping[str, str]) -> str:
-    """Measurement and tags: what identifies a series, and the first part of its points' lines."""
+    """Return measurement and tags, which identify a series and begin its lines."""
     name = _MEASUREMENT_SPECIAL.sub(r"\\\1", clean_name(measurement))
     if not name:
         raise ValueError("a point needs a measurement")
@@ -94,12 +90,12 @@ def format_fields(fields: Mapping[str, FieldValue]) -> str:
 
 
 def clean_name(text: str) -> str:
-    """`text` as a name or tag value can carry it: no control characters, no backslash at the end."""
+    """Return `text` as a name or tag value: no control characters, no backslash at the end."""
     return _CONTROL.sub("", text).rstrip("\\")
 
 
 def parse_point(line: str) -> Point:
-    """The point that a line holds; ValueError, which says where, if it holds none."""
+    """Return the point of a line. Raises ValueError with the place of the problem."""
     series = _READ_SERIES.match(line)
     if series is None:
         raise ValueError("a line starts with a measurement")
@@ -113,7 +109,7 @@ def parse_point(line: str) -> Point:
 
 @lru_cache(maxsize=16384)
 def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
-    """Measurement and tags. Cached, because a journal of hours has the same some hundred times."""
+    """Return measurement and tags. Cached, because a journal of hours has some hundred series."""
     measurement = _READ_MEASUREMENT.match(text)
     if measurement is None:
         raise ValueError("a line starts with a measurement")
@@ -129,7 +125,7 @@ def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
-    """The fields that begin at the space before them, and where they end."""
+    """Return the fields that begin at the space before them, and their end."""
     fields: dict[str, FieldValue] = {}
     separator = " "
     while line.startswith(separator, position):
@@ -150,7 +146,7 @@ def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
 
 @lru_cache(maxsize=1024)
 def _field_name(key: str) -> str:
-    """Cached, because a scrape writes the same hundred keys for every server."""
+    """Return a field's name. Cached, because a scrape writes the same hundred keys for every server."""
     return _escape_name(clean_name(key))
 
 
@@ -173,7 +169,7 @@ def _format_value(value: FieldValue) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _unescape_name(text: str) -> str:
-    """Cached as in `_field_name`: they are read as often as they are written."""
+    """Return a name without escapes. Cached as in `_field_name`."""
     return _ESCAPED_NAME.sub(r"\1", text)
 
 
