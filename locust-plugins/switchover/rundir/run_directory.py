@@ -1,4 +1,4 @@
-"""The run directory: the folder that stands for one run, and `run.json`, which says what was run."""
+"""The run directory: the folder of one run, and `run.json`, which describes the run."""
 
 import json
 import re
@@ -34,32 +34,32 @@ JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
 PROBES_FILE = "probes.jtl"
 JOURNAL_FILE = "journal.lp"
-"""The journal of the process that conducts the run: it has an event at the end."""
+"""The journal of the process that conducts the run; it ends with an event."""
 PROBER_JOURNAL = "journal-prober.lp"
 LOCUST_JOURNAL, JMETER_JOURNAL = "journal-locust.lp", "journal-jmeter.lp"
 VERDICT_JOURNAL = "journal-verdict.lp"
-"""The verdict as points, for a database: written anew by each report, so it sources nothing."""
+"""The verdict as points for a database. Each report writes it again, so it is no evidence."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """When what happened, in epoch microseconds of the run's clock; None: it did not."""
+    """Times of a run in microseconds since the epoch on the run's clock; None: it did not happen."""
 
     start_us: Whole | None = None
     fired_from_us: Whole | None = None
-    """The kill command was started."""
+    """The start of the kill command."""
     fired_to_us: Whole | None = None
-    """The kill command had returned. The fault happened between the two."""
+    """The return of the kill command. The fault happened between the two."""
     confirmed_us: Whole | None = None
-    """The proof of the fault succeeded. None after a fault was fired: it is not known to have happened."""
+    """The time when the proof held. None after a fault was fired: the fault may not have happened."""
     heal_from_us: Whole | None = None
     heal_to_us: Whole | None = None
     healed_us: Whole | None = None
     """The heal was verified by state."""
     end_us: Whole | None = None
-    """The last scheduled probe was due before this."""
+    """The end: the last scheduled probe was due before it."""
     changes: list[dict[str, Any]] = field(default_factory=list)
-    """Each as `ChangeRun` has it, in the order in which they were made. Not there where none was planned."""
+    """Each change as in `ChangeRun`, in order. Absent if none was planned."""
 
     @property
     def made_changes(self) -> "list[ChangeRun]":
@@ -67,8 +67,7 @@ class Plan:
 
     @property
     def healed_in_time_us(self) -> int | None:
-        """When the heal was begun, if that was before the run's end; what is healed at the end has no failback to
-        see."""
+        """Return the start of the heal if it was before the run's end; a heal at the end has no failback."""
         if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
             return None
         return self.heal_from_us
@@ -76,26 +75,26 @@ class Plan:
 
 @dataclass(slots=True, kw_only=True)
 class ChangeRun:
-    """One change of a run, as its plan lists it. Times in microseconds of the run's clock."""
+    """One change of a run. Times in microseconds of the run's clock."""
 
     number: int
-    """From 1 on."""
+    """Its number, from 1."""
     from_us: Whole | None = None
-    """The command was started,"""
+    """The start of its command."""
     to_us: Whole | None = None
-    """and had returned."""
+    """The return of its command."""
     confirmed_us: Whole | None = None
-    """Its proof succeeded."""
+    """The time when its proof held."""
     settled_us: Whole | None = None
-    """Nothing of what was before it is left; None with `lingering`: it was not waited for any longer."""
+    """The time when no old process was left; None with `lingering`: the run no longer waited."""
     lingering: list[str] = field(default_factory=list)
-    """Old processes that still had connections of ours when the next change was due."""
+    """Old processes that still had held connections when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
-    """Connections that were open right before it, by kind."""
+    """Connections that were open directly before it, by kind."""
     undo_from_us: Whole | None = None
     undo_to_us: Whole | None = None
     undone_us: Whole | None = None
-    """The change was taken back, where it can be."""
+    """The time when the change was taken back, if it can be."""
     error: str | None = None
 
 
@@ -105,7 +104,7 @@ EXTERNAL = "external"
 
 @dataclass(slots=True)
 class FaultRun:
-    """The fault of this run: its name, whom it hit, and what theory predicts for the outage."""
+    """The fault of this run: its name, its victim, and its predicted outage."""
 
     name: str
     kind: str
@@ -114,20 +113,20 @@ class FaultRun:
     backup: str | None = None
     victim: str | None = None
     master_source: str | None = None
-    """How the master was found: header, neighbour, source or counters."""
+    """The source of the master's name: header, neighbour, source or counters."""
     predict_low_ms: Number | None = None
     predict_high_ms: Number | None = None
     predict_reason: str = ""
     uniform: bool = False
-    """By theory, kills at random moments give outages spread evenly over the window."""
+    """True if kills at random moments give outages spread evenly over the window, by theory."""
     failback_low_ms: Number | None = None
     failback_high_ms: Number | None = None
     failback_settled_ms: Number | None = None
-    """When, after the heal, the address is back at the master by theory; None: unknown, or it stays where it is."""
+    """The predicted time from the heal until the address is back at the master; None: unknown, or it stays."""
     sources: list[str] = field(default_factory=list)
-    """What sees its effect without its commands: generation, frontend, server, owner, scrapes."""
+    """Sources of its effect that do not depend on its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
-    """Why it counts as not done, if it does."""
+    """The reason why it counts as not done, if it does."""
 
 
 PhaseToCut = Literal["hold", "recover"]
@@ -135,14 +134,14 @@ PhaseToCut = Literal["hold", "recover"]
 
 @dataclass(frozen=True, slots=True)
 class CutPhase:
-    """A phase that was shorter than what the prediction and the stability window need."""
+    """A phase that was shorter than the prediction and the stability window need."""
 
     phase: PhaseToCut
-    """From the fault to the heal, or from there to the end."""
+    """The phase: from the fault to the heal, or from the heal to the end."""
     lasted_s: Number
     needed_s: Number
     chosen: bool
-    """By an option, before the drill; else it turned out so."""
+    """True if an option chose it before the drill."""
 
     @property
     def text(self) -> str:
@@ -167,72 +166,78 @@ class Run:
     clocks: list[ClockReading] = field(default_factory=list)
     generator: ProbeAccount = field(default_factory=ProbeAccount)
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Per node what its access log grew by: {lines, by_status, by_remote, warning}; null: not known."""
+    """New lines of each node's access log: {lines, by_status, by_remote, warning}; null: unknown."""
     routes: dict[str, dict[str, Any]] | None = None
-    """Per balancer its routes {before, after} the run, as `ip -o route` prints them. Absent if none was asked."""
+    """Routes of each balancer {before, after} the run, as `ip -o route` prints them. Absent without a source."""
     workers: list[WorkerFacts] = field(default_factory=list)
-    """Empty without a load."""
+    """The load's processes; empty without a load."""
     parts: list[str] = field(default_factory=list)
-    """Names of the files that other processes and hosts were to write; a report says which of them are missing."""
+    """Files that other processes and hosts were to write; a report names the missing ones."""
     warnings: list[str] = field(default_factory=list)
     stopped: str = ""
-    """Why the run was stopped before its plan was done; empty: it was not."""
+    """The reason why the run was stopped before its end; empty: it was not."""
     dry_run: bool = False
-    """Everything but the fault was done, on purpose."""
+    """True if everything but the fault was done, on purpose."""
     truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Of each file that was closed in order: {from_byte, bytes, crc32}, one for each writer, as `Seal` says. A
-    writer that was killed left none, and runs of earlier versions have none."""
+    """Seals of each file that was closed in order: {from_byte, bytes, crc32}, one per writer, as in `Seal`.
+
+    A writer that was killed left none, and runs of earlier versions have none.
+    """
     change: FaultRun | None = None
-    """What was made again and again, as a fault is described. Not there where no change was planned."""
+    """The change of a series, described as a fault. Absent if no change was planned."""
     connections: HeldAccount | None = None
-    """The account of the held connections: connections by kind, requests, failed, generator_errors, lost, late_ms,
-    and of its retrying clients. Not there where there was none."""
+    """The account of the held connections: connections by kind, requests, failed, generator_errors, lost,
+    late_ms.
+
+    It includes that of their retrying clients. Absent without held connections.
+    """
     streaming: dict[str, Any] | None = None
-    """What had become of the points on their way to a database when the run ended: {to, points, refused, left, why}.
-    Not there where they went to none."""
+    """The state of the streaming at the end of the run: {to, points, refused, left, why}. Absent without a
+    database."""
 
     def record_error(self, error: str) -> None:
-        """What went wrong first is why the run counts as not done."""
+        """Record the first error, which is the reason why the run counts as not done."""
         if self.fault is not None:
             self.fault.error = self.fault.error or error
 
     def add_seals(self, seals: Seals) -> None:
-        """What a writer told when it closed its files, behind what was written to them before."""
+        """Add the seals of a writer that closed its files, after those of earlier writers."""
         for name, stretches in seals.items():
             self.seals.setdefault(name, []).extend(stretches)
 
     def take_seals(self, account: Mapping[str, Any]) -> dict[str, Any]:
-        """The account of a process that measured, without the seals of its files, which the run has now."""
+        """Return the account of a measuring process without the seals of its files, which the run takes."""
         rest = dict(account)
         self.add_seals(rest.pop("seals", None) or {})
         return rest
 
     def record_stop(self, why: str) -> None:
-        """What came first is why the run was stopped before its plan was done."""
+        """Record the first reason why the run was stopped before its end."""
         self.stopped = self.stopped or why
 
     @property
     def fired_fault(self) -> FaultRun | None:
-        """None where none was fired, or `none`, which only divides the run into phases."""
+        """Return the fault; None if none was fired, or for `none`, which only divides the run into phases."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
 
     @property
     def keeps_connections(self) -> bool:
-        """Connections of the run outlive processes of balancers, which answer on while a new one counts from 0."""
+        """Return whether held connections of the run outlive balancer processes, which continue while a new one
+        counts from 0."""
         return bool(self.plan.changes) or self.connections is not None
 
 
 def run_id(name: str, at: float | None = None) -> str:
-    """`<UTC time>-<name>`, fit for a folder name and a tag."""
+    """Return `<UTC time>-<name>`, valid as a folder name and as a tag."""
     stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at))
     safe = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "run"
     return f"{stamp}-{safe}"[:100]
 
 
 def create_run_directory(parent: Path, identifier: str) -> Path:
-    """A new folder under `parent`; a second run in the same second gets a number behind its name."""
+    """Create a new folder under `parent`; a second run in the same second gets a number after its name."""
     for number in range(1, 1000):
         directory = parent / (identifier if number == 1 else f"{identifier}-{number}")
         try:
@@ -246,7 +251,7 @@ def create_run_directory(parent: Path, identifier: str) -> Path:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a JSON file whole or not at all."""
+    """Write a complete JSON file."""
     # A lone surrogate (a byte of a file name that is no UTF-8) becomes its own JSON escape.
     with whole_file(path, errors="backslashreplace") as file:
         json.dump(value, file, indent=2, ensure_ascii=False)
@@ -254,16 +259,17 @@ def write_json(path: Path, value: Any) -> None:
 
 
 _CHECKSUM = re.compile(rb',\s*"checksum": "([0-9a-f]{8})"\s*}\s*\Z')
-"""The last field of run.json: the CRC-32 of all that stands before it."""
+"""The last field of run.json: the CRC-32 of everything before it."""
 
 
 def write_run(directory: Path, run: Run) -> None:
-    """With a checksum as its last field: a changed digit would move the fault, and every figure with it."""
+    """Write run.json with a checksum as its last field, because a changed digit would move the fault and its
+    figures."""
     write_whole(directory / RUN_FILE, with_checksum(run_json(run)))
 
 
 def run_json(run: Run) -> dict[str, Any]:
-    """What run.json has of a run."""
+    """Return the JSON value of a run."""
     values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
     for name in ("routes", "change", "connections", "streaming"):
         if values[name] is None:
@@ -292,7 +298,7 @@ _OPEN: Mapping[str, type[RunRecord]] = {
 
 
 def run_of(values: Mapping[str, Any]) -> Run:
-    """The run that a run.json describes. ValidationError or ValueError if it describes none."""
+    """Return the run that a run.json describes. Raises ValidationError or ValueError."""
     if "plan" not in values:
         raise ValueError("plan is missing")
     if values.get("schema", SCHEMA) != SCHEMA:
@@ -307,13 +313,13 @@ def run_of(values: Mapping[str, Any]) -> Run:
 
 
 def with_checksum(values: dict[str, Any]) -> bytes:
-    """The text of a run.json."""
+    """Return the text of a run.json with its checksum."""
     text = json.dumps(values, indent=2, ensure_ascii=False).removesuffix("\n}").encode(errors="backslashreplace")
     return text + b',\n  "checksum": "%08x"\n}\n' % zlib.crc32(text)
 
 
 def is_as_written(text: bytes) -> bool:
-    """Whether a run.json is as the run wrote it; one without a checksum, of an older version, is taken as it is."""
+    """Return whether a run.json is unchanged. A file of an older version has no checksum and passes."""
     found = _CHECKSUM.search(text)
     if found is None:
         return b'"seals"' not in text
@@ -321,7 +327,7 @@ def is_as_written(text: bytes) -> bool:
 
 
 def read_run(directory: Path, *, as_written: bool = True) -> Run:
-    """`as_written=False`: also one that was changed since the run wrote it."""
+    """Read a run. With `as_written=False` a changed run.json is read, too."""
     path = directory / RUN_FILE
     try:
         text = read_whole(path)

@@ -1,4 +1,4 @@
-"""What a run writes down about itself before it starts: the target without its secrets, settings, versions."""
+"""Facts that a run records before it starts: the target without its secrets, settings, versions."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from switchover.target.model import Target
 
 
 def target_facts(target: Target) -> TargetFacts:
-    """What the analysis needs to know of the target; secrets stay out by being left out."""
+    """Return the facts of the target that a report needs, without secrets."""
     endpoint = target.endpoint
     nodes = [
         {

@@ -1,4 +1,4 @@
-"""The parts of run.json that other versions and generators extend: known fields by name, and all that was written."""
+"""Parts of run.json that other versions and generators extend: known fields, and everything as written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,31 +9,31 @@ from msgspec import Meta, convert
 from switchover.model.outcome import LATE_MS
 
 NUMBER_LIMIT = 10**16
-"""No number of a run is larger: microseconds since the epoch come to it in the year 2286."""
+"""No number of a run is larger: microseconds since the epoch reach it in the year 2286."""
 Whole = Annotated[int, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 Number = Whole | Annotated[float, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A part of run.json. None is what it does not say."""
+    """A part of run.json. None: the part does not have the field."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
-    """The whole part, as JSON has it: it is written again as it was read."""
+    """The complete part as JSON, which is written again as it was read."""
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
-        """ValidationError if a known field has another type."""
+        """Read a part. Raises ValidationError if a known field has another type."""
         return replace(convert({**written, "written": {}}, cls), written=written)
 
     def __or__(self, more: Mapping[str, Any]) -> Self:
-        """A copy with these values changed or added."""
+        """Return a copy with these values changed or added."""
         return self.of({**self.written, **more})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeFacts(RunRecord):
-    """A node of the target, and what was to tell of it."""
+    """A node of the target, and its sources."""
 
     name: str = ""
     role: str = ""
@@ -45,7 +45,7 @@ class NodeFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetFacts(RunRecord):
-    """The target file's facts that the analysis needs, without secrets."""
+    """The target file's facts that a report needs, without secrets."""
 
     url: str = ""
     dedicated: bool = False
@@ -58,16 +58,16 @@ class TargetFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientFacts(RunRecord):
-    """What a user class of the load sends with."""
+    """The settings with which a user class of the load sends."""
 
     client: str | None = None
     timeout_read_s: Number | None = None
-    """None: it waits for ever."""
+    """None: it waits without end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadDescription(RunRecord):
-    """What the load says of itself, by the names of its own generator."""
+    """The load as its generator describes it."""
 
     state: str | None = None
     clients: Mapping[str, ClientFacts] = field(default_factory=dict)
@@ -76,12 +76,12 @@ class LoadDescription(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings(RunRecord):
-    """What a run was started with."""
+    """The settings of a run."""
 
     probe_rate: Number | None = None
-    """A second, on fresh connections; 0: there is no prober."""
+    """Probes per second on new connections; 0: no prober."""
     kept_rate: Number | None = None
-    """A second, on connections that stay."""
+    """Probes per second on kept connections."""
     timeout_read_ms: Number | None = None
     late_ms: Number | None = None
     limits: tuple[str, ...] = ()
@@ -91,35 +91,35 @@ class RunSettings(RunRecord):
     weights: Mapping[str, Number] | None = None
     """By backend."""
     counters_per_balancer: Whole | None = None
-    """Counters of round robin turns: Nginx keeps one for each worker process."""
+    """Counters of round robin turns: Nginx has one for each worker process."""
     change: str | None = None
-    """The change that was to be made."""
+    """The planned change."""
     connections: Mapping[str, Whole] | None = None
-    """Connections that held connections were to keep open, by kind."""
+    """Planned held connections, by kind."""
     fault_planned: str | None = None
     fault_at_s: Number | None = None
     """After the start of the run."""
 
     @property
     def late_us(self) -> int:
-        """An answer that took longer is late."""
+        """Return the time after which a response is late."""
         return round((LATE_MS if self.late_ms is None else self.late_ms) * 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeAccount(RunRecord):
-    """The prober's own account of a stream: of the fresh one, and within it that of the kept one."""
+    """The prober's account of a stream: of the fresh one, with that of the kept one inside."""
 
     scheduled: Whole | None = None
     recorded: Whole | None = None
     unsent: Whole | None = None
     lost: Whole | None = None
-    """Records that a full disk has cost."""
+    """Records lost to a full disk."""
     lag_p50_ms: Number | None = None
     lag_p99_ms: Number | None = None
     cpu_percent: Number | None = None
     realtime: bool | None = None
-    """It had real-time scheduling up to its end."""
+    """True if real-time scheduling lasted to the end."""
     first_due_us: Whole | None = None
     warning: str | None = None
     kept: "ProbeAccount | None" = None
@@ -131,20 +131,20 @@ class ProbeAccount(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldAccount(RunRecord):
-    """The held connections's own account."""
+    """The account of the held connections."""
 
     requests: Whole | None = None
-    """None: the process died before it could tell."""
+    """None: the process died before its account."""
     lost: Whole | None = None
-    """Rows that a full disk has cost."""
+    """Rows lost to a full disk."""
     warning: str | None = None
     retrying_clients: "tuple[HeldAccount, ...]" = ()
-    """Of the clients that send again."""
+    """Accounts of the clients with retries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerFacts(RunRecord):
-    """A process that made the load, as `load.json` has it."""
+    """A process of the load, as in `load.json`."""
 
     worker: str | None = None
     host: str | None = None
@@ -159,7 +159,7 @@ class WorkerFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading(RunRecord):
-    """How far a node's clock was ahead, before or after the run; None: it could not be asked."""
+    """The offset of a node's clock before or after the run; None: no reading."""
 
     node: str = ""
     offset_us: Whole | None = None

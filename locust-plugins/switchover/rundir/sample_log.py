@@ -1,8 +1,8 @@
-"""The sample log: JMeter's CSV JTL with columns of our own behind JMeter's.
+"""The sample log: JMeter's CSV JTL with Switchover's columns after JMeter's.
 
-The names of our columns stand in double quotes in the header, as JMeter writes its sample variables: `jmeter -g`
-reads such a file as it is, and refuses unknown names without quotes (measured with 5.6.3).
-Milliseconds are cut off, not rounded, from the exact microseconds of our columns, as JMeter cuts its clock.
+The names of these columns are quoted in the header, as JMeter writes its sample variables. `jmeter -g` reads
+such a file, and refuses unknown names without quotes (measured with 5.6.3). Milliseconds are cut off, not
+rounded, from the exact microseconds, as JMeter cuts its clock.
 """
 
 import re
@@ -33,16 +33,17 @@ _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 class Sample(NamedTuple):
     """One request as the client saw it; times are microseconds since the epoch, on the run's clock.
 
-    A tuple, because millions are made: a frozen dataclass of as many fields takes six times as long to make.
+    It is a tuple, because a run has millions: a frozen dataclass of as many fields takes six times as long to
+    make.
     """
 
     start_us: int
     end_us: int
     intended_us: int | None
-    """When it was due by its schedule; None in a closed loop."""
+    """The scheduled time; None in a closed loop."""
     label: str
     code: str
-    """HTTP status, or empty without an answer."""
+    """HTTP status; empty without a response."""
     message: str
     thread: str
     success: bool
@@ -51,29 +52,30 @@ class Sample(NamedTuple):
     sent_bytes: int
     url: str
     latency_us: int
-    """From start to the first byte of the answer."""
+    """From start to the first byte of the response."""
     connect_us: int
     """From start to the established connection, TLS included; 0 on a kept one."""
     identity: Identity
     error: FailureKind | None
     attempts: int
-    """How often the client really sent the request."""
+    """How often the client sent the request."""
     stream: str
     """`fresh` connection, `kept` connection, or empty."""
     session: str
     """The sticky cookie's value, hashed."""
     users: int = 1
-    """How many were active in the client's process."""
+    """Active users in the client's process."""
 
 
 class SampleWriter(AppendedFile):
-    """Writes samples to one file, buffered: the owner calls `flush()`, say every 100 ms. Not thread-safe.
+    """Write samples to one file, buffered; the owner calls `flush()`, for example every 100 ms. Not thread-safe.
 
-    A full disk never raises: `lost` counts the samples and `warning` says why; it resumes when there is room.
+    A full disk never raises: `lost` counts the samples and `warning` has the reason. Writing resumes when there
+    is room.
     """
 
     def __init__(self, path: Path, more_columns: Sequence[str] = ()) -> None:
-        """`more_columns`: the names of what stands in each row behind the columns of every sample log."""
+        """`more_columns`: names of further columns after those of every sample log."""
         header = ",".join([HEADER, *(f'"{name}"' for name in more_columns)])
         super().__init__(Appender(path, head=f"{header}\n".encode()))
         self._rows: list[bytes] = []
@@ -83,13 +85,13 @@ class SampleWriter(AppendedFile):
         self.write_rows([f"{row}\n".encode("utf-8", "replace")])
 
     def write_rows(self, rows: Iterable[bytes]) -> None:
-        """Rows as `format_rows` makes them."""
+        """Write rows of `format_rows`."""
         self._rows.extend(rows)
         if len(self._rows) >= BUFFERED_ROWS:
             self.flush()
 
     def flush(self) -> None:
-        """Hand what is buffered to the operating system, after which it outlives this process."""
+        """Pass the buffered rows to the operating system, after which they outlive this process."""
         if self._rows:
             rows, self._rows = self._rows, []
             self._appender.append(rows)
@@ -100,7 +102,7 @@ class SampleWriter(AppendedFile):
 
 
 def format_sample(sample: Sample) -> str:
-    """The sample's row, without the end of the line (a quoted field may hold newlines)."""
+    """Return the sample's row, without the end of the line (a quoted field may contain newlines)."""
     start_us, identity = sample.start_us, sample.identity
     start_ms = start_us // 1000
     return (
@@ -116,7 +118,7 @@ def format_sample(sample: Sample) -> str:
 
 
 def quote(text: str) -> str:
-    """As JMeter's CSVSaveService.quoteDelimiters: only where needed, a quote in the text doubled."""
+    """Quote as JMeter's CSVSaveService.quoteDelimiters: only if needed, with doubled quotes."""
     if text.isalnum() or not _NEEDS_QUOTES.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -1,8 +1,8 @@
 """The seal of a file of the run directory: its length and its checksum when it was closed.
 
-The process that writes a file reports its seal at the end, and `run.json` keeps it. A seal covers what one writer
-appended, so a file that was opened again has several, one behind the other. A killed process leaves no seal. A file
-that does not match its seals is not used.
+The process that writes a file reports its seal at the end, and `run.json` keeps it. A seal covers the bytes of
+one writer, so a file that was opened again has several seals. A killed process leaves no seal. A file that does
+not match its seals is not used.
 """
 
 import zlib
@@ -17,7 +17,7 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import open_regular
 
 PIECE = 64 * 1024
-"""Bytes that are read together, and that have one checksum each in the seals of JMeter and of earlier versions."""
+"""Bytes with one checksum each in the seals of JMeter and of earlier versions."""
 DIGITS = 8
 """Hexadecimal digits of a checksum (CRC-32, as zlib and java.util.zip compute it)."""
 CHANGED = "does not match the checksum that its writer left"
@@ -26,23 +26,23 @@ Size = Annotated[int, Meta(ge=0)]
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What one writer appended to a file, as `run.json` has it."""
+    """The bytes that one writer appended to a file, as in `run.json`."""
 
     from_byte: Size
     bytes: Size
     crc32: Annotated[str, Meta(pattern="^([0-9a-f]{8})*$")]
-    """One checksum; or one for each piece."""
+    """One checksum, or one for each piece."""
 
     def facts(self) -> dict[str, Any]:
         return asdict(self)
 
 
 Seals = dict[str, list[dict[str, Any]]]
-"""By the name of the file, the seals of its writers in their order, as `run.json` has them."""
+"""Seals of a file's writers in order, by the name of the file, as in `run.json`."""
 
 
 class Sealer:
-    """Makes the seal of what is appended from a place of a file on."""
+    """Make the seal of the bytes appended from a position of a file on."""
 
     __slots__ = ("_checksum", "_from_byte", "_nbytes")
 
@@ -55,12 +55,12 @@ class Sealer:
         self._checksum = zlib.crc32(data, self._checksum)
 
     def seal(self) -> Seal:
-        """The seal of all that was added so far."""
+        """Return the seal of all bytes added so far."""
         return Seal(self._from_byte, self._nbytes, f"{self._checksum:08x}" if self._nbytes else "")
 
 
 def seal_file(path: Path) -> Seal:
-    """The seal of a file that is whole now. RunDirectoryError if it cannot be read."""
+    """Return the seal of a complete file. Raises RunDirectoryError if it cannot be read."""
     sealer = Sealer()
     try:
         with open_regular(path) as file:
@@ -72,7 +72,7 @@ def seal_file(path: Path) -> Seal:
 
 
 def read_seals(values: object) -> list[Seal]:
-    """The seals of one file out of `run.json`. ValueError if they are none."""
+    """Return the seals of one file in `run.json`. Raises ValueError if they are invalid."""
     try:
         return convert(values, list[Seal])
     except ValidationError as error:
@@ -80,9 +80,9 @@ def read_seals(values: object) -> list[Seal]:
 
 
 def is_as_sealed(path: Path, seals: Sequence[Seal], *, may_grow: bool) -> bool:
-    """Whether a file is as its writers left it. `may_grow`: others may have written behind them.
+    """Return whether a file is as its writers left it. Raises RunDirectoryError if it cannot be read.
 
-    RunDirectoryError if it cannot be read.
+    `may_grow`: others may have appended after them.
     """
     try:
         with open_regular(path) as file:

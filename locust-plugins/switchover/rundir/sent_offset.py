@@ -1,7 +1,7 @@
-"""How far a journal has been acknowledged: `X.lp.sent` beside `X.lp`, one JSON object, replaced whole.
+"""The acknowledged position of a journal: `X.lp.sent` beside `X.lp`, one JSON object, replaced as a whole.
 
-Both languages read and write it, so that the next sender goes on where the last one stopped. It is not forced to
-the disk: after a power cut it may be older than the truth, and what is then sent twice changes nothing.
+Both languages read and write it, so that the next sender continues at that position. It is not forced to the
+disk: after a power cut it may be too old, and sending again changes nothing.
 """
 
 import json
@@ -15,19 +15,19 @@ SENT_SUFFIX = ".sent"
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Of one journal to one database."""
+    """The acknowledged part of one journal for one database."""
 
     to: str
     """`Destination.url`."""
     offset: int = 0
-    """Bytes of the journal that are acknowledged; always the start of a line."""
+    """Acknowledged bytes of the journal; always the start of a line."""
     points: int = 0
-    """Lines that the database took."""
+    """Lines that the database accepted."""
     refused: int = 0
-    """Lines that it refused for good, or that are no points."""
+    """Lines that the database refused, or that are no points."""
 
     def after(self, size: int, *, points: int = 0, refused: int = 0) -> "Sent":
-        """With `size` bytes more behind it."""
+        """Return the position with `size` further bytes."""
         return Sent(self.to, self.offset + size, self.points + points, self.refused + refused)
 
 
@@ -36,8 +36,8 @@ def sent_path(journal: Path) -> Path:
 
 
 def read_sent(journal: Path, to: str, size: int) -> Sent:
-    """Where to go on with a journal of `size` bytes. What was acknowledged by another database, or of another file,
-    counts for nothing."""
+    """Return the position for a journal of `size` bytes. The position of another database or file does not
+    count."""
     try:
         values = json.loads(read_whole(sent_path(journal)))
         numbers = [values[name] for name in ("offset", "points", "refused")]
@@ -50,5 +50,5 @@ def read_sent(journal: Path, to: str, size: int) -> Sent:
 
 
 def write_sent(journal: Path, sent: Sent) -> None:
-    """RunDirectoryError if it cannot be written."""
+    """Write the position. Raises RunDirectoryError."""
     write_whole(sent_path(journal), json.dumps(asdict(sent)).encode() + b"\n")

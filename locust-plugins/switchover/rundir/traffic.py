@@ -1,4 +1,4 @@
-"""Traffic per second: what the requests of a second and tag set cost, as one point each."""
+"""Traffic per second: one point for the requests of each second and tag set."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from switchover.rundir.histogram import count_into, encode, percentiles_us
 from switchover.rundir.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
-"""Seconds that a bucket waits for late samples after it was due, by default: JMeter holds batches for up to 60 s."""
+"""Seconds that a bucket waits for late samples by default: JMeter keeps batches for up to 60 s."""
 _SERIES_CACHE_LIMIT = 10_000
 
 
@@ -38,9 +38,8 @@ class _Bucket:
 class Traffic:
     """Buckets of a second by end time and of a tag set. Not thread-safe: one process or loop owns it.
 
-    A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
-    last point wins. Buckets are dropped `keep_s` seconds after they ended, and what comes for them even later is
-    only counted, in `too_late`.
+    A bucket is written when it has ended. A late sample writes it again with its full total, and the last point
+    wins. Buckets are dropped `keep_s` seconds after their end; later samples are only counted, in `too_late`.
     """
 
     def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:
@@ -55,11 +54,11 @@ class Traffic:
 
     @property
     def open_from_s(self) -> int:
-        """What ended before this second comes too late."""
+        """Return the second before which requests come too late."""
         return self._oldest_s
 
     def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
-        """Count one request; empty tags are as good as none."""
+        """Count one request; empty tags count as absent."""
         self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
 
     def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
@@ -77,12 +76,12 @@ class Traffic:
         self._dirty.add(second)
 
     def series(self, tags: Mapping[str, str]) -> str:
-        """The name of the series with these tags, for `add_all`."""
+        """Return the name of the series with these tags, for `add_all`."""
         key = tuple(tags.items())
         return self._series.get(key) or self._series_of(key)
 
     def flush(self, before_us: int) -> list[str]:
-        """The lines of all buckets that ended before `before_us` and have changed, in order of time and series."""
+        """Return the lines of all changed buckets that ended before `before_us`, in order of time and series."""
         lines = []
         end_s = before_us // 1_000_000
         for second in sorted(second for second in self._dirty if second < end_s):
@@ -104,7 +103,7 @@ class Traffic:
 
 
 def _fields(bucket: _Bucket) -> dict[str, FieldValue]:
-    """Times in ms. A percentile is never above the exact maximum, though its bucket may reach further."""
+    """Return the fields in ms. A percentile is never above the exact maximum, even if its bucket ends later."""
     p50, p90, p95, p99 = (min(value, bucket.highest) for value in percentiles_us(bucket.counts, (50, 90, 95, 99)))
     return {
         "count": bucket.count,
