@@ -16,6 +16,7 @@ from switchover.model.errors import TargetError
 from switchover.predict.haproxy_config import HaproxyLine, Proxy, global_lines, read_sections, resolve_proxies
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
 from switchover.predict.nginx_config import Directive, parse
+from switchover.predict.supervisor import AFTER_A_KILL
 from switchover.target.lab_directory import without_passwords
 
 READ_SOCKET = (
@@ -74,7 +75,7 @@ class Balancer:
     @property
     def restarts(self) -> bool:
         """The supervisor starts a killed balancer again."""
-        return self.unit.get("Restart", "no") in ("always", "on-failure", "on-abnormal", "on-abort")
+        return self.unit.get("Restart") in AFTER_A_KILL
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from switchover.init.pair import SurveyedPair
-from switchover.model.errors import UsageError
-from switchover.model.units import parse_duration_s
+from switchover.model.errors import TargetError
+from switchover.predict.supervisor import restart_delay
 
 Table = dict[str, Any]
 
@@ -148,8 +148,8 @@ def _ready(unit: str) -> list[str]:
 def _restart_window(pair: SurveyedPair) -> Table:
     """The outage of a crash that systemd undoes before a check notices it; empty if a check may notice it."""
     try:
-        delays_s = [parse_duration_s(balancer.unit.get("RestartUSec", "")) for balancer in pair.balancers]
-    except UsageError:
+        delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
+    except TargetError:
         return {}
     trackers = [tracker for balancer in pair.balancers if balancer.instance for tracker in balancer.instance.trackers]
     noticed_s = min(((tracker.check.fall - 1) * tracker.check.interval_s for tracker in trackers), default=math.inf)
