@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,93 +44,76 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, LogFile |
 Log = tuple[Path, LogFile | Command]
 
 
-def test_only_what_was_added_counts(log: Log) -> None:
-    path, source = log
+def grown(source: LogFile | Command, grow: Callable[[], object]) -> AccessLogCount:
     watched = access_log_of(source)
     watched.start()
-    append(path, line(), line(503), line(remote="198.18.0.12"), "something else\n", line()[:-20])
-    count = watched.finish()
+    grow()
+    return watched.finish()
+
+
+def test_only_what_was_added_counts(log: Log) -> None:
+    path, source = log
+    added = (line(), line(503), line(remote="198.18.0.12"), "something else\n", line()[:-20])
+    count = grown(source, lambda: append(path, *added))
     assert (count.lines, count.warning) == (4, None)
     assert count.by_status == {"200": 2, "503": 1, "unread": 1}
     assert count.by_remote == {"198.18.0.11": 2, "198.18.0.12": 1}
     assert count.records is not None and len(count.records) == 3
 
 
-def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
+@pytest.mark.parametrize(("lines", "what"), [(1, "truncated"), (500, "truncated or replaced")])
+def test_truncated_log_gives_a_warning_and_no_figure(log: Log, lines: int, what: str) -> None:
+    """Also one that grew past its old length."""
     path, source = log
-    watched = access_log_of(source)
-    watched.start()
-    path.write_text(line())
-    assert watched.finish() == AccessLogCount(
-        warning=f"web1: its access log {source} does not count: it was truncated in the middle of the run"
-    )
+    count = grown(source, lambda: path.write_text("".join(line(path=f"/new/{number}") for number in range(lines))))
+    why = f"web1: its access log {source} does not count: it was {what} in the middle of the run"
+    assert count == AccessLogCount(warning=why)
 
 
-def test_log_that_was_truncated_and_grew_past_its_old_length_is_noticed(log: Log) -> None:
-    path, source = log
-    watched = access_log_of(source)
-    watched.start()
-    path.write_text("")
-    append(path, *[line(path=f"/new/{number}") for number in range(500)])
-    assert watched.finish() == AccessLogCount(
-        warning=f"web1: its access log {source} does not count: it was truncated or replaced in the middle of the run"
-    )
-
-
-def test_rotated_file_gives_a_warning_and_no_figure(tmp_path: Path) -> None:
-    path = tmp_path / "access.log"
-    append(path, line())
-    watched = access_log_of(LogFile(str(path)))
-    watched.start()
-    path.rename(tmp_path / "access.log.1")
+def rotate(path: Path) -> None:
+    path.rename(path.with_suffix(".1"))
     append(path, line(), line())
-    assert watched.finish() == AccessLogCount(
-        warning=f"web1: its access log {path} does not count: it was rotated in the middle of the run"
-    )
 
 
-def test_a_fifo_is_not_opened_since_it_has_no_end(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "access.log")
-    watched = AccessLogSource(Node("web1", "backend", access_log=LogFile(str(tmp_path / "access.log"))))
-    watched.start()
-    assert "could not be read at the start: it is no regular file" in (watched.finish().warning or "")
+LOST: dict[str, tuple[Callable[[Path], object], Callable[[Path], object], str]] = {
+    "rotated": (lambda path: append(path, line()), rotate, "it was rotated in the middle of the run"),
+    "a fifo has no end": (os.mkfifo, Path.stat, "could not be read at the start: it is no regular file"),
+    "an endless line": (Path.touch, lambda path: path.write_bytes(b"x" * 65_537), "endless line"),
+}
+
+
+@pytest.mark.parametrize(("before", "grow", "why"), LOST.values(), ids=LOST)
+def test_a_file_that_cannot_be_compared_does_not_count(
+    tmp_path: Path, before: Callable[[Path], object], grow: Callable[[Path], object], why: str
+) -> None:
+    path = tmp_path / "access.log"
+    before(path)
+    count = grown(LogFile(str(path)), lambda: grow(path))
+    assert count.lines is None and why in (count.warning or "")
 
 
 def test_command_that_fails_is_a_warning() -> None:
     source = Command(("sh", "-c", "echo no route >&2; exit 255"))
-    watched = access_log_of(source)
-    watched.start()
     why = "could not be read at the start: `sh …`: exit status 255 (no route)"
-    assert watched.finish().warning == f"web1: its access log {source} does not count: {why}"
+    assert grown(source, lambda: None).warning == f"web1: its access log {source} does not count: {why}"
 
 
-@pytest.mark.parametrize(("size", "warning"), [(65_535, None), (65_537, "endless line")])
-def test_a_line_is_endless_beyond_64_kib(tmp_path: Path, size: int, warning: str | None) -> None:
+def test_a_line_may_have_64_kib(tmp_path: Path) -> None:
     path = tmp_path / "access.log"
-    watched = access_log_of(LogFile(str(path)))
-    watched.start()
-    path.write_bytes(b"x" * size)
-    assert (warning or "") in (watched.finish().warning or "") and bool(warning) == bool(watched.finish().warning)
+    assert grown(LogFile(str(path)), lambda: path.write_bytes(b"x" * 65_535)).warning is None
 
 
-def test_too_long_a_log_keeps_its_counts_and_no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_long_a_log_keeps_its_counts_and_no_records_and_some_of_its_remotes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(access_log, "RECORDS_LIMIT", 3)
-    path = tmp_path / "access.log"
-    watched = access_log_of(LogFile(str(path)))
-    watched.start()
-    append(path, *[line()] * 10)
-    count = watched.finish()
-    assert (count.lines, count.records) == (10, None)
-    assert write_access_log(tmp_path, "web1", count) == {}
-
-
-def test_remotes_without_end_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access_log, "REMOTES_LIMIT", 2)
     path = tmp_path / "access.log"
-    watched = access_log_of(LogFile(str(path)))
-    watched.start()
-    append(path, *[line(remote=f"198.18.0.{number}") for number in (1, 2, 3, 4, 1)])
-    assert watched.finish().by_remote == {"198.18.0.1": 2, "198.18.0.2": 1, "other": 2}
+    lines = [line(remote=f"198.18.0.{number}") for number in (1, 2, 3, 4, 1)]
+    count = grown(LogFile(str(path)), lambda: append(path, *lines))
+    assert (count.lines, count.records) == (5, None)
+    assert write_access_log(tmp_path, "web1", count) == {}
+    assert count.by_remote == {"198.18.0.1": 2, "198.18.0.2": 1, "other": 2}
 
 
 def test_times_are_on_the_clock_of_the_run_where_the_node_shares_it(tmp_path: Path) -> None:
