@@ -5,6 +5,7 @@ import socket
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -43,38 +44,35 @@ def test_missing_unix_socket_is_one_line_with_its_path(tmp_path: Path) -> None:
         fetch(UnixSocket(str(tmp_path / "nobody")), b"")
 
 
-@pytest.mark.parametrize("behave", [stays_silent, drips])
-def test_total_time_is_bounded_however_the_peer_stretches_it(behave: Behaviour) -> None:
-    with tcp_server(behave) as port:
-        started = time.monotonic()
-        with pytest.raises(TelemetryError, match=r"no complete answer within 0\.2 s"):
-            fetch(TcpSocket("127.0.0.1", port), b"show info\n", timeout_s=0.2)
-        assert time.monotonic() - started < FOREVER_S
+def page_of(behave: Behaviour) -> Behaviour:
+    """The head of a page, and then that."""
 
-
-@pytest.mark.parametrize("behave", [stays_silent, drips])
-def test_total_time_of_a_page_is_bounded_too(behave: Behaviour) -> None:
-    def late(connection: socket.socket, over: threading.Event) -> None:
+    def begin(connection: socket.socket, over: threading.Event) -> None:
+        connection.recv(65536)
         connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
         behave(connection, over)
 
-    with tcp_server(late) as port, pytest.raises(TelemetryError, match="no complete answer"):
-        fetch(HttpPage(f"http://127.0.0.1:{port}/"), timeout_s=0.2)
+    return begin
 
 
-def test_endless_line_is_cut_off_at_the_limit() -> None:
-    with tcp_server(pours) as port, pytest.raises(TelemetryError, match="more than 100,000 bytes"):
-        fetch(TcpSocket("127.0.0.1", port), b"", FOREVER_S, limit_bytes=100_000)
-
-
-def test_endless_page_is_cut_off_at_the_limit() -> None:
-    def behave(connection: socket.socket, over: threading.Event) -> None:
-        connection.recv(65536)
-        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-        pours(connection, over)
-
-    with tcp_server(behave) as port, pytest.raises(TelemetryError, match="more than 100,000 bytes"):
-        fetch(HttpPage(f"http://127.0.0.1:{port}/"), None, FOREVER_S, limit_bytes=100_000)
+@pytest.mark.parametrize(
+    ("behave", "limits", "said"),
+    [
+        (stays_silent, {"timeout_s": 0.2}, r"no complete answer within 0\.2 s"),
+        (drips, {"timeout_s": 0.2}, r"no complete answer within 0\.2 s"),
+        (pours, {"timeout_s": FOREVER_S, "limit_bytes": 100_000}, "more than 100,000 bytes"),
+    ],
+)
+@pytest.mark.parametrize("is_page", [False, True])
+def test_time_and_size_are_bounded_however_the_peer_stretches_them(
+    behave: Behaviour, limits: dict[str, Any], said: str, is_page: bool
+) -> None:
+    with tcp_server(page_of(behave) if is_page else behave) as port:
+        source = HttpPage(f"http://127.0.0.1:{port}/") if is_page else TcpSocket("127.0.0.1", port)
+        started = time.monotonic()
+        with pytest.raises(TelemetryError, match=said):
+            fetch(source, None if is_page else b"show info\n", **limits)
+        assert time.monotonic() - started < FOREVER_S
 
 
 def test_page_is_asked_with_the_credentials_of_its_url() -> None:
