@@ -7,6 +7,7 @@ schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -54,11 +55,10 @@ def parse_processes(text: str) -> ProcessReading:
     processes: list[ProcessStat] = []
     for line in text.splitlines():
         load = _LOADAVG.fullmatch(line.strip())
-        stat = _STAT.fullmatch(line.strip())
         if load is not None:
             load1 = float(load[1])
-        elif stat is not None:
-            processes.append(_stat(int(stat[1]), stat[2], [int(number) for number in stat[3].split()]))
+        elif stat := _stat(line):
+            processes.append(stat)
     if load1 is None and not processes:
         raise TelemetryError("printed neither /proc/loadavg nor a line of /proc/PID/stat")
     return ProcessReading(load1, tuple(processes))
@@ -75,13 +75,9 @@ def read_local(pids: Mapping[str, int]) -> ProcessReading:
     """Processes of this machine by the names they shall have; those that have ended are left out."""
     found: list[ProcessStat] = []
     for name, pid in pids.items():
-        try:
-            line = process_file(pid, "stat").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        match = _STAT.fullmatch(line.strip())
-        if match is not None:
-            found.append(_stat(pid, name, [int(number) for number in match[3].split()]))
+        with suppress(OSError):
+            stat = _stat(process_file(pid, "stat").read_text(encoding="utf-8", errors="replace"), name)
+            found += [stat] if stat else []
     return ProcessReading(os.getloadavg()[0], tuple(found))
 
 
@@ -108,21 +104,22 @@ class ProcessCpuMeter:
             ticks[process.name] = ticks.get(process.name, 0) + spent
             rss[process.name] = rss.get(process.name, 0) + process.rss_bytes
         self._ticks, self._at_ns = known, at_ns
-        return [ProcessUse(name, _percent(spent, elapsed_s), rss[name]) for name, spent in sorted(ticks.items())]
+        if elapsed_s is None or elapsed_s <= 0:
+            return [ProcessUse(name, None, rss[name]) for name in sorted(ticks)]
+        return [
+            ProcessUse(name, 100.0 * spent / _TICKS_PER_S / elapsed_s, rss[name])
+            for name, spent in sorted(ticks.items())
+        ]
 
 
-def _percent(ticks: int, elapsed_s: float | None) -> float | None:
-    return None if elapsed_s is None or elapsed_s <= 0 else 100.0 * ticks / _TICKS_PER_S / elapsed_s
-
-
-def _stat(pid: int, name: str, numbers: list[int]) -> ProcessStat:
-    return ProcessStat(
-        pid=pid,
-        name=name,
-        cpu_ticks=numbers[_UTIME] + numbers[_STIME],
-        started_ticks=numbers[_STARTTIME],
-        rss_bytes=numbers[_RSS] * _PAGE_BYTES,
-    )
+def _stat(line: str, name: str = "") -> ProcessStat | None:
+    """A line of /proc/PID/stat, under a name of its own or the given one."""
+    match = _STAT.fullmatch(line.strip())
+    if match is None:
+        return None
+    numbers = [int(number) for number in match[3].split()]
+    cpu_ticks = numbers[_UTIME] + numbers[_STIME]
+    return ProcessStat(int(match[1]), name or match[2], cpu_ticks, numbers[_STARTTIME], numbers[_RSS] * _PAGE_BYTES)
 
 
 STAT = Path("/proc/stat")
@@ -136,18 +133,10 @@ _SOFTIRQ, _STEAL = 6, 7
 
 
 @dataclass(frozen=True, slots=True)
-class ProcessorTime:
-    """Time since the machine was started that a processor did not give to processes."""
-
-    stolen_ms: float
-    """The hypervisor gave the processor to another machine."""
-    softirq_ms: float
-    """The kernel handled packets and timers."""
-
-
-@dataclass(frozen=True, slots=True)
 class MachineReading:
-    processors: Mapping[str, ProcessorTime]
+    processors: Mapping[str, Mapping[str, float]]
+    """What each did not give to processes since the machine was started: `stolen_ms`, in which the hypervisor gave it
+    to another machine, `softirq_ms`, in which the kernel handled packets and timers."""
     running: int
     """Processes that run or wait for a processor now, this one included."""
 
@@ -157,7 +146,7 @@ def parse_machine(text: str) -> MachineReading:
     processors = {}
     for match in _CPU.finditer(text):
         ticks = [int(number) for number in match[2].split()]
-        processors[match[1]] = ProcessorTime(ticks[_STEAL] * _TICK_MS, ticks[_SOFTIRQ] * _TICK_MS)
+        processors[match[1]] = {"stolen_ms": ticks[_STEAL] * _TICK_MS, "softirq_ms": ticks[_SOFTIRQ] * _TICK_MS}
     running = _RUNNING.search(text)
     if not processors or running is None:
         raise TelemetryError(f"{STAT} does not name the processors and procs_running")
@@ -194,16 +183,11 @@ class MachineMeter:
         waited_before, self._waited_ms = self._waited_ms, waited_ms
         if last is None:
             return {}
-        found: dict[str, dict[str, float | int]] = {}
-        for name, now in reading.processors.items():
-            before = last.processors.get(name, now)
-            found[name] = {
-                "stolen_ms": max(now.stolen_ms - before.stolen_ms, 0.0),
-                "softirq_ms": max(now.softirq_ms - before.softirq_ms, 0.0),
-            }
-        whole: dict[str, float | int] = {
-            key: sum(fields[key] for fields in found.values()) for key in ("stolen_ms", "softirq_ms")
+        found: dict[str, dict[str, float | int]] = {
+            name: {key: max(value - last.processors.get(name, now)[key], 0.0) for key, value in now.items()}
+            for name, now in reading.processors.items()
         }
+        whole = {key: sum(fields[key] for fields in found.values()) for key in ("stolen_ms", "softirq_ms")}
         whole["running"] = reading.running
         if waited_ms is not None and waited_before is not None:
             whole["waited_ms"] = max(waited_ms - waited_before, 0.0)
