@@ -57,5 +57,5 @@ text."""
 
 
 def escape_controls(text: str) -> str:
-    """Return the text with each control character as `\x1b`, visible and without effect."""
+    r"""Return the text with each control character as `\x1b`, visible and without effect."""
     return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

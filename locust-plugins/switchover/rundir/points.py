@@ -1,4 +1,4 @@
-"""Line protocol: one point per line, the common form of the journal, InfluxDB and both languages.
+r"""Line protocol: one point per line, the common form of the journal, InfluxDB and both languages.
 
 The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
 rules go beyond it, so that a journal stays a file of lines. Control characters, and a backslash at the end, are
