@@ -5,7 +5,7 @@ from dataclasses import dataclass
 VIP = "198.18.0.50"
 PREFIX_LENGTH = 24
 BRIDGE = "bridge"
-"""The host that is the switch: the supervisor's own network namespace."""
+"""The host with the switch: the supervisor's own network namespace."""
 CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
 MAX_BACKENDS = 29
@@ -15,16 +15,16 @@ MANY_CLIENTS = "198.19.0.0/16"
 STATS_PORT = 8404
 STATUS_PORT = 8080
 HELD_PORT = 8090
-"""Of the application beside a web server, which only that server asks."""
+"""Port of the application beside a web server, for that server only."""
 RAW_PORT = 7000
-"""Plain TCP, echoed: of the virtual address and of the backends."""
+"""Port of plain TCP with echo, at the virtual address and at the backends."""
 H2_PORT = 81
-"""Of the virtual address where Nginx speaks HTTP/2 without TLS: 1.22 cannot tell the two apart on one port."""
+"""Port of the virtual address for HTTP/2 without TLS in Nginx: 1.22 cannot serve both versions on one port."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One host of the lab: a process with a network, mount and pid namespace of its own."""
+    """One host of the lab: a process with separate network, mount and pid namespaces."""
 
     name: str
     address: str
@@ -48,5 +48,5 @@ def backends(count: int) -> tuple[Host, ...]:
 
 
 def client_addresses(count: int) -> tuple[str, ...]:
-    """Further addresses of the client, each in a /24 of its own."""
+    """Return further addresses of the client, each in a separate /24."""
     return tuple(f"198.19.{number}.2" for number in range(1, count + 1))

@@ -21,7 +21,7 @@ MAX_HEAD = 64 * 1024
 
 
 def multiply_random_matrices() -> float:
-    """The trace of the product, so that nothing of the work is for nothing."""
+    """Return the trace of the product, so that the result of the work is used."""
     left = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
     right = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
     columns = list(zip(*right, strict=True))
@@ -38,10 +38,10 @@ class AppServer:
         self._name = "" if name == "-" else f"X-Backend: {name}\r\n"
         self._log = log
         self._free_at = 0.0
-        """When the one worker has served all that waits, by the monotonic clock."""
+        """The time when the one worker has served all waiting requests, on the monotonic clock."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection, request after request, until it ends or breaks."""
+        """Serve one connection, request after request, until it ends or breaks."""
         try:
             while await self._answer_one(reader, writer):
                 pass
@@ -51,7 +51,7 @@ class AppServer:
             writer.close()
 
     async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer a request. False: the connection ends."""
+        """Answer a request. Returns False if the connection ends."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
         if "expect" in headers:
@@ -91,7 +91,7 @@ class AppServer:
 
 
 async def drop_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> None:
-    """Read a body of a known length, or one in chunks (RFC 9112 section 7.1)."""
+    """Read a body of a known length, or in chunks (RFC 9112 section 7.1)."""
     length = headers.get("content-length", "0")
     left = int(length) if length.isdecimal() else 0
     while left:

@@ -1,4 +1,4 @@
-"""From a spec to files: the configs of every host, and the descriptions that agents and supervisor read."""
+"""Turn a spec into files: the configuration of every host, and the descriptions for agents and supervisor."""
 
 import json
 import math
@@ -37,29 +37,31 @@ from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.target.lab_directory import LabDirectory
 
 FRAME_RELAY = "frame-relay"
-"""The service of the bridge that makes the round trip."""
+"""The service of the bridge that adds the round trip."""
 PACKAGE = Path(__file__).parent
 WHEEL_FILES = {
     "caddy": ("caddy.conf",),
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The file that each balancer starts with, and the one that it watches."""
+"""The file that each balancer starts with, and the file that it watches."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
-"""Envoy's own default: how long connections of a replaced listener may stay."""
+"""Envoy's default: the longest time that connections of a replaced listener may stay."""
 _NUMBERED = 'WORKER=$$ exec "$@"'
-"""None of them can name its process in a response, but each can name a variable of its environment."""
+"""These balancers cannot name their process in a response, but they can name an environment variable."""
 _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
-"""Envoy's processes share memory by a name that is the same on both nodes, and leave it behind when killed."""
+"""Envoy's processes share memory by a name that is equal on both nodes, and leave it after a kill."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
-"""Nothing in the lab speaks IPv6; its address detection would only delay the links."""
+"""The lab uses no IPv6, whose address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The default of 28,232 ports would end at about 470 new connections a second to one address."""
+"""The default of 28,232 ports would end at about 470 new connections per second to one address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""Linux goes on sending what a closed socket still holds, eight times, for up to a minute. A request that was given
-up while the link was down would arrive during the next drill, whose client has never heard of it (seen, on packet
-captures of two drills in a row)."""
+"""Linux retransmits the data of a closed socket eight times, for up to a minute.
+
+A request that was given up while the link was down would arrive during the next drill (seen in packet captures
+of two drills in a row).
+"""
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 """Both balancers bind the virtual address, which one of them does not hold."""
@@ -67,7 +69,7 @@ FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
 
 @dataclass(slots=True)
 class HostPlan:
-    """One host: what is written into its directory and what runs there, in the order of start."""
+    """One host: its files, and its services in the order of their start."""
 
     host: Host
     sysctls: dict[str, str]
@@ -102,7 +104,7 @@ class Blueprint:
                 plan.services.append(self._prepare_sshd(plan))
 
     def write(self) -> Path:
-        """Write every file; returns the path of the file that the supervisor reads."""
+        """Write every file; return the path of the supervisor's file."""
         self.directory.host(addresses.BRIDGE).mkdir(mode=0o700)
         for plan in self.hosts:
             self._write_host(plan)
@@ -192,7 +194,7 @@ class Blueprint:
         return render(template, self.spec, plan.host, self.directory.host(plan.host.name), **values)
 
     def _prepare_haproxy(self, plan: HostPlan) -> ServiceDescription:
-        """Its configuration goes into the plan; so do those of the others that are prepared."""
+        """Prepare HAProxy and put its configuration into the plan, as the other methods do."""
         folder = self.directory.host(plan.host.name)
         socket = str(self.directory.runtime_socket(plan.host.name))
         plan.configs["haproxy.cfg"] = balancer_config(
@@ -209,7 +211,7 @@ class Blueprint:
         )
 
     def _prepare_from_wheel(self, plan: HostPlan) -> ServiceDescription:
-        """Caddy, Traefik or Envoy, which take a changed configuration up by themselves or by a command."""
+        """Prepare Caddy, Traefik or Envoy, which load a changed configuration by themselves or by a command."""
         name, folder = self.spec.balancer, self.directory.host(plan.host.name)
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
@@ -251,7 +253,8 @@ class Blueprint:
         )
 
     def _prepare_apache(self, plan: HostPlan) -> ServiceDescription:
-        """As an ordinary user of a user namespace: as root it would become one that cannot read the lab's files."""
+        """Prepare Apache as an ordinary user of a user namespace, because root would become a user that cannot
+        read the lab's files."""
         folder = self.directory.host(plan.host.name)
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
@@ -321,7 +324,7 @@ class Blueprint:
 
 
 def _script(name: str, *arguments: str) -> tuple[str, ...]:
-    """A script of this package that needs only the standard library."""
+    """Return the command of a script in this package that needs only the standard library."""
     return (sys.executable, "-I", "-S", str(PACKAGE / name), *arguments)
 
 

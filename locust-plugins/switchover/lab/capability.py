@@ -1,4 +1,4 @@
-"""Whether this user may make namespaces on this machine, and what to do where not."""
+"""Check whether this user may create namespaces on this machine, and advise if not."""
 
 import os
 import resource
@@ -17,12 +17,12 @@ TRIAL_TIMEOUT_S = 10.0
 PROGRAMS = ("haproxy", "nginx", "keepalived", "ip", "bridge", "unshare")
 """The programs that the lab runs."""
 DESCRIPTORS = 4096
-"""A second of hanging probes at 1,000 a second, on both sides of a balancer, and room."""
+"""A second of hanging probes at 1,000 per second, on both sides of a balancer, and a reserve."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineCheck:
-    """One thing that was looked at. `advice` is empty when it is as it should be."""
+    """One check of the machine. `advice` is empty if it passes."""
 
     what: str
     found: str
@@ -34,7 +34,7 @@ class MachineCheck:
 
 
 def privileged() -> bool:
-    """Whether this process may make namespaces as it is: root may lack it in a container."""
+    """Return whether this process may create namespaces: root may lack this right in a container."""
     for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
         if line.startswith("CapEff:"):
             effective = int(line.split()[1], 16)
@@ -43,20 +43,22 @@ def privileged() -> bool:
 
 
 def namespace_flags() -> tuple[str, ...]:
-    """The arguments of `unshare` for the lab's outer namespaces."""
+    """Return the arguments of `unshare` for the lab's outer namespaces."""
     user = () if privileged() else ("--user", "--map-root-user")
     return (*user, *NAMESPACES, "--propagation", propagation())
 
 
 def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """`private`: what is mounted on a lab's host stays there. `unchanged` where the kernel cannot make it so: in a
-    chroot whose root is no mount point, such as a fresh debootstrap."""
+    """Return `private`, which keeps mounts on a lab's host, or `unchanged` if the kernel cannot make it so.
+
+    This happens in a chroot whose root is no mount point, such as a fresh debootstrap.
+    """
     roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
     return "private" if "/" in roots else "unchanged"
 
 
 def check() -> MachineCheck:
-    """What the lab needs of the kernel, tried out."""
+    """Try what the lab needs of the kernel."""
     user = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
     unshare = find_program("unshare")
     if unshare is None:
@@ -77,7 +79,7 @@ def check() -> MachineCheck:
 
 
 def check_machine() -> Iterator[MachineCheck]:
-    """What the lab needs of this machine."""
+    """Yield the checks of this machine for the lab."""
     yield MachineCheck("python", sys.version.split()[0])
     yield from map(_program, PROGRAMS)
     yield check()
@@ -100,14 +102,14 @@ def _program(program: str) -> MachineCheck:
 
 
 def require_namespaces() -> None:
-    """Raises LabError with one line that says what to do."""
+    """Raise LabError with advice if namespaces cannot be created."""
     finding = check()
     if not finding.good:
         raise LabError(f"the lab needs namespaces, {finding.found}: {finding.advice}")
 
 
 def advice(sysctl: Path = Path("/proc/sys")) -> str:
-    """The most likely reason for a refusal, as what to do about it."""
+    """Return the most likely remedy for a refusal."""
     if _read(sysctl / "kernel/unprivileged_userns_clone") == "0":
         return "sysctl -w kernel.unprivileged_userns_clone=1, or run it with sudo"
     if _read(sysctl / "user/max_user_namespaces") == "0":

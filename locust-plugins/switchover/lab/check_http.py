@@ -1,6 +1,6 @@
-"""Keepalived's HTTP check: `check_http.py PORT` exits 0 when the balancer's health page answers 200.
+"""Keepalived's HTTP check: `check_http.py PORT` exits 0 if the balancer's health page answers 200.
 
-The limit on its time is Keepalived's own (`timeout` of the vrrp_script), as for any check script.
+Keepalived limits its time (`timeout` of the vrrp_script), as for any check script.
 """
 
 import socket

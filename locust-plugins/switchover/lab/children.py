@@ -1,4 +1,4 @@
-"""The children of a process that is PID 1: those it started itself, and the orphans that fall to it."""
+"""The children of a process that is PID 1: those it started, and adopted orphans."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from switchover.process.signals import shell_status
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A line of /proc/PID/stat (proc(5)), as far as it is needed."""
+    """The needed fields of a line of /proc/PID/stat (proc(5))."""
 
     pid: int
     state: str
@@ -27,7 +27,7 @@ class Process:
 
 
 def processes() -> list[Process]:
-    """All living processes; zombies are not."""
+    """Return all living processes, without zombies."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
@@ -42,7 +42,7 @@ def processes() -> list[Process]:
 
 
 def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]:
-    """The processes of these sessions and all their descendants, also those that made a session of their own."""
+    """Return the processes of these sessions and all their descendants, in other sessions, too."""
     wanted, rest = set(sessions), list(running)
     members: dict[int, Process] = {}
     while grown := [
@@ -53,8 +53,10 @@ def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]
 
 
 def listening_ports() -> set[int]:
-    """The TCP ports that something listens on in this network namespace, read without connecting to any. Go's
-    servers listen to all addresses by one socket of IPv6."""
+    """Return the TCP ports with a listener in this network namespace, without a connection.
+
+    Go's servers listen on all addresses with one IPv6 socket.
+    """
     ports = set()
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
         lines = table.read_text(encoding="ascii").splitlines() if table.exists() else []
@@ -66,13 +68,13 @@ def listening_ports() -> set[int]:
 
 @dataclass(eq=False, slots=True)
 class Child:
-    """A process that was started here, the leader of its own session and process group."""
+    """A process that was started here, the leader of its session and process group."""
 
     pid: int
     on_exit: "Callable[[Child], None] | None" = None
     ended: threading.Event = field(default_factory=threading.Event)
     status: int = 0
-    """As a shell has it. Valid once `ended` is set."""
+    """The status as a shell reports it; valid once `ended` is set."""
 
     def signal_group(self, number: int) -> None:
         try:
@@ -82,10 +84,10 @@ class Child:
 
 
 class Children:
-    """Starts processes from any thread and reaps everything; `reap` must be called after each SIGCHLD.
+    """Start processes from any thread and reap all; call `reap` after each SIGCHLD.
 
-    The lock makes starting and reaping exclusive, so that no status can be lost between the start of a process and
-    its entry in the table, and none can be mistaken for that of an orphan with the same pid.
+    The lock makes starting and reaping exclusive. So no status is lost before a process is in the table, and
+    none is taken for that of an orphan with the same pid.
     """
 
     def __init__(self) -> None:
@@ -105,7 +107,7 @@ class Children:
         cwd: str | None = None,
         on_exit: Callable[[Child], None] | None = None,
     ) -> Child:
-        """Raises OSError when the program cannot be run."""
+        """Start a process. Raises OSError if the program cannot be run."""
         with self._lock:
             process = self._starter.submit(
                 subprocess.Popen,

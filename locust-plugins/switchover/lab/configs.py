@@ -1,4 +1,4 @@
-"""The configuration files of a lab's hosts, filled in from the templates beside this file."""
+"""The configuration files of a lab's hosts, from the templates beside this file."""
 
 import os
 import shlex
@@ -15,12 +15,12 @@ from switchover.lab.programs import STREAM_MODULE
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
 BODY, HEALTH = "body.bin", "health.txt"
-"""The files that a web server answers with."""
+"""The files that a web server serves."""
 CHECK_SCRIPT = "check.sh"
 SHELL = os.path.realpath("/bin/sh")
-"""By its own name: Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
+"""The real path, because Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
 SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
-"""Listeners, health checks, idle connections to the backends."""
+"""Descriptors for listeners, health checks and idle connections to the backends."""
 
 _TEMPLATES = Environment(
     loader=PackageLoader("switchover.lab"),
@@ -45,15 +45,15 @@ _TEMPLATES.globals |= {
 
 
 def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: Any) -> str:
-    """A file of a host; `directory` is the host's own. `values` are what only this template asks for."""
+    """Return a file of a host in the host's own `directory`. `values` are for this template only."""
     names = {"spec": spec, "node": node, "directory": directory, "backends": addresses.backends(spec.backends)}
     return _TEMPLATES.get_template(template).render(names | values)
 
 
 def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int, **values: Any) -> str:
-    """haproxy.cfg or nginx.conf of a balancer. In a held lab a swap of backends finds each line by its mark.
+    """Return haproxy.cfg or nginx.conf of a balancer. `descriptors`: the limit of open files.
 
-    `descriptors`: the limit of open files.
+    With held connections, each line has a mark for a swap of backends.
     """
     program = spec.balancer_service
     template = {"haproxy": "haproxy.cfg", "nginx": "nginx-balancer.conf"}[program]
@@ -64,14 +64,15 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Within the limit of open files: HAProxy needs two descriptors a connection and refuses to start without."""
+    """Return the limit of connections: HAProxy needs two descriptors per connection and refuses to start without
+    them."""
     spare, most = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
     return max(100, min(most, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """A check as a file, because Keepalived follows symbolic links before it runs a program.
+    """Return a check as a script file, because Keepalived follows symbolic links before it runs a program.
 
-    Debian's pidof is a link to killall5, which would then be what runs (measured: keepalived 2.2.7).
+    Debian's pidof is a link to killall5, which would then run (measured: keepalived 2.2.7).
     """
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

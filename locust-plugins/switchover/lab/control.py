@@ -1,4 +1,4 @@
-"""The caller's side of a host's agent: run a command, work a service, borrow a connection."""
+"""The caller's side of a host's agent: run a command, control a service, borrow a connection."""
 
 import os
 import socket
@@ -11,13 +11,13 @@ from switchover.model.errors import LabError
 
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
-    """The exit code and the line of `--service NAME VERB`."""
+    """Return the exit code and the output line of `--service NAME VERB`."""
     reply, _ = _ask(agent, {"service": name, "verb": verb})
     return int(reply["exit"]), str(reply.get("text", ""))
 
 
 def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
-    """Run a short command on a host; its status and what it printed on both outputs. Input is `text`."""
+    """Run a short command on a host with the input `text`; return its status and output."""
     input_end, input_writer = os.pipe()
     output_reader, output_end = os.pipe()
     try:
@@ -43,7 +43,7 @@ def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
 
 
 def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) -> socket.socket | None:
-    """A TCP connection made inside that host; None when it could not be made there."""
+    """Return a TCP connection made inside that host, or None if it fails there."""
     _, descriptors = _ask(agent, {"connect": [address, port], "timeout": timeout_s})
     if not descriptors:
         return None
@@ -51,7 +51,7 @@ def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) ->
 
 
 def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """The reply, and the descriptors that came with it."""
+    """Return the reply with its descriptors."""
     with _connect(agent) as connection:
         send_frame(connection, request)
         reply, descriptors = receive_frame(connection)

@@ -1,4 +1,4 @@
-"""What a lab authenticates by: certificates for HTTPS, and logins to its hosts by ssh."""
+"""Certificates for HTTPS in the lab, and keys for ssh to its hosts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +11,14 @@ from switchover.lab.network import run_or_refuse
 from switchover.model.errors import UsageError
 
 CERTIFICATE = "certificate.pem"
-"""What is served: a certificate and its key, in the lab's directory."""
+"""The served certificate with its key, in the lab's directory."""
 TRUSTED = "trusted.pem"
-"""What clients trust: the certificates of the lab, without their keys."""
+"""The certificates of the lab without their keys, for clients."""
 _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """The one that is served, which is the first, and beside it what a swap of certificates serves."""
+    """Make the served certificate, and a second one for a swap; return the first."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):
@@ -29,7 +29,7 @@ def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
 
 
 def _make(openssl: str, backends: int, name: str) -> str:
-    """A key, and then its certificate."""
+    """Return a new key and its certificate."""
     names = (addresses.VIP, *(host.address for host in addresses.backends(backends)))
     command = [
         *(openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}"),
@@ -40,15 +40,15 @@ def _make(openssl: str, backends: int, name: str) -> str:
 
 
 CLIENT_CONFIG = "ssh_config"
-"""In the lab's directory: `ssh -F FILE lb1`, from the lab's client."""
+"""The ssh configuration in the lab's directory: `ssh -F FILE lb1` on the lab's client."""
 MACHINE_ID = "machine-id"
 _KEY, _HOST_KEY = "ssh-key", "ssh-host-key"
 _PRIVILEGE_SEPARATION = Path("/run/sshd")
-"""Debian's sshd does not start without this folder, which its unit makes."""
+"""Debian's sshd does not start without this folder, which its unit creates."""
 
 
 def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
-    """The keys of the lab, and the configuration with which ssh reaches its hosts by their names."""
+    """Make the keys of the lab, and the ssh configuration with the names of its hosts."""
     if not privileged():
         raise UsageError("--ssh needs root: an ssh server of an ordinary user cannot log in others")
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
@@ -74,13 +74,14 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
 
 
 def sshd_config(host: Host, directory: Path) -> str:
-    """Keys only. The server's own checks of file modes are off, because the lab's directory is under /tmp."""
+    """Return a configuration with keys only. Checks of file modes are off, because the lab's directory is under
+    /tmp."""
     off = "PasswordAuthentication no\nKbdInteractiveAuthentication no\nStrictModes no\nUsePAM no\nPidFile none\n"
     keys = f"HostKey {directory / _HOST_KEY}\nAuthorizedKeysFile {directory / _KEY}.pub\n"
     return f"ListenAddress {host.address}\n{keys}{off}"
 
 
 def with_machine_id(folder: Path, *command: str) -> tuple[str, ...]:
-    """A command that sees the host's own machine id; all hosts share this machine's files otherwise."""
+    """Return a command that gives the host its own machine id, because all hosts share this machine's files."""
     script = 'mount --bind "$0" /etc/machine-id && exec "$@"'
     return ("/bin/sh", "-c", script, str(folder / MACHINE_ID), *command)

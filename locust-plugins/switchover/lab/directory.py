@@ -23,12 +23,12 @@ from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory,
 
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
-"""HAProxy binds a temporary name beside its socket first."""
+"""HAProxy first binds a temporary name beside its socket."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningLab:
-    """A lab of this user, and what its state file says; `holder` is the process that holds its lock."""
+    """A lab of this user, with its state file; `holder` is the process with its lock."""
 
     directory: LabDirectory
     state: dict[str, Any]
@@ -40,7 +40,8 @@ class RunningLab:
 
 
 def base_directory() -> Path:
-    """Where this user's labs are: `$XDG_RUNTIME_DIR/switchover`, or `<temporary directory>/switchover-<uid>`."""
+    """Return the folder of this user's labs: `$XDG_RUNTIME_DIR/switchover`, or `<temporary
+    directory>/switchover-<uid>`."""
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime and os.access(runtime, os.W_OK | os.X_OK):
         return Path(runtime) / "switchover"
@@ -48,7 +49,7 @@ def base_directory() -> Path:
 
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
-    """A new directory and the descriptor that holds its lock; leftovers of dead labs are removed first."""
+    """Make a directory and return it with the descriptor of its lock; leftovers of dead labs are removed first."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -78,7 +79,7 @@ def _lock(path: Path) -> int:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """The labs of this user that run, the newest last. Raises LabError where others could have made the directory."""
+    """Return this user's running labs, the newest last. Raises LabError if others could have made the directory."""
     if not os.path.lexists(base):
         return []
     _require_own(base)
@@ -87,7 +88,7 @@ def running_labs(base: Path) -> list[RunningLab]:
 
 
 def find_lab(name: str | None) -> RunningLab:
-    """The lab of that id or directory; the newest one when no name is given."""
+    """Return the lab with that id or directory; without a name the newest one."""
     if name is not None and "/" in name:
         path = Path(name).resolve()
         if path.is_dir():
@@ -105,7 +106,8 @@ def find_lab(name: str | None) -> RunningLab:
 
 
 def holds_lock(pid: int, lab: Path) -> bool:
-    """Whether that process is this user's and holds the lab's lock (proc_pid_fdinfo(5): a line `lock:`)."""
+    """Return whether that process belongs to this user and holds the lab's lock (proc_pid_fdinfo(5): a line
+    `lock:`)."""
     process = Path(f"/proc/{pid}")
     try:
         if process.stat().st_uid != os.geteuid():
@@ -122,7 +124,7 @@ def holds_lock(pid: int, lab: Path) -> bool:
 
 
 def _running(path: Path) -> RunningLab | None:
-    """The lab of a directory that is this user's; None where none runs, or another process than it names holds it."""
+    """Return the lab of this user's directory; None if no lab runs, or another process holds its lock."""
     if not all(_is_own(path / name, stat.S_ISREG) for name in (LOCK_FILE, STATE_FILE)):
         return None
     with suppress(OSError, ValueError):
@@ -134,7 +136,7 @@ def _running(path: Path) -> RunningLab | None:
 
 
 def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Whether it is of that kind, no link, this user's, and a directory closed to others."""
+    """Return whether it is of that kind, no link, owned by this user, and closed to others if it is a directory."""
     try:
         found = path.lstat()
     except OSError:
@@ -144,6 +146,6 @@ def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
 
 
 def _require_own(path: Path) -> None:
-    """It must be this user's and closed to others: it holds sockets that run commands."""
+    """Require that this user owns it and others cannot enter: it holds sockets that run commands."""
     if not _is_own(path, stat.S_ISDIR):
         raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")

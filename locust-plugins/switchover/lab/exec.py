@@ -31,14 +31,14 @@ FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signa
 
 
 def send_frame(connection: socket.socket, message: object, descriptors: tuple[int, ...] = ()) -> None:
-    """One message: its length, which carries the descriptors, and then JSON."""
+    """Send one message: its length with the descriptors, then JSON."""
     data = json.dumps(message).encode("utf-8", "surrogateescape")
     socket.send_fds(connection, [LENGTH.pack(len(data))], list(descriptors))
     connection.sendall(data)
 
 
 def receive_frame(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
-    """The next message and its descriptors; None when the other side has closed."""
+    """Return the next message and its descriptors; None if the other side has closed."""
     head, descriptors = b"", []
     while len(head) < LENGTH.size:
         piece, received, _, _ = socket.recv_fds(connection, LENGTH.size - len(head), MAX_DESCRIPTORS)
@@ -60,7 +60,7 @@ def receive_frame(connection: socket.socket) -> tuple[dict[str, object] | None, 
 
 
 def connect(path: str) -> socket.socket:
-    """A connection to an agent of this user. Raises OSError; another user's agent gets no byte of the request."""
+    """Connect to an agent of this user. Raises OSError. Another user's agent gets no byte of the request."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(path)
@@ -73,7 +73,7 @@ def connect(path: str) -> socket.socket:
 
 
 def peer_uid(connection: socket.socket) -> int:
-    """The user of the process at the other end (unix(7), SO_PEERCRED)."""
+    """Return the user of the process at the other end (unix(7), SO_PEERCRED)."""
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER_CREDENTIALS.size)
     return int(PEER_CREDENTIALS.unpack(credentials)[1])
 
@@ -95,7 +95,7 @@ def main(arguments: list[str]) -> int:
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
-    """A signal that comes meanwhile waits until it can be passed on: the command may be running before that."""
+    """Send the request. Signals wait until they can be passed on, because the command may already run."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         send_frame(connection, request, standard_descriptors())
@@ -141,7 +141,7 @@ def gone(path: str, reason: str) -> int:
 
 
 def standard_descriptors() -> tuple[int, ...]:
-    """0, 1 and 2, with /dev/null for those that were closed."""
+    """Return 0, 1 and 2, with /dev/null in place of closed ones."""
     found = []
     for number in range(3):
         try:

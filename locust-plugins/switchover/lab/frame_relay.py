@@ -1,7 +1,7 @@
-"""A link with a delay: each frame between two interfaces is held for half of a round trip.
+"""A link with a delay: it holds each frame between two interfaces for half of a round trip.
 
-`frame_relay.py ONE OTHER ROUND_TRIP_MS`. This user-space relay is there because not every kernel has netem. Frames
-keep their segmentation and checksum notes (PACKET_VNET_HDR), so that large ones pass as they are.
+`frame_relay.py ONE OTHER ROUND_TRIP_MS` works in user space, because not every kernel has netem. Frames keep
+their segmentation and checksum fields (PACKET_VNET_HDR), so that large frames pass unchanged.
 """
 
 import select
@@ -20,7 +20,7 @@ BURST = 64
 
 
 class Direction:
-    """Frames from one interface on their way to the other."""
+    """Frames from one interface to the other."""
 
     def __init__(self, source: socket.socket, sink: socket.socket, delay_s: float) -> None:
         self.source, self._sink, self._delay_s = source, sink, delay_s

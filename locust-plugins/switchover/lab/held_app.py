@@ -29,15 +29,15 @@ DOWNLOAD_S = 8.0
 LINE_S = 0.1
 EVENT_S = 0.2
 GOING_AWAY = 1001
-"""A close frame's code (RFC 6455 section 7.4.1)."""
+"""The code of a close frame (RFC 6455 section 7.4.1)."""
 LAST_WORDS_S = 1.0
-"""How long a stream has to end itself after SIGTERM."""
+"""Time of a stream to end itself after SIGTERM."""
 
 _STOPPING = asyncio.Event()
 
 
 async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """One connection, request after request, until it ends or breaks."""
+    """Serve one connection, request after request, until it ends or breaks."""
     try:
         while (head := await _read_head(reader)) is not None:
             method, target, headers, raw = head
@@ -60,7 +60,7 @@ async def serve_lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 
 
 async def _read_head(reader: asyncio.StreamReader) -> tuple[str, str, Mapping[str, str], bytes] | None:
-    """Method, target, headers and the bytes themselves; None at the end of the connection."""
+    """Return method, target, headers and the raw bytes; None at the end of the connection."""
     try:
         raw = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:

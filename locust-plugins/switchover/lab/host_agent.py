@@ -28,7 +28,7 @@ from switchover.lab.service import Service, ServiceDescription
 GRACE_S = 2.0
 """Between SIGTERM and SIGKILL for a command whose caller has gone."""
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
-"""Where ip, bridge and the daemons live; an ordinary user's PATH lacks them on Debian."""
+"""Folders of ip, bridge and the daemons, which an ordinary user's PATH lacks on Debian."""
 
 
 class Agent:
@@ -46,7 +46,7 @@ class Agent:
         self._listener.listen(128)
 
     def serve_forever(self) -> None:
-        """Reap and accept; must run in the main thread, where Python delivers signals."""
+        """Reap and accept. Runs in the main thread, to which Python delivers signals."""
         awake, waker = socket.socketpair()
         awake.setblocking(False)
         waker.setblocking(False)
@@ -124,7 +124,7 @@ class Agent:
 
 
 def watch(connection: socket.socket, child: Child) -> None:
-    """Pass signals on until the command ends; end it when the caller goes away."""
+    """Pass signals on until the command ends; end it if the caller disappears."""
     ended = threading.Thread(target=_wake_when_ended, args=(connection, child), daemon=True)
     ended.start()
     try:
@@ -143,7 +143,7 @@ def watch(connection: socket.socket, child: Child) -> None:
 
 
 def _wake_when_ended(connection: socket.socket, child: Child) -> None:
-    """Ends the reading side once the command has ended, so that `watch` stops waiting for signals."""
+    """End the reading side once the command has ended, so that `watch` stops waiting."""
     child.ended.wait()
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RD)
@@ -175,7 +175,7 @@ def search_path(path: str) -> str:
 
 
 def apply_sysctls(values: Mapping[str, str]) -> None:
-    """Settings of this network namespace; one that this kernel does not have is passed over."""
+    """Set the sysctls of this network namespace. Those that this kernel lacks are ignored."""
     for name, value in values.items():
         path = Path("/proc/sys") / name.replace(".", "/")
         if path.exists():
@@ -183,7 +183,7 @@ def apply_sysctls(values: Mapping[str, str]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """`host_agent HOST.json`: what the host is, in JSON. Says "ready" when it listens."""
+    """Run the host that HOST.json describes: `host_agent HOST.json`. Prints "ready" when it listens."""
     description = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
     socket.sethostname(description["name"])

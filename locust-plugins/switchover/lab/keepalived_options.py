@@ -13,7 +13,7 @@ OF_CHECK = ("interval", "timeout", "fall", "rise", "weight")
 
 
 def parse_keepalived(text: str) -> KeepalivedPair:
-    """Both nodes' settings; what is not named keeps its default. Raises UsageError with the wrong setting."""
+    """Return both nodes' settings; missing ones keep their default. Raises UsageError with the wrong setting."""
     settings: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))

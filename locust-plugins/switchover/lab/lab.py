@@ -26,7 +26,7 @@ from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
-"""What an election may take above its physics before the lab gives up, on a busy machine."""
+"""Longest time of an election beyond the theoretical one, on a busy machine."""
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
@@ -34,13 +34,14 @@ Progress = Callable[[str], None]
 
 
 class Lab:
-    """`with Lab(spec) as lab:` has an HA pair that answers on the virtual address. Raises LabError if it cannot.
+    """`with Lab(spec) as lab:` runs an HA pair that answers on the virtual address. Raises LabError if it
+    cannot.
 
-    The lab ends with `stop()`, at the end of the `with` block, and when this process ends in any way at all.
+    The lab ends with `stop()`, at the end of the `with` block, and when this process ends in any way.
     """
 
     def __init__(self, spec: LabSpec, directory: Path | None = None, progress: Progress | None = None) -> None:
-        """`directory` is where labs are kept; by default a short path of this user's own."""
+        """`directory` is the parent folder of labs; by default a short path of this user."""
         self.spec = spec
         self._base = directory or base_directory()
         self._progress = progress or (lambda line: None)
@@ -80,7 +81,7 @@ class Lab:
         return self
 
     def stop(self) -> None:
-        """End everything: hosts, network, directory. Harmless when nothing runs."""
+        """End hosts, network and directory. Does no harm if nothing runs."""
         if self._lifeline is not None:
             os.close(self._lifeline)
             self._lifeline = None
@@ -99,15 +100,15 @@ class Lab:
             self._lock = None
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """The command that runs `argv` on a host, usable from outside the lab and from inside."""
+        """Return the command that runs `argv` on a host, from outside the lab and from inside."""
         return exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
-        """A verb of a service: its exit code and what it says."""
+        """Run a verb of a service; return its exit code and its output."""
         return control.service_verb(self.layout.socket(host), name, verb)
 
     def wait(self) -> None:
-        """Until the lab ends without being asked to, which is an error."""
+        """Wait until the lab ends by itself, which is an error."""
         if self._process is None:
             raise LabError("the lab is not started")
         status = self._process.wait()
@@ -156,7 +157,8 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """All at once, but each Keepalived when its balancer runs, and lb1's first: the election takes longest."""
+        """Start all hosts at once. Each Keepalived waits for its balancer, and lb1's starts first, because the
+        election takes longest."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
             self._start_service(addresses.BRIDGE, FRAME_RELAY)
@@ -172,7 +174,7 @@ class Lab:
                 host.result()
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
-        """Its address, and its services except Keepalived, whose order matters."""
+        """Set the host's address, and start its services except Keepalived, whose order matters."""
         agent = self.layout.socket(plan.host.name)
         more, way_to = addresses.client_addresses(self.spec.client_addresses), ""
         if plan.host.name != addresses.CLIENT:
@@ -191,7 +193,7 @@ class Lab:
             raise LabError(f"{host}: {answer}")
 
     def _await_master(self) -> str:
-        """The first balancer whose Keepalived says that it is the master."""
+        """Return the first balancer whose Keepalived reports MASTER."""
         logs = {node: self.layout.log(node, "keepalived") for node in addresses.BALANCERS}
         deadline = time.monotonic() + self.spec.keepalived.first_election_s + ELECTION_GRACE_S
         while time.monotonic() < deadline:
@@ -203,8 +205,7 @@ class Lab:
         raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's arithmetic: {answer}")
 
     def _await_answer(self, host: str, service: str) -> None:
-        """A request from the client to the service's address; every status but a 200, or a 302 of the redirector, is
-        waited out."""
+        """Request the service's address from the client until it answers 200, or 302 for the redirector."""
         wanted = "HTTP/1.1 302 " if self.spec.balancer == "redirect" else "HTTP/1.1 200 "
         deadline = time.monotonic() + ELECTION_GRACE_S
         answer = "nothing"
@@ -249,7 +250,7 @@ class Lab:
 
 
 def unverified_tls() -> ssl.SSLContext:
-    """For the lab's question to itself: it made the certificate a moment ago, and any cipher will do."""
+    """Return a context for the lab's own test request: it just made the certificate, and any cipher is accepted."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

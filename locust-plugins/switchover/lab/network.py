@@ -8,12 +8,15 @@ from switchover.model.errors import LabError
 
 BRIDGE_DEVICE = "br0"
 RELAY_PORT, RELAY_PEER = "relay", "br-relay"
-"""A veth pair: the frame relay holds the first, the bridge has the second."""
+"""A veth pair: the frame relay has the first end, the bridge the second."""
 
 
 def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
-    """`ip -batch` input: the bridge, and for each host a port here and `eth0` in the namespace of that pid. The port
-    of the `relayed` host is not on the bridge: a relay of frames stands between it and `RELAY_PORT`."""
+    """Return `ip -batch` input: the bridge, and for each host a port here and `eth0` in the namespace of that
+    pid.
+
+    The port of the `relayed` host is not on the bridge: a relay of frames stands between it and `RELAY_PORT`.
+    """
     lines = [
         "link set lo up",
         f"link add {BRIDGE_DEVICE} type bridge stp_state 0 forward_delay 0",
@@ -32,7 +35,8 @@ def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
 
 
 def host_batch(host: Host, prefix_length: int, more: Sequence[str] = (), way_to: str = "") -> str:
-    """`ip -batch` input for the inside of a host: `more` addresses of its own, `way_to` a network on the link."""
+    """Return `ip -batch` input for the inside of a host. `more`: further addresses. `way_to`: a network on the
+    link."""
     lines = ["link set lo up", f"address add {host.address}/{prefix_length} brd + dev eth0"]
     lines += [f"address add {address}/32 dev eth0" for address in more]
     lines.append("link set eth0 up")
@@ -41,7 +45,7 @@ def host_batch(host: Host, prefix_length: int, more: Sequence[str] = (), way_to:
 
 
 def run_or_refuse(command: Sequence[str], what: str, text: str = "") -> str:
-    """The output of a command that gets `text`. Raises LabError with the last line of its complaint."""
+    """Return the output of a command with the input `text`. Raises LabError with its last error line."""
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         complaint = done.stderr.strip().splitlines()

@@ -1,4 +1,4 @@
-"""The programs that a lab runs, and the Debian packages or extras of this one that they come in."""
+"""The programs of a lab, and the Debian packages or extras with them."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.model.errors import LabError
 
 STREAM_MODULE = "/usr/lib/nginx/modules/ngx_stream_module.so"
-"""Debian's, of the package libnginx-mod-stream."""
+"""Debian's module, from the package libnginx-mod-stream."""
 PACKAGES = {
     "unshare": "util-linux",
     "setsid": "util-linux",
@@ -48,8 +48,10 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 
 def find_program(name: str) -> str | None:
-    """Its path, looked for in PATH and in the system directories that an ordinary user's PATH lacks; a module of
-    Nginx's has its whole path for a name. What comes with an extra stands beside this Python."""
+    """Return the path of a program in PATH and in system directories that an ordinary user's PATH lacks.
+
+    A module of Nginx has its full path as its name. A program of an extra is beside this Python.
+    """
     if name.startswith("/"):
         return name if Path(name).exists() else None
     if name in FROM_WHEELS:
@@ -58,7 +60,7 @@ def find_program(name: str) -> str | None:
 
 
 def find_programs(names: Iterable[str]) -> dict[str, str]:
-    """The path of each. Raises LabError that names all that are missing and how to get them."""
+    """Return the path of each program. Raises LabError with all missing ones and how to install them."""
     found = {name: find_program(name) for name in names}
     missing = [name for name, path in found.items() if path is None]
     if missing:
@@ -71,13 +73,13 @@ VERSIONED = {
     **dict.fromkeys(("caddy", "traefik"), "version"),
     "envoy": "--version",
 }
-"""Programs of the balancers that a run says the version of, and the word that each tells it to."""
+"""Programs of the balancers whose version a run records, and their option for it."""
 VERSION_TIMEOUT_S = 5.0
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,3}")
 
 
 def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
-    """By name; `programs` has the path of each. One that does not tell is left out."""
+    """Return versions by name; `programs` has the paths. A program without a version is left out."""
     found = {}
     for name, word in VERSIONED.items():
         try:
@@ -90,7 +92,7 @@ def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
 
 
 def ask_version(command: list[str], within_s: float = VERSION_TIMEOUT_S) -> str:
-    """What a program says of itself. OSError or TimeoutExpired where it does not run."""
+    """Return a program's version output. Raises OSError or TimeoutExpired."""
     return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,

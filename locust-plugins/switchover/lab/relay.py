@@ -15,10 +15,10 @@ CHUNK = 65536
 
 
 class Relay:
-    """Accepts on 127.0.0.1:PORT here and copies to 127.0.0.1:PORT inside, a thread for each connection."""
+    """Accept connections on 127.0.0.1:PORT here and copy to 127.0.0.1:PORT inside, with a thread per connection."""
 
     def __init__(self, port: int) -> None:
-        """Takes the port at once, so that one in use is known before a lab is started for it."""
+        """Take the port now, so that a used port is reported before a lab starts."""
         if not 1 <= port <= 65535:
             raise UsageError(f"--publish {port}: a port is a number from 1 to 65535")
         try:
@@ -58,7 +58,7 @@ class Relay:
 
 
 def copy_both_ways(one: socket.socket, other: socket.socket) -> None:
-    """Until both sides have ended, or one is gone."""
+    """Copy until both sides have ended, or one is gone."""
     for end in (one, other):
         end.setblocking(True)
     back = threading.Thread(target=_copy, args=(other, one), daemon=True)

@@ -1,4 +1,4 @@
-"""A service of a host (HAProxy, Keepalived, a web server): what it is, and the verbs that faults are made of."""
+"""A service of a host (HAProxy, Keepalived, a web server), and the verbs for faults."""
 
 import os
 import signal
@@ -14,41 +14,42 @@ from switchover.faults.on_node.runtime_socket import answering_pid
 from switchover.lab.children import Child, Children, Process, family, listening_ports, processes, signal_process
 
 RESTART_DELAY_S = 0.1
-"""systemd's RestartSec= by default."""
+"""The default of systemd's RestartSec=."""
 PATIENCE_S = 10.0
-"""How long a service may take to start, stop or reload before that counts as failed."""
+"""Longest time of a service to start, stop or reload, before it counts as failed."""
 POLL_S = 0.005
 SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
-"""The duty cycle of `slow`: an answer waits up to 300 ms, below the second that health checks wait."""
+"""The cycle of `slow`: a response waits up to 300 ms, less than the second that health checks wait."""
 
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
-"""The methods of `Service` that are named so."""
+"""The methods of `Service` with these names."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
-"""Exit codes; 3 is what LSB's `status` says of a service that does not run."""
+"""Exit codes; 3 is that of LSB's `status` for a service that does not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceDescription:
-    """How a service is started and known. Made outside, read by the host's agent as JSON."""
+    """Start and state of a service. Made outside, read by the host's agent as JSON."""
 
     name: str
     argv: tuple[str, ...]
     log: str
     alias: str = ""
-    """What it is for: `balancer` or `backend`; empty for Keepalived."""
+    """Its role: `balancer` or `backend`; empty for Keepalived."""
     listens: tuple[int, ...] = ()
-    """It is ready when it listens on these TCP ports,"""
+    """It is ready when it listens on these TCP ports."""
     says: str = ""
-    """or when its log says this,"""
+    """It is ready when its log contains this text."""
     says_reloaded: str = ""
-    """Its log says this when a reload is done; else new processes tell."""
+    """Its log contains this text after a reload; otherwise new processes show it."""
     runtime_socket: str = ""
-    """or when HAProxy's runtime socket answers with the new process's pid; reloads hand the listeners over on it."""
+    """It is ready when HAProxy's runtime socket answers with the new process's pid. Reloads pass the listeners
+    over it."""
     reload_command: tuple[str, ...] | None = None
-    """What reloads it, where no signal does; empty: nothing does."""
+    """The command of a reload without a signal; empty: no reload."""
     hands_listeners_over: bool = True
-    """At a reload the new process asks the old one for its listening sockets."""
+    """At a reload the new process gets the listening sockets of the old one."""
     pid_files: tuple[str, ...] = ()
     supervised: bool = False
 
@@ -59,7 +60,7 @@ class ServiceDescription:
 
 
 class Service:
-    """One service. The verbs answer with an exit code and one line; they are called from any thread."""
+    """One service. Any thread may call the verbs, which return an exit code and one line."""
 
     def __init__(self, description: ServiceDescription, children: Children) -> None:
         self.description = description
@@ -70,7 +71,7 @@ class Service:
         self._wanted = False
         self._slowed: threading.Event | None = None
         self._signalled_ns: tuple[int, int] | None = None
-        """When the first signals of the last verb were sent, by the wall clock: before and after."""
+        """Wall-clock time before and after the first signals of the last verb."""
 
     def verb(self, name: str) -> tuple[int, str]:
         if name not in VERBS:
@@ -91,10 +92,10 @@ class Service:
         return self._launch(self.description.argv)
 
     def kill(self) -> tuple[int, str]:
-        """SIGKILL to all its processes, until none is left. A supervised service comes back after that.
+        """Send SIGKILL to all its processes, until none is left. A supervised service is restarted after that.
 
-        They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies, and one
-        that gets it before its own SIGKILL takes the address away and says goodbye: an orderly stop, not a crash.
+        They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies. A
+        child that gets it before SIGKILL removes the address and resigns: an orderly stop, not a crash.
         """
         self._begin_signalling()
         doomed = set(self._sessions)
@@ -106,7 +107,7 @@ class Service:
         return code, self._stamped(text)
 
     def stop(self) -> tuple[int, str]:
-        """SIGTERM to its first process, and wait for all; SIGKILL for what is left after 10 s."""
+        """Send SIGTERM to its first process and wait for all; after 10 s SIGKILL to the rest."""
         self._begin_signalling()
         self._wanted = False
         members = self._members()
@@ -132,7 +133,7 @@ class Service:
         return self._signal_all(signal.SIGCONT, "running", lambda member: not member.stopped)
 
     def slow(self) -> tuple[int, str]:
-        """Stop and continue it in turns, until `thaw`: every answer takes up to 300 ms longer."""
+        """Stop and continue it in turns, until `thaw`: every response takes up to 300 ms longer."""
         if not self._members():
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was slowed"
         if self._slowed is None:
@@ -141,8 +142,8 @@ class Service:
         return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
-        """HAProxy: a new process that takes over the listeners. Caddy: its own command. Others: SIGHUP to the first
-        process."""
+        """Reload. HAProxy: a new process takes over the listeners. Caddy: its own command. Others: SIGHUP to the
+        first process."""
         name, description = self.description.name, self.description
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run: nothing to reload"
@@ -187,7 +188,7 @@ class Service:
         return OK, f"{name} quits"
 
     def status(self) -> tuple[int, str]:
-        """0 running, 3 not running, 4 frozen."""
+        """Return 0 running, 3 not running, 4 frozen."""
         name, members = self.description.name, self._members()
         if not members:
             return NOT_RUNNING, f"{name} not running"
@@ -214,7 +215,7 @@ class Service:
         return FAILED, f"{name} was not ready within {PATIENCE_S:.0f} s: {self._last_line()}"
 
     def _spawn(self, argv: tuple[str, ...]) -> tuple[Child, int]:
-        """The process, and where its words begin in the log."""
+        """Return the process, and the position in the log where its output begins."""
         log = os.open(self.description.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         null = os.open(os.devnull, os.O_RDONLY)
         try:
@@ -263,7 +264,7 @@ class Service:
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
-        """Again and again, because a process may be forked between the look and the signal."""
+        """Send the signal repeatedly, because a process may fork between the look and the signal."""
 
         def all_reached() -> bool:
             others = [member for member in self._members() if not reached(member)]
@@ -277,7 +278,7 @@ class Service:
         return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
 
     def _signal(self, members: list[Process], number: signal.Signals) -> None:
-        """Signal them, and note when the first ones of a verb were: the fault began between the two times."""
+        """Send the signal, and record the time of a verb's first signals: the fault began between the two times."""
         begun_ns = time.time_ns()
         for member in members:
             signal_process(member.pid, number)
@@ -294,7 +295,7 @@ class Service:
             self._signal(self._members(), signal.SIGCONT)
 
     def _begin_signalling(self) -> None:
-        """End slowness, and forget when the verb before this one signalled."""
+        """End slowness, and forget the signals of the verb before."""
         self._end_slowness()
         self._signalled_ns = None
 
@@ -309,7 +310,7 @@ class Service:
 
 
 def last_line(log: Path) -> str:
-    """The last line of a log that says anything."""
+    """Return the last line of a log that is not empty."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -327,7 +328,7 @@ def _wait_until(reached: Callable[[], bool]) -> bool:
 
 
 def running_pid(path: str) -> int | None:
-    """The pid of the process that answers on the socket now; None without an answer."""
+    """Return the pid of the process that answers on the socket; None without an answer."""
     try:
         pid = answering_pid(path, SOCKET_TIMEOUT_S)
     except OSError:

@@ -1,4 +1,4 @@
-"""What a lab is made of: every knob, its bounds, and the line that a wrong one is answered with."""
+"""The settings of a lab: values, bounds, and the error line of a wrong value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ PROGRAMS = {
     **{name: name for name in FROM_WHEELS},
     "none": "",
 }
-"""Balancer -> the program on lb1 and lb2. The redirector is HAProxy, whose servers are known by `redir` (302)."""
+"""The program of each balancer on lb1 and lb2. The redirector is HAProxy with `redir` servers (302)."""
 MODES = {
     **dict.fromkeys(FROM_WHEELS, ("http",)),
     "haproxy": ("http", "https", "tcp", "tcp-https"),
@@ -51,12 +51,12 @@ ALGORITHMS = {
 
 
 class CheckKind(StrEnum):
-    """How Keepalived looks at the balancer of its node."""
+    """The kind of check of Keepalived."""
 
     PROCESS = BY_PROCESS
     """`pidof haproxy` (or nginx)."""
     HTTP = BY_HTTP
-    """GET of a health page that the balancer itself answers."""
+    """GET of a health page that the balancer itself serves."""
     NONE = "none"
 
 
@@ -80,13 +80,13 @@ class KeepalivedPair:
 
     @property
     def first_election_s(self) -> float:
-        """How long after Keepalived's start the first master speaks, at the latest."""
+        """Return the longest time from Keepalived's start to the first advert of a master."""
         return self.lb1.master_down_interval_s
 
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """A lab. Wrong values are refused here, so that the builders of configs need no checks."""
+    """A lab. Wrong values are refused here, so that the builders of configurations need no checks."""
 
     balancer: str = "haproxy"
     mode: str = "http"
@@ -94,45 +94,48 @@ class LabSpec:
     backends: int = 3
     backend_kind: str = "nginx"
     weights: tuple[int, ...] = ()
-    """One per backend, or none: all alike."""
+    """One weight per backend, or none: equal weights."""
     work: tuple[int, ...] = ()
-    """How often each `app` backend multiplies its matrices for one answer: its speed is one over it."""
+    """Matrix products of each `app` backend per response."""
     service_ms: tuple[float, ...] = ()
-    """The fixed service time of each `app` backend, which serves one request at a time: its capacity is one over
-    it."""
+    """The fixed service time of each `app` backend, which serves one request at a time."""
     keepalive: bool = True
     server_close: bool = False
-    """The balancer opens a connection to the backend for each request, though it keeps the client's."""
+    """True: the balancer opens a connection to the backend for each request, and keeps the client's."""
     body_bytes: int = 1024
     retries: int = 3
     sticky: bool = False
     """HAProxy keeps a client at its backend by a cookie, `STICKY_COOKIE`."""
     redispatch: bool = True
-    """A request whose backend refused goes to another one."""
+    """True: a request whose backend refused goes to another one."""
     supervised: bool = False
-    """A balancer process that died is started again after 100 ms, as by systemd's Restart=always."""
+    """True: a dead balancer process is restarted after 100 ms, as by systemd's Restart=always."""
     cipher: str = ""
-    """Of TLS 1.2, by OpenSSL's name; empty: what balancer and client choose."""
+    """A cipher of TLS 1.2, by OpenSSL's name; empty: the usual choice."""
     workers: int = 0
     """Nginx's worker processes or HAProxy's threads; 0: one for Nginx, HAProxy's own choice."""
     max_connections: int = 0
-    """Nginx's worker_connections or HAProxy's maxconn; 0: what the limit of open files allows."""
+    """Nginx's worker_connections or HAProxy's maxconn; 0: from the limit of open files."""
     round_trip_ms: float = 0.0
-    """Between the client and all others, by a relay that holds each frame for half of it."""
+    """The delay between the client and all other hosts; a relay holds each frame for half of it."""
     client_addresses: int = 0
-    """Further addresses of the client, each in a /24 of its own: `ip_hash` looks at three octets."""
+    """Number of further addresses of the client, each in a separate /24: `ip_hash` reads three octets."""
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
-    """The backends also serve what held connections keep open: downloads, uploads, streams, WebSockets, plain TCP."""
+    """True: the backends also serve held connections: downloads, uploads, streams, WebSockets, plain TCP."""
     hard_stop_after_s: float = 0.0
-    """After a reload the old process ends so late at the latest (`hard-stop-after`, `worker_shutdown_timeout`;
-    Caddy's `grace_period`, Envoy's `--drain-time-s`); 0: it stays as long as its connections (Envoy: 600 s)."""
+    """Longest time that the old process may stay after a reload (`hard-stop-after`, `worker_shutdown_timeout`,
+    `grace_period`, `--drain-time-s`).
+
+    0: as long as its connections (Envoy: 600 s).
+    """
     idle_close_on_response: bool = False
-    """HAProxy's old process asks idle clients to close in its next answer, instead of closing under them."""
+    """True: HAProxy's old process asks idle clients to close in its next response, instead of closing their
+    connections."""
     ssh: bool = False
-    """Each host has an ssh server, so that it is reached as a real node is."""
+    """True: each host has an ssh server, as a real node has."""
     expose_fd: bool = True
-    """HAProxy's new process gets the listening sockets from the old one; without it, it binds them itself."""
+    """True: HAProxy's new process gets the listening sockets from the old one; False: it binds them itself."""
 
     def __post_init__(self) -> None:
         choices = {
@@ -195,22 +198,22 @@ class LabSpec:
 
     @property
     def balancer_service(self) -> str:
-        """The balancer's program and the name of its service on lb1 and lb2; empty without balancers."""
+        """Return the balancer's program and service on lb1 and lb2; empty without balancers."""
         return PROGRAMS[self.balancer]
 
     @property
     def is_tcp(self) -> bool:
-        """The balancer does not look into what it carries."""
+        """Return whether the balancer passes bytes without reading them."""
         return self.mode.startswith("tcp")
 
     @property
     def scheme(self) -> str:
-        """As the client speaks it."""
+        """Return the scheme that the client uses."""
         return "https" if self.mode.endswith("https") else "http"
 
     @property
     def port(self) -> int:
-        """Of the virtual address."""
+        """Return the port of the virtual address."""
         return 443 if self.scheme == "https" else 80
 
     @property
@@ -219,8 +222,7 @@ class LabSpec:
 
     @property
     def names_backends_itself(self) -> bool:
-        """Backends send X-Backend themselves where the client reaches them without a balancer between, or where the
-        balancer cannot name them."""
+        """Return whether backends send X-Backend themselves, because no balancer can name them."""
         return self.balancer in ("none", "redirect", "caddy", "traefik")
 
     def weight(self, index: int) -> int:

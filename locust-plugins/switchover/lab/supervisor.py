@@ -25,24 +25,24 @@ from switchover.lab.service import Service, ServiceDescription
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")
-"""Where runs lock the nodes of their targets (`drill/target_lock.py`)."""
+"""The folder in which runs lock the nodes of their targets."""
 
 
 def require_process_1() -> None:
-    """kill(-1) ends every process that may be signalled: outside a namespace of its own, all of this user's."""
+    """Require PID 1, because kill(-1) elsewhere ends all processes of this user."""
     if os.getpid() != 1:
         sys.exit("the lab's supervisor is process 1 of namespaces of its own: start a lab with 'switchover lab up'")
 
 
 def end_with_the_caller(directory: Path) -> None:
-    """Waits for the end of standard input, and ends the lab."""
+    """Wait for the end of standard input, and end the lab."""
     while os.read(0, 4096):
         pass
     end(directory)
 
 
 def end(directory: Path) -> None:
-    """Everything in this pid namespace and those below it dies; then nothing writes to the directory any more."""
+    """Kill everything in this pid namespace and below it; then no process writes to the directory."""
     require_process_1()
     with contextlib.suppress(ProcessLookupError):  # it may be alone already
         os.kill(-1, signal.SIGKILL)
@@ -51,9 +51,9 @@ def end(directory: Path) -> None:
 
 
 def mount_own_locks() -> None:
-    """A lab is a machine of its own: another one's pair may have the same addresses. Its hosts inherit the mount.
+    """Mount a separate lock folder, because pairs of two labs may have equal addresses. Hosts inherit the mount.
 
-    Without it, where this kernel allows none, drills in two labs at once may refuse each other, which does no harm.
+    If the kernel allows no mount, drills in two labs at once may refuse each other, which does no harm.
     """
     if LOCKS.is_dir() and propagation() == "private":
         subprocess.run(
@@ -65,7 +65,7 @@ def mount_own_locks() -> None:
 
 
 def start_host(unshare: str, description_file: str, log: int) -> "subprocess.Popen[bytes]":
-    """The process that carries the host's namespaces; its child is the host's agent."""
+    """Start the process with the host's namespaces; its child is the host's agent."""
     agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", description_file]
     return subprocess.Popen(
         [unshare, *NAMESPACES, "--propagation", propagation(), "--", *agent],
@@ -85,7 +85,7 @@ def await_ready(name: str, process: "subprocess.Popen[bytes]", log: Path) -> Non
 
 
 def build(plan: dict[str, Any]) -> None:
-    """The hosts and the network between them."""
+    """Build the hosts and the network between them."""
     started = []
     for entry in plan["hosts"]:
         log = os.open(entry["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

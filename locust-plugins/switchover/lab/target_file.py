@@ -1,4 +1,4 @@
-"""The target file that a lab writes about itself: all that a drill needs to know of it."""
+"""The target file that a lab writes about itself."""
 
 import sys
 from collections.abc import Mapping
@@ -27,17 +27,17 @@ METRICS = {
     "traefik": f"{addresses.STATUS_PORT}/metrics",
     "envoy": f"{addresses.STATS_PORT}/stats/prometheus",
 }
-"""Port and path of the page of metrics, where a balancer has no statistics of its own kind."""
+"""Port and path of the metrics page, for balancers without statistics of their own kind."""
 TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 
 def exec_argv(socket: Path | str, *command: str) -> list[str]:
-    """What runs a command on the host behind that socket."""
+    """Return the command prefix that runs a command on the host behind that socket."""
     return [sys.executable, "-I", "-S", str(EXEC), str(socket), "--", *command]
 
 
 def service_address(spec: LabSpec) -> str:
-    """Where the client asks: the virtual address, or the first backend without balancers."""
+    """Return the address that the client requests: the virtual address, or the first backend without balancers."""
     return addresses.VIP if spec.balancer_service else addresses.backends(1)[0].address
 
 
@@ -111,7 +111,7 @@ def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
 
 
 def held_urls(spec: LabSpec) -> dict[str, str]:
-    """The URL of each kind of held connections."""
+    """Return the URL of each kind of held connection."""
     h2_port = addresses.H2_PORT if spec.balancer == "nginx" and spec.scheme == "http" else spec.port
     names = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
     urls: dict[str, str] = {
@@ -127,7 +127,7 @@ def held_urls(spec: LabSpec) -> dict[str, str]:
 
 
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
-    """The settings by the names that a target file uses."""
+    """Return the settings by the names of a target file."""
     values = asdict(settings)
     del values["further_checks"], values["other_weights"], values["group"]  # a copy of a configuration has them
     check = values.pop("check")
@@ -139,7 +139,7 @@ def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
 
 
 def _recipes(catalogue: Mapping[str, Mechanism], commands: LabCommands) -> list[FaultRecipe]:
-    """Of everything that this lab can do."""
+    """Return the recipes of everything that this lab can do."""
     return [fault.recipe(commands) for fault in catalogue.values() if fault.applies(commands) is None]
 
 
@@ -157,13 +157,13 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
 
 
 def change_table(recipe: FaultRecipe) -> dict[str, Any]:
-    """A change as a target file writes it."""
+    """Return a change as in a target file."""
     words = {"do": recipe.kill, "undo": recipe.heal, "verify": recipe.verify_down, "ready": recipe.ready}
     return {key: list(command) for key, command in words.items() if command is not None}
 
 
 def fault_table(recipe: FaultRecipe) -> dict[str, Any]:
-    """A recipe as a target file writes it."""
+    """Return a recipe as in a target file."""
     values = asdict(recipe)
     del values["name"], values["variables"]
     window = values.pop("predict_s")

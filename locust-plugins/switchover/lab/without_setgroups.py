@@ -15,13 +15,13 @@ LOAD_WORD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, SUCCEED_AT_ONCE = 0x7FFF0000, 0x00050000
 """SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with errno 0."""
 NUMBER_OFFSET, ARCHITECTURE_OFFSET = 0, 4
-"""In struct seccomp_data."""
+"""Offsets in struct seccomp_data."""
 SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
-"""Machine -> audit architecture and number of the call (linux/audit.h, asm/unistd.h)."""
+"""Audit architecture and number of the call by machine (linux/audit.h, asm/unistd.h)."""
 
 
 def filter_program(architecture: int, number: int) -> bytes:
-    """struct sock_filter[]: code, jump if true, jump if false, operand."""
+    """Return struct sock_filter[]: code, jump if true, jump if false, operand."""
     instructions = (
         (LOAD_WORD, 0, 0, ARCHITECTURE_OFFSET),
         (JUMP_IF_EQUAL, 0, 3, architecture),
@@ -34,7 +34,7 @@ def filter_program(architecture: int, number: int) -> bytes:
 
 
 def install(program: bytes) -> None:
-    """For this process and those that it becomes or starts. Needs CAP_SYS_ADMIN in its user namespace."""
+    """Install the filter for this process and its children. Needs CAP_SYS_ADMIN in its user namespace."""
     instructions = ctypes.create_string_buffer(program, len(program))
     description = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(instructions))
     libc = ctypes.CDLL(None, use_errno=True)
