@@ -1,1 +1,1 @@
-"""A study: a matrix of loads on labs, repeated in random order, beside the figures that others have published."""
+"""A study: a matrix of loads in labs, repeated in random order, beside published figures."""

@@ -1,7 +1,7 @@
 """One cell of a study, run inside the lab's client: `python -m switchover.study.cell CELL.json`.
 
-A cell is a drill, mostly without a fault and without probes: its load is all that it sends. Its run directory is made
-here; `switchover report` makes the page of it.
+A cell is a drill, mostly without a fault and without probes. `switchover report` makes the page of its run
+directory.
 """
 
 import json
@@ -44,7 +44,7 @@ PLANS = Path(__file__).parent / "plans"
 SETTINGS_VARIABLE = "SWITCHOVER_STUDY_LOAD"
 AB_LOG = "ab.log"
 NEVER = 100_000_000
-"""More requests than any time allows: `ab -t` alone ends after 50,000."""
+"""More requests than any time allows, because `ab -t` alone ends after 50,000."""
 TERMINATE_S = 15.0
 LEAST_HEAP = "-Xmx3g"
 
@@ -68,16 +68,16 @@ class FiniteLoad(LoadProcess):
 
     @property
     def died(self) -> str | None:
-        """That it ends is what it is for."""
+        """Return None, because this load is meant to end."""
         return None
 
     def problem(self) -> str | None:
-        """Why it did not end well. ab that breaks off is a result, which is read from its log."""
+        """Return why it ended badly, if it did. An abort of ab is a result, which its log has."""
         code = self._process.returncode if self._process else None
         return f"the load did not end well: {self._how_it_ended()}" if code and self.generator != "ab" else None
 
     def _await_users(self) -> None:
-        """They come by the load's own plan, and their coming is measured too."""
+        """Do nothing: the load's own plan starts its users, and their start is measured."""
 
     def _start_within_s(self) -> float:
         return 0.0
@@ -158,21 +158,21 @@ class FiniteLoad(LoadProcess):
 
 
 LONGEST_S = 1800.0
-"""Time limit of a load that is given as a number of requests."""
+"""Time limit of a load with a number of requests."""
 HOLD_S = 12.0
-"""From the fault to the heal at least, so that the outage can end and the window after it be clean."""
+"""Least time from the fault to the heal, so that the outage can end and the stability window fits."""
 GRACE_S = 90.0
-"""For the generator's start and end, on top of the load's own time."""
+"""Time for the generator's start and end, in addition to the load's own time."""
 SCRAPES = 25
 """Scrapes in the events of a load, within bounds."""
 
 
 class LoadPlan:
-    """A drill's plan that is over when its load is. A fault is fired in its events, and healed after the load."""
+    """A drill's plan that ends with its load. A fault is fired in the middle of the load, and healed after it."""
 
     ending = ENDING
     is_judged = False
-    """The study reads the figures of its cells itself."""
+    """False, because the study reads the figures of its cells itself."""
 
     def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
         """`names`: of the study and the cell."""
@@ -217,7 +217,7 @@ class Quiet:
 
 
 def warm_up(target: Target, settings: LoadSettings) -> None:
-    """A few requests one after another, so that the first sample does not pay for what happens once."""
+    """Send a few requests in sequence, so that the first sample does not include one-time costs."""
     url = target.endpoint.url.rstrip("/") + settings.path
     for _ in range(settings.warm_up):
         request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)

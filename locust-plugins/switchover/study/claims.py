@@ -25,9 +25,9 @@ DRAWS = 2000
 LEVEL = 0.95
 COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unaccounted"})
 FLAGS = frozenset({"aborted"})
-"""0 or 1 in a repeat: over the repeats, a share of them."""
+"""Figures that are 0 or 1 in a repeat: over the repeats they are a share."""
 FINEST = 0.001
-"""The last digit that a measured value is taken to have; where all repeats are whole, as with ab's times, it is 1."""
+"""The last digit of a measured value; 1 if all repeats are whole, as with ab's times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def spread_of(values: Sequence[float]) -> RepeatSpread | None:
 
 
 def draw_mean(name: str, spread: RepeatSpread, requests: float | None, chance: random.Random) -> float:
-    """A mean that the repeats allow. `requests`: of one repeat, which a share is a share of; None: not known."""
+    """Return a mean that the repeats allow. `requests`: the requests of one repeat, for a share; None: unknown."""
     mean, n, sd = spread.mean, spread.n, spread.sd or 0.0
     if name in FLAGS:
         return chance.betavariate(mean * n + 1, (1 - mean) * n + 1)
@@ -70,7 +70,7 @@ def is_share(name: str) -> bool:
 
 
 def interval_of(draw: Callable[[], float], draws: int = DRAWS) -> tuple[float, float]:
-    """The 95 % interval of what is drawn. Any number that cannot be told (nan) makes both ends so."""
+    """Return the 95 % interval of the draws. Both ends are nan if any draw is nan."""
     values = [draw() for _ in range(draws)]
     if any(math.isnan(value) for value in values):
         return math.nan, math.nan
@@ -82,9 +82,9 @@ def interval_of(draw: Callable[[], float], draws: int = DRAWS) -> tuple[float, f
 NEAR, WITHIN = "near", "within"
 SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 BUSY_LIMIT = 60.0
-"""Percent of all processors, above which rates and times tell of the machine (docs/studies.md)."""
+"""Percent of all processors, above which rates and times depend on the machine (docs/studies.md)."""
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
-"""Figures, beside shares, that do not follow from how fast the machine is."""
+"""Figures, beside shares, that do not depend on the speed of the machine."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 TAKEN: Mapping[str, Collection[int]] = {"min": range(2, 100), "max": range(2, 100), "abs": (1,)}
 LARGEST = 1e15
@@ -105,7 +105,8 @@ class ClaimWord(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One comparison of a claim; the interval is of right side less left side, of `near` in percent of the larger."""
+    """One comparison of a claim. The interval is of the right side minus the left side, for `near` in percent of
+    the larger."""
 
     text: str
     word: ClaimWord
@@ -138,7 +139,7 @@ class OperandPair:
     left: ast.expr
     right: ast.expr
     margin: float = 0.0
-    """The margin: of `near` in percent of the larger side, of `within` as it is."""
+    """The margin: for `near` in percent of the larger side, for `within` absolute."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -197,7 +198,7 @@ def _figures(node: ast.expr) -> list[Figure]:
 
 
 def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
-    """Arithmetic only: no names, no attributes, nothing of Python's."""
+    """Return the value of an arithmetic expression, without names, attributes or other Python."""
     if isinstance(node, ast.Constant) and _is_number(node.value):
         return float(node.value)
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
@@ -223,8 +224,11 @@ def judge(
     left_out: Collection[str] = frozenset(),
     busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
-    """Does not hold where one comparison does not; holds where all do; else it cannot be told. Comparisons with what
-    this form of the study leaves out are passed over, and named. `busy`: cell -> percent of all processors."""
+    """Judge a claim: it does not hold if one comparison does not, holds if all do, and otherwise cannot be told.
+
+    Comparisons with cells that this form leaves out are skipped, and named. `busy`: percent of all processors by
+    cell.
+    """
     passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
     compared = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
     if not compared:
@@ -251,7 +255,7 @@ def _judge_pair(
         return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=reason)
 
     def draw() -> float:
-        """The difference that is claimed, for means that the repeats allow."""
+        """Return the claimed difference for means that the repeats allow."""
         drawn: dict[Figure, float] = {}
 
         def figure(name: str, cell: str) -> float:
@@ -274,7 +278,7 @@ def _judge_pair(
 def _why_untold(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], busy: Mapping[str, float]
 ) -> str | None:
-    """Why the repeats cannot be asked, if they cannot."""
+    """Return why the repeats cannot decide, if they cannot."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:
@@ -287,7 +291,7 @@ def _why_untold(
 
 
 def _difference(pair: OperandPair, left: float, right: float) -> float:
-    """Right less left; of `near` in percent of the larger."""
+    """Return the right side minus the left side; for `near` in percent of the larger."""
     if pair.operator != NEAR:
         return right - left
     larger = max(abs(left), abs(right))
@@ -295,7 +299,7 @@ def _difference(pair: OperandPair, left: float, right: float) -> float:
 
 
 def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
-    """The word for the place of the interval."""
+    """Return the result for the place of the interval."""
     if pair.operator in (NEAR, WITHIN):
         is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
     elif pair.operator in ("<", "<="):
@@ -308,8 +312,8 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
-    """Whether the published figures themselves bear the claim out; None where not all are published, and those that
-    are contradict no part of it."""
+    """Return whether the published figures support the claim; None if not all are published and the others
+    contradict nothing."""
     known = [pair for pair in expression.comparisons if all(figure in figures for figure in pair.figures)]
     for pair in known:
         left, right = (_value(side, lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))

@@ -1,8 +1,8 @@
-"""The figures of one cell, from its run directory. Good and failed answers are never one rate.
+"""The figures of one cell, from its run directory. Good and failed responses are never in one rate.
 
-Rates and times are those of answers that ended between the ramp-up's end and the planned end where the load is given
-in seconds, else of all. Times are milliseconds of good answers; `all_rate`, `mean_all` and their kin take both, as
-published figures do. A figure that is not known is not there.
+If the load is given in seconds, rates and times cover the responses that ended between the end of the ramp-up
+and the planned end; otherwise all. Times are milliseconds of good responses. `all_rate`, `mean_all` and so on
+cover both, as published figures do. An unknown figure is absent.
 """
 
 import re
@@ -26,9 +26,9 @@ from switchover.verdict.judge import judge
 BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
-"""What users asked for. The legs of a redirect have lines of their own beside the whole, which lasts for both."""
+"""Requests as users made them. The legs of a redirect have rows beside the row of the complete request."""
 LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
-"""As on a disk that ran full in the events of a cell."""
+"""Reasons with lost records, for example on a full disk."""
 _NUMBERS = {
     "requests": r"^Complete requests:\s+(\d+)",
     "failed": r"^Failed requests:\s+(\d+)",
@@ -48,7 +48,7 @@ PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
 def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, float], tuple[str, ...]]:
-    """The figures, and notes in words. RunDirectoryError where records were lost: such a cell says nothing."""
+    """Return the figures, and notes as text. Raises RunDirectoryError if records were lost."""
     data = load(directory)
     verdict = judge(data)
     if lost := [reason.text for reason in verdict.reasons if reason.code in LOST]:
@@ -79,7 +79,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
 
 
 def require_load_at_fault(data: RunData) -> None:
-    """RunDirectoryError where the last request had ended before the fault: the load tells nothing of it then."""
+    """Raise RunDirectoryError if the last request had ended before the fault."""
     fired_us = data.run.plan.fired_to_us
     ((last_us,),) = data.tables().rows(f"SELECT max(end_us) FROM {WHOLE}")
     if fired_us is not None and last_us is not None and last_us < fired_us:
@@ -87,7 +87,7 @@ def require_load_at_fault(data: RunData) -> None:
 
 
 def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:
-    """Counts, rates and times of a sample log; `planned_s` is 0 for a load of so many requests."""
+    """Return counts, rates and times of a sample log; `planned_s` is 0 for a load with a number of requests."""
     (row,) = tables.rows(
         "SELECT count(*) FILTER (NOT unsent), count(*) FILTER (success), "
         "count(*) FILTER (NOT success AND NOT unsent), "
@@ -135,7 +135,7 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
 
 
 def telemetry_figures(data: RunData) -> dict[str, float]:
-    """Processor and memory by role, HAProxy's sessions and their maxima."""
+    """Return processor and memory by role, and HAProxy's sessions with their maxima."""
     roles = {node.name: node.role for node in data.run.target.nodes}
     return _process_figures(data.points, roles) | _haproxy_figures(data.points)
 
@@ -165,7 +165,7 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
 
 
 def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
-    """Session maxima of the backend `web` and its servers, of the balancer that carried most."""
+    """Return session maxima of the backend `web` and its servers, from the balancer with the most."""
     figures: defaultdict[str, float] = defaultdict(float)
     for point in points:
         if point.measurement != HAPROXY or point.tags.get("proxy") != "web":
@@ -180,7 +180,7 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
 
 
 def read_ab(path: Path) -> tuple[dict[str, float], str]:
-    """The figures of ab's output, and why it broke off, if it did."""
+    """Return the figures of ab's output, and the reason of an abort."""
     text = path.read_text(encoding="utf-8", errors="replace")
     found = {
         name: float(match[1])

@@ -1,4 +1,4 @@
-"""A study's results: every cell and repeat as CSV, the paper's table and its claims as Markdown."""
+"""A study's results: every cell and repeat as CSV, the published table and its claims as Markdown."""
 
 import csv
 import io
@@ -26,22 +26,22 @@ from switchover.study.study_file import Claim, Study, StudyCell, series_of
 CSV_FILE, MARKDOWN_FILE = "results.csv", "results.md"
 
 COLUMNS_LIMIT = 10
-"""Columns of a table: a wider one does not fit a screen."""
+"""Columns of a table that fits a screen."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
-"""Figures of a cell: how busy others kept the machine before it, and how busy the machine was under its load."""
+"""Figures of a cell: the load of the machine before it, and during it."""
 KEEPS_UP = 0.95
 """Share of the offered rate that must be answered well."""
 TIMES_SLOWER = 3.0
-"""Than at the lightest step."""
+"""Factor over the lightest step."""
 CROWDED = 25.0
-"""Percent of all processors, above which a study says so."""
+"""Percent of all processors, above which a study prints a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepStep:
-    """One step of a sweep: rates a second, mean answer time in milliseconds (None: no good answer)."""
+    """One step of a sweep: rates per second, mean response time in milliseconds (None: no good response)."""
 
     offered: float
     good_rate: float
@@ -57,18 +57,18 @@ class KneeBetween:
 
     @property
     def middle(self) -> float | None:
-        """Halfway between; None where the sweep has no knee inside."""
+        """Return the middle; None if the sweep has no knee inside."""
         return None if self.kept_up is None or self.width is None else self.kept_up + self.width / 2
 
     @property
     def width(self) -> float | None:
-        """From one step to the next; None as for `middle`."""
+        """Return the distance of the two steps; None as for `middle`."""
         return None if self.kept_up is None or self.fell_behind is None else self.fell_behind - self.kept_up
 
 
 def find_knee(steps: Sequence[SweepStep]) -> KneeBetween:
-    """A step falls behind where less than 95 % of the offered rate is answered well, or the mean is over three times
-    that of the lightest step."""
+    """Find the knee: a step falls behind if less than 95 % of the rate is answered well, or the mean is over
+    three times the lightest."""
     ranked = sorted(steps, key=lambda step: step.offered)
     lightest = ranked[0].mean_ms if ranked else None
     kept_up = None
@@ -85,7 +85,7 @@ class JudgedClaim:
     claim: Claim
     judgement: Judgement
     published: bool | None
-    """True if the published figures bear it out; None if not all are published."""
+    """True if the published figures support it; None if not all are published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +128,14 @@ def collect(
 
 
 def _knee_spread(found: Sequence[KneeBetween]) -> RepeatSpread | None:
-    """None where a repeat has no knee inside of its sweep. It lies anywhere between two steps."""
+    """Return None if a repeat has no knee inside of its sweep. The knee lies anywhere between two steps."""
     middles = [knee.middle for knee in found if knee.middle is not None]
     spread = spread_of(middles) if len(middles) == len(found) else None
     return spread and replace(spread, digit=max(knee.width or 0.0 for knee in found))
 
 
 def _busy_during(study: Study, spreads: Mapping[Figure, RepeatSpread]) -> dict[str, float]:
-    """Percent of all processors under load, by cell; of a sweep that of its busiest step."""
+    """Return the percent of all processors under load, by cell; for a sweep that of its busiest step."""
     busy = {cell: spread.mean for (name, cell), spread in spreads.items() if name == BUSY_DURING}
     if study.knee is not None:
         for cell in study.cells:
@@ -198,7 +198,7 @@ def write_tables(folder: Path, collected: StudyResults) -> None:
 
 
 def publish(directory: Path, collected: StudyResults) -> Path:
-    """Write the rows and tables as a repository keeps them, and return the path of the tables."""
+    """Write the rows and tables for a repository; return the path of the tables."""
     study = collected.study
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -269,7 +269,8 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
 
 
 def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
-    """Tables of at most COLUMNS_LIMIT columns, each with the cells' names; theirs stands beside ours."""
+    """Return tables of at most COLUMNS_LIMIT columns, each with the cells' names; published and new figures
+    stand together."""
     parts: list[list[int]] = [[]]
     for column in range(1, len(rows[0])):
         pair = 2 if rows[0][column].endswith(", theirs") else 1
@@ -280,7 +281,7 @@ def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A Markdown table whose columns stand below each other on a console too; the first row is its head."""
+    """Return a Markdown table with aligned columns; the first row is its head."""
     cells = [[word.replace("|", "\\|") for word in row] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = [
@@ -294,7 +295,7 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 
 
 def environment_lines(collected: StudyResults) -> list[str]:
-    """The machine, the programs, and how busy others kept the machine before a cell."""
+    """Return the machine, the programs, and the other load before a cell."""
     lines = [f"{name}: {value}" for name, value in collected.environment.items()]
     before, during = (
         sorted(result.figures[name] for result in collected.results.values() if name in result.figures)

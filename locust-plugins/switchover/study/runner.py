@@ -1,4 +1,4 @@
-"""Runs the cells of a study that are not done yet: a lab for each, and the load inside its client."""
+"""Run the unfinished cells of a study: a lab for each, with the load inside its client."""
 
 import fnmatch
 import json
@@ -41,7 +41,7 @@ def check_generators(study: Study) -> None:
 
 
 def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Callable[[str], None]) -> None:
-    """Run what is not done. Ctrl-C ends it between or within cells; nothing that is done is lost."""
+    """Run the unfinished cells. Ctrl-C ends it between or within cells, and finished cells stay."""
     cells = {cell.name: cell for cell in study.cells}
     turns = order_turns(list(cells), study.repeats, study.seed)
     if only is not None:
@@ -73,7 +73,7 @@ def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellRes
 
 
 def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float) -> CellResult:
-    """One cell once. What goes wrong in it is its result; KeyboardInterrupt is the caller's."""
+    """Run one cell once. An error in it is its result; KeyboardInterrupt is the caller's."""
     directory = folder.clear(turn)
     try:
         with Lab(cell.lab) as lab, BusyWatch() as watch:
@@ -125,7 +125,8 @@ def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str
 
 
 def wait_or_interrupt(inside: "subprocess.Popen[bytes]") -> int:
-    """Its exit status. A signal to this process ends the cell in order, and then raises KeyboardInterrupt."""
+    """Return the exit status. A signal to this process ends the cell in order, and then raises
+    KeyboardInterrupt."""
     received: list[int] = []
 
     def forward(number: int, _frame: FrameType | None) -> None:

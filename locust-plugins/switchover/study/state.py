@@ -1,7 +1,7 @@
-"""The study's folder: the results so far, so that an interrupted study goes on without losing or repeating a cell.
+"""The study's folder: the results so far, so that an interrupted study continues without a loss or a repeat.
 
-study.json is the matrix that was asked for, study.toml the file as it was read last; cells/CELL-rN is a run
-directory; results/CELL-rN.json is written last, whole, and only then is the cell done.
+study.json is the matrix, study.toml the last study file, and cells/CELL-rN a run directory. results/CELL-rN.json
+is written last and as a whole; then the cell is done.
 """
 
 import fcntl
@@ -27,12 +27,12 @@ class CellTurn(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """Parts of a cell's name hold no underscore (study_file.py), so no two cells share a file."""
+        """Return a unique name: parts of a cell's name have no underscore (study_file.py)."""
         return f"{self.cell.replace('/', '_')}-r{self.repeat}"
 
 
 def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
-    """A fixed order for the same cells and seed. More repeats only add turns at the end."""
+    """Return a fixed order for the same cells and seed. More repeats only add turns at the end."""
     chance = random.Random(seed)
     turns = []
     for repeat in range(1, repeats + 1):
@@ -49,7 +49,7 @@ ENVIRONMENT_FILE = "environment.json"
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """One cell at one repeat: its figures, or why it failed."""
+    """One cell at one repeat: its figures, or the reason of its failure."""
 
     turn: CellTurn
     figures: dict[str, float]
@@ -64,7 +64,8 @@ class StudyFolder:
 
     @contextmanager
     def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
-        """Make it, or go on with it. UsageError if it holds another matrix or another process works in it."""
+        """Make the folder, or continue it. Raises UsageError if it has another matrix or another process uses
+        it."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -95,11 +96,11 @@ class StudyFolder:
         write_json(self.path / ENVIRONMENT_FILE, dict(facts))
 
     def read_environment(self) -> Mapping[str, str]:
-        """Empty if no cell has been run yet."""
+        """Return the recorded environment; empty if no cell has been run."""
         return _read(self.path / ENVIRONMENT_FILE) or {}
 
     def clear(self, turn: CellTurn) -> Path:
-        """The run directory for a cell, without the rest of an interrupted one."""
+        """Return the run directory for a cell, without the rest of an interrupted one."""
         directory = self.path / "cells" / turn.file_name
         shutil.rmtree(directory, ignore_errors=True)
         directory.parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +119,7 @@ class StudyFolder:
 
 
 def _read(path: Path) -> Any:
-    """The JSON of a file; None if there is none, or if its writer was interrupted."""
+    """Return the JSON of a file; None without a file, or if its writer was interrupted."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The study file (TOML): which labs and loads are tried, how often, and what others have published about them."""
+"""The study file (TOML): labs, loads, repeats, and published figures."""
 
 import fnmatch
 import hashlib
@@ -24,7 +24,7 @@ SHORTENED = (QUICK, FRACTION)
 LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
 KEEPALIVED = "version=3,advert_int=100ms"
-"""Elections within half a second: the pair is not what a study measures."""
+"""Elections within half a second, because the study does not measure the pair."""
 SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 Made = TypeVar("Made", bound="DataclassInstance")
@@ -53,28 +53,28 @@ class LoadSettings:
     seconds: float = 0.0
     count: int = 0
     time_alone: bool = False
-    """ab is given its time and no count, which it then takes to be 50,000."""
+    """True: ab gets its time and no count, and ends at request 50,000."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
-    """Visitors a second on a schedule, also while earlier ones wait; 0: users who wait for their answers."""
+    """Visitors per second on a schedule, even while earlier ones wait; 0: users who wait for their responses."""
     method: str = "GET"
     path: str = "/"
     expect: str = ""
-    """The status that each answer is asserted to have."""
+    """The required status of each response."""
     keep_alive: bool = True
     addresses: tuple[str, ...] = ()
-    """Source addresses, in turn; none: the client's own."""
+    """Source addresses, in turn; none: that of the client."""
     per_redirect: int = 0
-    """With the redirector: requests that a client makes for one 302; 0: each asks the redirector first."""
+    """With the redirector: requests of a client after one 302; 0: each request asks the redirector."""
     keep_cookies: bool = False
-    """Each request at a `rate` is one of `users` clients, by chance, who keep the balancer's cookie."""
+    """True: each request at a `rate` is one of `users` clients, by chance, who keep the balancer's cookie."""
     cipher: str = ""
     warm_up: int = 20
 
     fault: str = ""
     fault_after_s: float = 1.0
     pause_ms: int = 0
-    """Before each request of a thread of JMeter's."""
+    """Pause before each request of a thread of JMeter."""
     probe_rate: float = 0.0
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class LoadSettings:
 
     @property
     def expected_s(self) -> float:
-        """About how long it takes, for the limit on its time; a count may take much longer."""
+        """Return its approximate duration, for the time limit; a count may take much longer."""
         return self.seconds + self.ramp_up_s
 
 
@@ -114,13 +114,13 @@ class StudyForm:
     repeats: int | None = None
     load: Mapping[str, Any] = field(default_factory=dict)
     locust: Mapping[str, Any] = field(default_factory=dict)
-    """For the cells of this generator only. Another count or another time is for loads that have one."""
+    """Changes for the cells of this generator only. Another count or time changes loads that have one."""
     jmeter: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
     seconds_share: float = 1.0
-    """This part of each load's seconds."""
+    """The share of each load's seconds."""
     keep: tuple[str, ...] = ("*",)
-    """Patterns of names: cells that are run."""
+    """Patterns of the names of cells that are run."""
     skip: tuple[str, ...] = ()
 
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class StudyCell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: a figure of ours, and the key of the published one."""
+    """A column of the table: a figure, and the key of the published one."""
 
     figure: str
     title: str
@@ -158,7 +158,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the paper: an expression over cells, or why it cannot be told here."""
+    """A claim of the paper: an expression over cells, or the reason why it cannot be told here."""
 
     name: str
     text: str
@@ -168,7 +168,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """A sweep: the cells of a series along an axis of rates, whose knee is a figure of its own."""
+    """A sweep: the cells of a series along an axis of rates; its knee is a figure."""
 
     axis: str
     figure: str = "mean"
@@ -190,9 +190,9 @@ class Study:
     objections: tuple[str, ...] = ()
     """The authors' possible objections to the comparison."""
     equal: Mapping[str, str] = field(default_factory=dict)
-    """Settings that are alike: name -> value."""
+    """Equal settings: name -> value."""
     unequal: Mapping[str, str] = field(default_factory=dict)
-    """And what they have not, or what is not as in the paper."""
+    """Settings that the paper or the lab does not have, or that differ."""
     knee: Knee | None = None
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
@@ -200,14 +200,15 @@ class Study:
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """Settings that decide the figures and their order. Claims, columns and words may change after the runs."""
+        """Return the settings that decide the figures and their order. Claims, columns and texts may change
+        after the runs."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
 
 
 def read_study(path: Path, form: str = FULL) -> Study:
-    """`form`: the table that shortens it, if any. UsageError has one line about the first thing that is wrong."""
+    """Read a study file. `form`: the table that shortens it. Raises UsageError with the first problem."""
     try:
         values = parse_toml(path.read_bytes().decode("utf-8"))
     except OSError as error:
@@ -267,7 +268,7 @@ def _form(values: Mapping[str, Any], name: str) -> StudyForm:
 
 
 def _names_in_claims(study: Study, cells: Sequence[StudyCell]) -> frozenset[str]:
-    """Names for claims: cells, and sweeps by the name of their series."""
+    """Return the names for claims: cells, and sweeps by the name of their series."""
     sweeps = {series_of(cell, study.knee.axis) for cell in cells} if study.knee else set()
     return frozenset({cell.name for cell in cells} | sweeps)
 
@@ -286,7 +287,7 @@ def _check_names(study: Study) -> None:
 
 
 def series_of(cell: StudyCell, axis: str) -> str:
-    """The cell's name without its value of that axis: what a sweep along the axis is called."""
+    """Return the cell's name without its value of that axis, which is the name of a sweep."""
     value = cell.values.get(axis)
     return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
@@ -327,7 +328,8 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """The load of a study file or of a cell. `each` is a count per user, `rate_share` a share of another rate."""
+    """Return the load of a study file or of a cell. `each` is a count per user, `rate_share` a share of another
+    rate."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
     if "each" in values:

@@ -1,6 +1,6 @@
-"""The users of a study: each asks for one path again and again, without a pause; or visitors who come on a schedule.
+"""The users of a study: each requests one path again and again, without a pause, or arrives on a schedule.
 
-The settings are in the environment (SWITCHOVER_STUDY_LOAD), as study_file.LoadSettings has them.
+The settings are in the environment (SWITCHOVER_STUDY_LOAD), as in study_file.LoadSettings.
 """
 
 import itertools
@@ -34,7 +34,7 @@ class BoundAdapter(HTTPAdapter):
 
 
 def ask(user: Any) -> None:
-    """The task of each user: ask, and check the status if one is expected."""
+    """Request the path, and check the status if one is expected."""
     left = getattr(user, "left", 0)
     user.left = max(0, left - 1)
     url = user.direct + PATH if left else PATH
@@ -58,8 +58,8 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """With the redirector: the server that a client was sent to, and how often it goes there without asking again.
-    With a cookie: its value."""
+    """A client with a memory: the server of the last redirect with its remaining requests, or the value of a
+    cookie."""
 
     origin: str = ""
     left: int = 0
@@ -67,8 +67,10 @@ class ReturningClient:
 
 
 class Visitors(OpenLoopUser):
-    """Visitors on a schedule. Each is one of `users` clients, by chance: with the redirector it goes on with the
-    server that it knows for `per_redirect` - 1 requests, and with `keep_cookies` it shows the cookie that it got.
+    """Visitors on a schedule. Each is one of `users` clients, by chance.
+
+    With the redirector it uses the known server for `per_redirect` - 1 further requests. With `keep_cookies` it
+    sends its cookie.
     """
 
     abstract = not SETTINGS["rate"]
