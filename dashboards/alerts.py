@@ -25,7 +25,7 @@ def alerts() -> dict[str, object]:
                 'SELECT count("limit") FROM "switchover_limit" WHERE "state" = \'exceeded\' AND $timeFilter '
                 'GROUP BY "run", "name"',
                 "Limit {{ .Labels.name }} is exceeded in run {{ .Labels.run }}",
-                "The switchover cost more than was allowed.",
+                "The switchover cost more than the limit allows.",
             ),
             _rule(
                 "switchover-split-brain",
@@ -36,11 +36,11 @@ def alerts() -> dict[str, object]:
             ),
             _rule(
                 "switchover-not-recovered",
-                "A service did not come back",
+                "A service did not recover",
                 'SELECT count("exit_code") FROM "switchover_verdict" WHERE "recovered" = false AND $timeFilter '
                 'GROUP BY "run", "fault"',
                 "No recovery in run {{ .Labels.run }} ({{ .Labels.fault }})",
-                "The service was away at the end of the run, or away again.",
+                "The service was down at the end of the run.",
             ),
             _rule(
                 "switchover-invalid",
@@ -48,7 +48,7 @@ def alerts() -> dict[str, object]:
                 'SELECT count("exit_code") FROM "switchover_verdict" WHERE "exit_code" = 2 AND $timeFilter '
                 'GROUP BY "run", "fault"',
                 "Run {{ .Labels.run }} ({{ .Labels.fault }}) is invalid",
-                "It says nothing about the pair. Its report names the reasons; repeat it.",
+                "It shows nothing about the pair. Its report names the reasons. Repeat the run.",
             ),
         ],
     }

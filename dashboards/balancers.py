@@ -59,7 +59,7 @@ def balancers() -> dashboard.Dashboard:
     made = board(
         "balancers",
         "Switchover: Balancers",
-        "What the balancers count themselves: sessions, rates, queues, errors, retries, servers, processes.",
+        "The balancers' own counters: sessions, rates, queues, errors, retries, servers, processes.",
         [
             newest_run(),
             node(),
@@ -75,12 +75,12 @@ def balancers() -> dashboard.Dashboard:
         since="now-5m",
         refresh="5s",
     )
-    row(made, "Which node does the work", *_work())
+    row(made, "Load by node", *_work())
     row(made, "The servers behind it", *_servers())
     row(made, "Errors, retries, queues", *_trouble())
     row(made, "Nginx", *_nginx(), closed=True)
     row(made, "The machines", *_machines())
-    row(made, "Can these figures be believed", *_scrapes())
+    row(made, "Quality of these figures", *_scrapes())
     return made
 
 
@@ -139,8 +139,8 @@ def rate_of(field: str, measurement: str, where: str, group: str) -> str:
 def _work() -> list[Panel]:
     answers = _rate(
         "Answers by class",
-        "What the frontends sent back. 5xx without a fault in the servers are the balancer's own: nobody to send "
-        "the request to.",
+        "Responses of the frontends. 5xx without a server fault come from the balancer itself: it has no "
+        "server for the request.",
         "reqps",
         {"hrsp_2xx": "2xx", "hrsp_4xx": "4xx", "hrsp_5xx": "5xx"},
         FRONTEND,
@@ -153,8 +153,7 @@ def _work() -> list[Panel]:
     return [
         _rate(
             "Requests per second",
-            "What each node's frontends took. One curve falls to nothing and the other rises: the switchover as the "
-            "balancers saw it.",
+            "Requests at the frontends of each node. At a switchover one curve falls to zero and the other rises.",
             "reqps",
             {"req_tot": ""},
             FRONTEND,
@@ -164,7 +163,7 @@ def _work() -> list[Panel]:
         ),
         _last(
             "Sessions",
-            "Open sessions at the frontends. Sessions that stay on the old node are clients that hold on to it.",
+            "Open sessions at the frontends. Sessions that stay on the old node are stale connections.",
             "locale",
             "scur",
             FRONTEND,
@@ -195,9 +194,8 @@ def _work() -> list[Panel]:
         ),
         states(
             "Generations",
-            "One colour is one time in which HAProxy's counters only rise: a new colour is a new process, or "
-            "counters that somebody cleared; a border and its text tell where two colours are alike. Nothing is ever "
-            "subtracted across it.",
+            "A new colour is a new generation: a new HAProxy process, or cleared counters. Counts are never "
+            "subtracted across two generations.",
             Query(f'SELECT "generation" FROM "switchover_haproxy" WHERE {FRONTEND} GROUP BY "node"', "$tag_node"),
             size=(8, 8),
             statuses=GENERATION,
@@ -210,8 +208,8 @@ def _work() -> list[Panel]:
 def _servers() -> list[Panel]:
     table = rows(
         "Servers",
-        "Each server as each node's HAProxy last told of it, those that are down first; what is counted, since its "
-        "counters began.",
+        "The last state of each server in each node's HAProxy, servers that are down first. Counts start with"
+        " the HAProxy process.",
         "locale",
         Query(
             'SELECT last("status") AS "state", last("scur") AS "sessions", last("qcur") AS "queue", '
@@ -242,7 +240,8 @@ def _servers() -> list[Panel]:
         ),
         _rate(
             "Requests per second by server",
-            "How each node shares out. Equal curves: round robin; a server that falls behind is slow, or was down.",
+            "Requests per server and node. Equal curves show round robin. A server that falls behind is slow,"
+            " or was down.",
             "reqps",
             {"req_tot": ""},
             SERVER,
@@ -258,7 +257,7 @@ def _servers() -> list[Panel]:
         ),
         _last(
             "Response time by server",
-            "HAProxy's mean time to the server's answer, over the last 1,024 requests.",
+            "HAProxy's mean time to the server's response, over the last 1,024 requests.",
             "ms",
             "rtime",
             SERVER,
@@ -286,8 +285,7 @@ def status_of_servers(query: Query, statuses: Words) -> statetimeline.Panel:
 def sessions_by_server(query: Query) -> Panel:
     return lines(
         "Sessions by server",
-        "Requests that a server works on at this moment. A curve that climbs and stays belongs to a server that "
-        "hangs.",
+        "Requests that a server is processing now. A curve that rises and stays high shows a hanging server.",
         "locale",
         query,
         size=(12, 8),
@@ -308,8 +306,7 @@ def _counted_trouble() -> tuple[timeseries.Panel, timeseries.Panel, timeseries.P
     return (
         _rate(
             "Errors by server",
-            "Connections that could not be made, and answers that broke off. Both should be nothing outside of a "
-            "backend's fault.",
+            "Failed connections to servers, and truncated responses. Both should be zero without a backend fault.",
             "cps",
             {"econ": "connect", "eresp": "response"},
             SERVER,
@@ -320,7 +317,7 @@ def _counted_trouble() -> tuple[timeseries.Panel, timeseries.Panel, timeseries.P
         ),
         _rate(
             "Retries and redispatches",
-            "Requests that were tried again at the same server, or handed to another one. Users do not see these, "
+            "Requests that HAProxy sent again to the same server, or to another one. Users do not see them, "
             "but wait longer.",
             "cps",
             {"wretr": "retried", "wredis": "redispatched"},
@@ -332,8 +329,8 @@ def _counted_trouble() -> tuple[timeseries.Panel, timeseries.Panel, timeseries.P
         ),
         _last(
             "Queue",
-            "Requests that wait for a free place at a server. A queue that does not empty after the switchover is a "
-            "pair that one node alone cannot carry.",
+            "Requests that wait for a free server connection. If the queue stays after the switchover, one "
+            "node is too small for the load.",
             "locale",
             "qcur",
             BACKEND,
@@ -349,8 +346,7 @@ def _nginx() -> list[Panel]:
     at = f'FROM "switchover_nginx" WHERE {NODE} {every} fill(none)'
     connections = lines(
         "Nginx connections",
-        "Active: all of them. Dashed, writing: answers on their way, or waited for from a backend. Dotted, waiting: "
-        "kept open.",
+        "Active: all connections. Dashed, writing: responses in progress. Dotted, waiting: idle connections.",
         "locale",
         Query(f'SELECT last("active") {at}', "$tag_node active"),
         Query(f'SELECT last("writing") {at}', "$tag_node writing"),
@@ -361,7 +357,7 @@ def _nginx() -> list[Panel]:
     return [
         lines(
             "Nginx requests per second",
-            "All requests of the whole server; each reading of the figures is one of them.",
+            "All requests of the Nginx server. Each scrape counts as one.",
             "reqps",
             Query(rate_of("requests", "switchover_nginx", NODE, every), "$tag_node"),
             size=(8, 8),
@@ -369,7 +365,7 @@ def _nginx() -> list[Panel]:
         connections,
         lines(
             "Nginx connections dropped",
-            "Accepted and not handled since the server began: a step up is a limit that was reached, usually of "
+            "Connections that were accepted and not handled. A step up shows a reached limit, usually "
             "worker_connections.",
             "locale",
             Query(f'SELECT last("accepts") - last("handled") {at}', "$tag_node"),
@@ -382,7 +378,7 @@ def _machines() -> list[Panel]:
     at = f'FROM "switchover_process" WHERE {NODE} GROUP BY time({SECOND}), "node", "process" fill(none)'
     cpu = lines(
         "CPU by process",
-        "Share of one core, over all processes of a name. A node that takes over at 100 % is too small for it.",
+        "Share of one core, over all processes of a name. A node at 100 % after a takeover is too small.",
         "percent",
         Query(f'SELECT last("cpu_percent") {at}', "$tag_process on $tag_node"),
         size=(8, 8),
@@ -412,8 +408,7 @@ def _machines() -> list[Panel]:
         ),
         lines(
             "HAProxy idle",
-            "Share of its time that HAProxy had nothing to do. Near 0 it is the bottleneck, and a figure of latency "
-            "is one of its queue.",
+            "Share of the time in which HAProxy was idle. Near 0 HAProxy is the bottleneck.",
             "percent",
             Query(
                 f'SELECT last("Idle_pct") FROM "switchover_haproxy_info" WHERE {NODE} '
@@ -424,8 +419,8 @@ def _machines() -> list[Panel]:
         ),
         lines(
             "HAProxy connections",
-            "Connections of the whole process; dashed, by the axis on the right, the most that it takes: above that "
-            "clients wait in the kernel.",
+            "Connections of the HAProxy process. Dashed, right axis: its limit, above which clients wait in "
+            "the kernel.",
             "locale",
             Query(
                 f'SELECT last("CurrConns") FROM "switchover_haproxy_info" WHERE {NODE} '
@@ -445,7 +440,7 @@ def _machines() -> list[Panel]:
 def _scrapes() -> list[Panel]:
     warnings = rows(
         "Warnings",
-        "What the run noted, newest first: sources that fell silent and came back, clocks, lost workers.",
+        "Notes of the run, newest first: sources that failed and recovered, clocks, lost workers.",
         "string",
         Query(
             f'SELECT "text" FROM "switchover_event" WHERE "kind" = \'warning\' AND {RUN} GROUP BY "node"',
@@ -459,8 +454,8 @@ def _scrapes() -> list[Panel]:
     return [
         states(
             "Sources",
-            "Whether each source of these figures could be read. Red for the node of a fault is as it should be; red "
-            "elsewhere is a probe gap in the account.",
+            "Whether each source could be read. Red is expected on the node with the fault. Red elsewhere "
+            "means missing figures.",
             Query(
                 f'SELECT "ok" FROM "switchover_scrape" WHERE {NODE} GROUP BY "node", "source"',
                 "$tag_node $tag_source",
@@ -471,7 +466,7 @@ def _scrapes() -> list[Panel]:
         ),
         lines(
             "Time to read a source",
-            "A reading that takes as long as the interval makes the next one late.",
+            "A scrape that takes as long as the interval delays the next one.",
             "ms",
             Query(
                 f'SELECT max("duration_ms") FROM "switchover_scrape" WHERE {NODE} '

@@ -54,7 +54,7 @@ def marks() -> list[Mark]:
     """Two are on by default, since each is a query; the table of events has them all."""
     return [
         Mark("Fault", "fault", RED),
-        Mark("Heal and first good answers", "heal|first_success|failback", BLUE),
+        Mark("Heal and first good responses", "heal|first_success|failback", BLUE),
         Mark("First failure", "first_failure", ORANGE, shown=False),
         Mark("Start and end", "start|end", GREY, shown=False),
         Mark("VRRP and addresses", "vrrp", GREY, shown=False),
@@ -114,7 +114,7 @@ def database() -> dashboard.DatasourceVariable:
     return (
         dashboard.DatasourceVariable("database")
         .label("Database")
-        .description("The InfluxDB that the runs are streamed to")
+        .description("The InfluxDB that receives the runs")
         .type("influxdb")
         .current(model.VariableOption(selected=True, text="Switchover", value=SOURCE))
     )
@@ -178,7 +178,7 @@ def newest_run() -> dashboard.QueryVariable:
     return (
         dashboard.QueryVariable("run")
         .label("Run")
-        .description("The newest run in the time range. For an earlier one follow its name in Fleet")
+        .description("The newest run in the time range. For an earlier run use the link in Fleet")
         .datasource(DATABASE)
         .query(
             'SELECT "run" FROM (SELECT last("count") FROM "switchover_probes", "switchover_requests" '
@@ -192,7 +192,7 @@ def newest_run() -> dashboard.QueryVariable:
 def runs() -> dashboard.QueryVariable:
     """Newest first, since a run's id begins with its time."""
     return (
-        tag("run", "Run", "Two or more runs, to be compared", "switchover_event")
+        tag("run", "Run", "Two or more runs to compare", "switchover_event")
         .refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
         .sort(model.VariableSort.ALPHABETICAL_DESC)
     )
@@ -221,7 +221,7 @@ def link_to_report() -> dashboard.DashboardLink:
         .type(model.DashboardLinkType.LINK)
         .url(report_of("${run}"))
         .icon("doc")
-        .tooltip("The report of this run, at the address that Fleet has in Reports at")
+        .tooltip("The report of this run, at the address in 'Reports at' of Fleet")
         .target_blank(True)
     )
 

@@ -17,14 +17,14 @@ def compare() -> dashboard.Dashboard:
     made = board(
         "compare",
         "Switchover: Compare",
-        "Runs side by side: choose two or more of them, and a time range that has them all.",
+        "Compares runs. Choose two or more runs, and a time range that contains them.",
         [runs()],
         since="now-24h",
         refresh="",
         marked=(),
     )
     row(made, "The verdicts", *_verdicts())
-    row(made, "The same moment: 0 is the fault of each run", *_aligned())
+    row(made, "Time since the fault of each run", *_aligned())
     return made
 
 
@@ -46,7 +46,8 @@ def _verdicts() -> list[Panel]:
     selected = ", ".join(f'"{name}"' for name in widths)
     panel = rows(
         "Figures",
-        "The verdict of each run, a row per run: the outage lies between low and high. No high: it did not end.",
+        "The verdict of each run. The outage lies between low and high. Without a high end the service did "
+        "not recover.",
         "locale",
         Query(
             f'SELECT {selected} FROM "switchover_verdict" WHERE {RUN} GROUP BY "run", "fault", "generator"',
@@ -76,25 +77,25 @@ def _aligned() -> list[Panel]:
     return [
         _curves(
             "Good probes per second",
-            "How long nobody answered, run over run. The probes go out at the same rate in all of them.",
+            "Failed probes of each run. The rate of the probes is constant, so the width is the outage.",
             "reqps",
             f'SELECT sum("count") AS "good" {probes} =~ /^(good|ok)$/',
         ),
         _curves(
             "Failed probes per second",
-            "What was lost, and when it stopped.",
+            "Failed requests, and the time of the last one.",
             "reqps",
             f'SELECT sum("count") AS "failed" {probes} = \'failed\'',
         ),
         _curves(
             "Good requests per second",
-            "What users got. Runs with another number of users differ in height; the probe gap is what to look at.",
+            "Good responses for users. Runs with different numbers of users differ in height; compare the gap.",
             "reqps",
             f'SELECT sum("count") AS "good" {requests} =~ /^(good|ok|late)$/',
         ),
         _curves(
             "Highest p99 of the load",
-            "How long good answers took before, during and after the switchover.",
+            "Response times of good requests before, during and after the switchover.",
             "ms",
             f'SELECT max("p99") AS "p99" {requests} =~ /^(good|ok|late)$/',
         ),

@@ -54,14 +54,14 @@ def fleet() -> dashboard.Dashboard:
     made = board(
         "fleet",
         "Switchover: Fleet",
-        "All runs over time: how long the outages were, what failed, and which limits were exceeded.",
-        [tag("fault", "Fault", "What was done to the pair", "switchover_verdict"), generator_of_verdict()],
+        "All runs over time: outages, failures, and exceeded limits.",
+        [tag("fault", "Fault", "Fault or change", "switchover_verdict"), generator_of_verdict()],
         since="now-30d",
         refresh="1m",
         marked=(),
     )
-    row(made, "Are we within what is allowed", *_counts())
-    row(made, "How it went over time", *_over_time())
+    row(made, "Limits", *_counts())
+    row(made, "Trend", *_over_time())
     row(made, "The runs", *_runs())
     return made
 
@@ -81,18 +81,18 @@ def _count(title: str, description: str, query: str, width: int, *, bad: bool = 
 def _counts() -> list[Panel]:
     runs = f'SELECT count("exit_code") FROM "switchover_verdict" WHERE {VERDICTS}'
     return [
-        _count("Runs judged", "Runs that were judged in this time.", runs, 4),
-        _count("Passed", "Runs that kept every limit, by valid figures.", f"{runs} AND \"verdict\" = 'PASSED'", 4),
+        _count("Runs judged", "Runs with a verdict in this time.", runs, 4),
+        _count("Passed", "Valid runs that kept every limit.", f"{runs} AND \"verdict\" = 'PASSED'", 4),
         _count(
             "Failed",
-            "Runs that broke a limit, did not recover, or did not restore the pair.",
+            "Runs that exceeded a limit, did not recover, or did not restore the pair.",
             f'{runs} AND "exit_code" = 1',
             4,
             bad=True,
         ),
         _count(
             "Say nothing",
-            "Runs that say nothing about the pair. Many of them are a problem of their own.",
+            "Runs without a conclusion about the pair. If there are many, find the cause.",
             f'{runs} AND "exit_code" = 2',
             4,
             bad=True,
@@ -123,8 +123,8 @@ def _over_time() -> list[Panel]:
     panels = [
         dots(
             "Outage by fault, against its limit",
-            "One dot per valid run. The steps are the limit that the runs were given: a dot above them "
-            "exceeds its limit. A trend upwards is a pair that fails over more slowly than it used to.",
+            "One dot per valid run. The steps are the limit: a dot above them exceeds it. A rising trend "
+            "shows a slower failover.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_limit" WHERE "name" = \'outage\' AND $timeFilter', "limit"),
@@ -132,7 +132,7 @@ def _over_time() -> list[Panel]:
         ),
         dots(
             "Failback by fault",
-            "One dot per run: what the way back cost. It should be nothing, and is often forgotten.",
+            "One dot per run: the outage of the failback. It should be zero.",
             "ms",
             Query(f'SELECT "failback_high_ms" {at}', "$tag_fault"),
             Query('SELECT "limit" FROM "switchover_limit" WHERE "name" = \'failback\' AND $timeFilter', "limit"),
@@ -146,9 +146,9 @@ def _over_time() -> list[Panel]:
             size=(12, 9),
         ),
         dots(
-            "Outage against what was predicted",
-            "Each run's outage between the shortest and the longest that its settings allow. A dot outside of them "
-            "has another cause than the fault that was drilled.",
+            "Outage and prediction",
+            "The outage of each run, and its predicted window. A dot outside of the window has another cause "
+            "than the fault.",
             "ms",
             Query(f'SELECT "outage_high_ms" {at}', "$tag_fault"),
             Query(f'SELECT "predicted_low_ms" {at}', "$tag_fault at least"),
@@ -166,7 +166,7 @@ def _over_time() -> list[Panel]:
 def _runs() -> list[Panel]:
     runs = rows(
         "Runs",
-        "Every run, newest first. Its name leads to what happened in it, its verdict to its report.",
+        "Every run, newest first. The name links to Drill, the verdict to the report.",
         "locale",
         Query(
             'SELECT "verdict", "recovered", "outage_low_ms", "outage_high_ms", "failback_high_ms", "failed_percent", '

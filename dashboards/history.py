@@ -54,14 +54,14 @@ def history() -> dashboard.Dashboard:
             one.refresh(model.VariableRefresh.ON_TIME_RANGE_CHANGED)
             for one in (
                 field("target", "Target", "Whose pairs", "switchover_verdict"),
-                tag("fault", "Fault", "What was done to the pair", "switchover_verdict"),
+                tag("fault", "Fault", "Fault or change", "switchover_verdict"),
             )
         ],
         since="now-1y",
         refresh="",
         marked=(),
     )
-    row(made, "What a switchover usually costs", *_figures())
+    row(made, "Usual cost of a switchover", *_figures())
     row(made, "Over the months", *_over_months())
     row(made, "Run by run", _runs())
     return made
@@ -71,28 +71,27 @@ def _figures() -> list[Panel]:
     verdicts = 'FROM "switchover_verdict" WHERE'
     runs = f'SELECT count("exit_code") {verdicts} {CHOSEN}'
     return [
-        _count("Runs judged", "Runs of the chosen targets and faults that were judged.", runs),
+        _count("Runs judged", "Runs of the chosen targets and faults with a verdict.", runs),
         _length(
             "Median outage",
-            "Half of the valid outages that ended were shorter, those of all chosen faults together, each by the "
-            "longest that it can have been.",
+            "The median of the valid outages that ended, over all chosen faults, by their high ends.",
             'median("outage_high_ms")',
         ),
         _length(
             "Nine of ten outages",
-            "About nine of ten valid outages that ended were no longer than this.",
+            "About nine of ten valid outages that ended were at most this long.",
             'percentile("outage_high_ms", 90)',
         ),
         _length("Longest outage", "The longest valid outage that ended.", 'max("outage_high_ms")'),
         _count(
             "Did not recover",
-            "Runs in which the service was away at the end, or away again.",
+            "Runs in which the service was down at the end.",
             f'{runs} AND "recovered" = false',
             bad=True,
         ),
         _count(
             "Say nothing",
-            "Runs that say nothing about the pair. Many of them are a problem of their own.",
+            "Runs without a conclusion about the pair. If there are many, find the cause.",
             f'{runs} AND "exit_code" = 2',
             bad=True,
         ),
@@ -116,8 +115,8 @@ def _over_months() -> list[Panel]:
 def _outages() -> Panel:
     panel = dots(
         "Outage of each run",
-        "Each valid run by fault and target: the longest that its outage can have been, and as a small dot the "
-        "shortest. A step upwards is a pair that fails over more slowly since then: look at the versions.",
+        "Each valid run by fault and target: the high end of its outage, and the low end as a small dot. A "
+        "step upwards shows a slower failover since then; check the versions.",
         "ms",
         Query(
             f'SELECT "outage_low_ms", "outage_high_ms", "target" FROM "switchover_verdict" WHERE {TRUSTED} '
@@ -138,8 +137,7 @@ def _medians() -> Panel:
     at = f'FROM "switchover_verdict" WHERE {TRUSTED} GROUP BY {MONTHS}, "fault" fill(none)'
     panel = dots(
         "Outage in 30 days, by fault",
-        "Of the valid outages of 30 days the median, and as a small dot the longest; the dots stand where the 30 "
-        "days begin.",
+        "The median of the valid outages of 30 days, and the longest as a small dot, at the start of the 30 days.",
         "ms",
         Query(f'SELECT median("outage_high_ms") {at}', "$tag_fault"),
         Query(f'SELECT max("outage_high_ms") {at}', "$tag_fault at most"),
@@ -170,8 +168,7 @@ def _words() -> Panel:
 def _versions() -> Panel:
     panel = states(
         "Versions of the balancers",
-        "Which HAProxy or Nginx, and which Keepalived, the runs of each target met, until a run told of another one. "
-        "Grey was not told.",
+        "The versions of HAProxy or Nginx and of Keepalived in the runs of each target. Grey: unknown.",
         Query(
             f'SELECT "versions", "target" FROM "switchover_verdict" WHERE {CHOSEN}',
             as_table=True,
@@ -186,7 +183,7 @@ def _versions() -> Panel:
 def _runs() -> Panel:
     panel = rows(
         "Runs",
-        "Every run, newest first. Its name leads to its hours in Drill, its verdict to its report.",
+        "Every run, newest first. The name links to its time range in Drill, the verdict to the report.",
         "locale",
         Query(
             'SELECT "target", "verdict", "outage_low_ms", "outage_high_ms", "predicted_high_ms", "failback_high_ms", '

@@ -47,22 +47,22 @@ def prometheus() -> dashboard.Dashboard:
     made = board(
         "prometheus",
         "Switchover: Drill (Prometheus)",
-        "A failover drill while it happens, by Prometheus: who answers, who is master, what fails, what was judged.",
+        "A failover drill, live from Prometheus: balancers, master, failures, and the verdict.",
         [newest_run(), node()],
         since="now-5m",
         refresh="5s",
         source=server(),
         marked=[
             Mark("Fault", "fault", RED),
-            Mark("Heal and first good answers", "heal|first_success|failback", BLUE),
+            Mark("Heal and first good responses", "heal|first_success|failback", BLUE),
         ],
     )
     made.link(link_to_report())
-    row(made, "The verdict, once the run has ended", verdict(), *judged_panels())
+    row(made, "Verdict", verdict(), *judged_panels())
     row(made, "What users get", failed_so_far(), *by_balancer(*by_balancer_queries()))
-    row(made, "Who is master, and what becomes of the probes", holders(), probes_by_outcome())
+    row(made, "Master and probes", holders(), probes_by_outcome())
     row(made, "HAProxy's servers", *servers(), closed=True)
-    row(made, "How long answers take, and to what", *latency(), closed=True)
+    row(made, "Response times and labels", *latency(), closed=True)
     return made
 
 
@@ -106,7 +106,7 @@ def newest_run() -> dashboard.QueryVariable:
     return (
         dashboard.QueryVariable("run")
         .label("Run")
-        .description("The newest run in the time range. For an earlier one set a range that ends with it")
+        .description("The newest run in the time range. For an earlier run set a range that ends with it")
         .datasource(PROMETHEUS)
         .query(f"query_result(topk(1, max_over_time(({scraped})[$__range:10s])))")
         .regex('/run="([^"]+)"/')
@@ -177,8 +177,8 @@ def holders() -> Panel:
 def probes_by_outcome() -> Panel:
     return bars(
         "Probes by outcome",
-        "Probes per second by what became of them. They go out on schedule: red is missing service, orange is "
-        "service that came late.",
+        "Probes per second, by outcome. Red: failed. Orange: late. The rate is constant, so red shows the "
+        "missing service.",
         "reqps",
         Promql(f"{counted(PROBES, FRESH, by='outcome')} {PER_SECOND}", "{{outcome}}"),
         size=(14, 9),
@@ -212,8 +212,8 @@ def latency() -> list[Panel]:
     by_backend = counted(REQUESTS, ANSWERED, 'backend!=""', by="backend")
     times = lines(
         "Response time of the load",
-        "Answers that were not errors, over all labels and backends. The mean is exact; percentiles lie between "
-        "the bounds of the histogram's 13 buckets, 10 s at the most.",
+        "Good and late responses, over all labels and backends. The mean is exact; percentiles come from the "
+        "histogram's 13 buckets, up to 10 s.",
         "s",
         Promql(mean, "mean"),
         *(
@@ -227,16 +227,15 @@ def latency() -> list[Panel]:
         paint(times, SERIES, "mean", "p50", "p95", "p99"),
         bars(
             "Requests by label and outcome",
-            "Requests of the load per second, by what was asked for and what became of it: a label that fails alone "
-            "is a matter of the servers, one among all of the balancer.",
+            "Requests of the load per second, by label and outcome. If one label fails alone, check the "
+            "servers. If all fail, check the balancer.",
             "reqps",
             Promql(f"{counted(REQUESTS, SENT, by='label, outcome')} {PER_SECOND}", "{{label}} {{outcome}}"),
             size=(8, 10),
         ).color_scheme(SHADES),
         heat(
             "Requests by backend",
-            "Answers per second by the server that gave them, a line per server: the brighter, the more. Dark is a "
-            "server that answered nothing.",
+            "Responses per second, one line per server: the brighter, the more. Dark means no response.",
             "reqps",
             Promql(f"{by_backend} {PER_SECOND}", "{{backend}}"),
             size=(8, 10),

@@ -26,8 +26,7 @@ def course_panels() -> list[Panel]:
     ).transformations(_sum_while_alive())
     events = rows(
         "Events",
-        "Everything that was noted, newest first: the fault and its proof, VRRP and address changes, warnings, "
-        "the heal.",
+        "All events, newest first: the fault and its proof, VRRP and address changes, warnings, the heal.",
         "string",
         Query(f'SELECT "text" FROM "switchover_event" WHERE {RUN} GROUP BY "kind", "node"', as_table=True),
         size=(14, 9),
@@ -81,7 +80,7 @@ def states_of_nodes() -> list[Panel]:
     )
     holds = states(
         "Who holds the address",
-        "What each node's kernel says, until it says something else.",
+        "The holder of the address, as each node's kernel reports it.",
         Query(
             f'SELECT "holds_vip" FROM "switchover_vrrp" WHERE {NODE} GROUP BY "node", "instance"',
             "$tag_node $tag_instance",

@@ -16,15 +16,15 @@ def drill() -> dashboard.Dashboard:
     made = board(
         "drill",
         "Switchover: Drill",
-        "A failover drill while it happens: who answers, who is master, what fails, and what the verdict says.",
+        "A failover drill, live: balancers, master, failures, and the verdict.",
         [newest_run(), generator(), node(), backend()],
         since="now-5m",
         refresh="5s",
     )
     made.link(link_to_report())
-    row(made, "The verdict, once the run has ended", *verdict_panels())
+    row(made, "Verdict", *verdict_panels())
     row(made, "What users get", *users_panels())
-    row(made, "Who is master, and what happened", *course_panels())
+    row(made, "Master and events", *course_panels())
     row(made, "By label and by backend", *table_panels(), closed=True)
     row(made, "What fails, and how", *failure_panels(), closed=True)
     row(made, "How long answers take", *latency_panels(), closed=True)

@@ -8,8 +8,8 @@ from dashboards.panels import Panel, column, heat, hide, lines, paint, rows
 def table_panels() -> list[Panel]:
     labels = rows(
         "By label",
-        "Every label of the load: how many requests, how many failed, and the highest median, p95 and p99 that any "
-        "second had. Percentiles of seconds cannot be averaged; the run's report has those of the whole run.",
+        "Every label of the load: requests, failures, and the highest median, p95 and p99 of any second. The "
+        "report has the percentiles of the complete run.",
         "locale",
         Query(_counted("label"), as_table=True),
         size=(12, 9),
@@ -17,7 +17,7 @@ def table_panels() -> list[Panel]:
     )
     backends = rows(
         "The ten busiest backends",
-        "What the backends answered: equal counts mean that the algorithm shares fairly.",
+        "Responses by backend. Equal counts show a fair algorithm.",
         "locale",
         Query(
             f'SELECT top("answered", "backend", 10) AS "count" FROM (SELECT sum("count") AS "answered" '
@@ -29,7 +29,7 @@ def table_panels() -> list[Panel]:
     )
     slowest = rows(
         "The ten slowest backends",
-        "The highest p99 that any second and label of a backend had.",
+        "The highest p99 of any second and label of a backend.",
         "ms",
         Query(
             f'SELECT top("slow", "backend", 10) AS "p99" FROM (SELECT max("p99") AS "slow" '
@@ -48,9 +48,9 @@ def table_panels() -> list[Panel]:
     column(labels, "errors", thresholds=_absolute(NONE_IS_NEUTRAL), **{"custom.cellOptions": {"type": "color-text"}})
     column(labels, "error share", unit="percent", decimals=1)
     spread = lines(
-        "Requests by backend: the spread",
-        "The quietest, the middle and the busiest backend of each interval, however many there are. Far apart: "
-        "the algorithm does not share fairly, or a server is away.",
+        "Spread of requests by backend",
+        "The least busy, the median and the busiest backend of each interval. A wide spread shows an unfair "
+        "algorithm, or a server that is down.",
         "reqps",
         Query(
             'SELECT min("share") AS "quietest", median("share") AS "median", max("share") AS "busiest" FROM '
@@ -68,8 +68,7 @@ def table_panels() -> list[Panel]:
         paint(spread, SERIES, "quietest", "median", "busiest"),
         heat(
             "Requests by backend",
-            "Good answers per second by the server that gave them, a line per server: the brighter, the more. Dark "
-            "is a server that answered nothing.",
+            "Good responses per second, one line per server: the brighter, the more. Dark means no response.",
             "reqps",
             Query(
                 f'SELECT sum("count") {PER_SECOND} FROM "switchover_requests" WHERE {GOOD} AND {LOAD} '

@@ -17,13 +17,13 @@ def users_panels() -> list[Panel]:
     probes = f'SELECT sum("count") {PER_SECOND} FROM "switchover_probes" WHERE {SENT} AND {RUN}'
     now = figure(
         "Failing now",
-        "Share of requests and of probes that failed in the last ten seconds. Red: users see errors at this moment. "
-        "Grey: nothing was told in these seconds, as of a run that has ended.",
+        "Share of requests and of probes that failed in the last ten seconds. Red: users see errors now. "
+        "Grey: no data, for example after the run.",
         "percent",
         Query(_error_share(f"$timeFilter AND {NOW}"), "$measurement"),
         size=(4, 9),
         steps=NONE_IS_GOOD,
-        empty="nothing told in 10 s",
+        empty="no data in 10 s",
     )
     for measurement, shown in MEASUREMENTS.items():
         column(now, measurement, displayName=shown)
@@ -41,16 +41,15 @@ def by_balancer(requests: Query, probes: Query) -> list[Panel]:
     return [
         bars(
             "Requests by balancer",
-            "Requests of the load per second, by the balancer that passed on the answer; red ones failed, orange "
-            "ones came late. The probe gap is the outage, the change of colour the switchover.",
+            "Requests of the load per second, by balancer. Red: failed. Orange: late. The gap is the outage, "
+            "the change of colour the switchover.",
             "reqps",
             requests,
             size=(10, 9),
         ),
         bars(
             "Probes by balancer",
-            "Probes per second by the balancer that answered, failed ones in red. They go out on schedule, so their "
-            "sum is level, and what is red is missing service.",
+            "Probes per second, by balancer. Red: failed. The rate is constant, so red shows the missing service.",
             "reqps",
             probes,
             size=(10, 9),
@@ -71,16 +70,16 @@ def failure_panels() -> list[Panel]:
         share.override_by_name(measurement, [DynamicConfigValue("displayName", shown), fixed(SERIES[shown])])
     kinds = bars(
         "Failed probes by kind",
-        "refused: the node is there, nobody listens. connect_timeout: nobody is there, or the queue is full. "
-        "reset: cut in the middle. read_timeout: accepted and never answered. status: answered with an error.",
+        "refused: the node is up, but no process listens. connect_timeout: the node is down, or its queue is "
+        "full. reset: cut in the middle. read_timeout: accepted, without a response. status: an error "
+        "response.",
         "reqps",
         Query(f'{failed} "switchover_probes" WHERE {FAILED} AND {RUN} {EVERY}, "error" fill(0)', "$tag_error"),
         size=(8, 8),
     )
     answered = bars(
-        "Failed requests by who answered",
-        "none: no answer at all. balancer: it made the error itself, a 503 say, because it has no server left. "
-        "backend: a server answered, and wrongly.",
+        "Failed requests by origin of the response",
+        "none: no response. balancer: its own error, such as 503 without a server. backend: an error of a server.",
         "reqps",
         Query(
             f'{failed} "switchover_requests" WHERE {FAILED} AND {LOAD} {EVERY}, "answered_by" fill(0)',
@@ -99,9 +98,8 @@ def latency_panels() -> list[Panel]:
     good = f'FROM "switchover_requests" WHERE "outcome" =~ /^(good|ok|late)$/ AND {BACKEND} AND {LOAD}'
     times = lines(
         "Response time of the load",
-        "Answers that were not errors. The mean is exact; percentiles and maximum are the highest of any label "
-        "and backend in the interval. In a closed loop nobody asks while everybody waits: the probes say how "
-        "long an outage was.",
+        "Good and late responses. The mean is exact; percentiles and maximum are the highest of any label and"
+        " backend in the interval. Take the outage from the probes, because waiting users send nothing.",
         "ms",
         Query(
             'SELECT sum("rt_sum") / sum("count") AS "mean", max("p50") AS "p50", max("p95") AS "p95", '
@@ -113,8 +111,7 @@ def latency_panels() -> list[Panel]:
     )
     users = lines(
         "Users",
-        "How many users the load had at work, over all its processes, which tell it every second or two. A "
-        "switchover is judged at a load: this one.",
+        "Active users of the load, over all its processes.",
         "locale",
         Query(
             'SELECT sum("users") FROM (SELECT last("active") AS "users" FROM "switchover_users" '
@@ -129,8 +126,8 @@ def latency_panels() -> list[Panel]:
         paint(times, SERIES, "mean", "p50", "p95", "p99", "maximum"),
         heat(
             "p99 by backend",
-            "The highest p99 of any label, a line per server: one bright line among dark ones is one slow server, "
-            "bright lines everywhere are the balancer or the way to it.",
+            "The highest p99 of any label, one line per server. One bright line is a slow server. Bright "
+            "lines everywhere show the balancer or its network.",
             "ms",
             Query(f'SELECT max("p99") {good} {EVERY}, "backend" fill(null)', "$tag_backend"),
             size=(8, 10),

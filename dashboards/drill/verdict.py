@@ -63,21 +63,18 @@ def verdict_word(*queries: Query) -> stat.Panel:
 def judged_panels() -> list[Panel]:
     """The figures beside the word."""
     return [
-        _judged(
-            "Recovered", "Whether the service was back at the end.", "string", 3, "recovered", statuses=RECOVERED
-        ),
+        _judged("Recovered", "Whether the service was up at the end.", "string", 3, "recovered", statuses=RECOVERED),
         _judged(
             "Outage",
-            "The shortest and the longest that it can have been, by the probes. The longest is missing where the "
-            "service did not come back: then the other one is a lower bound. The limit decides, not this colour.",
+            "The interval of the outage, from the probes. Without a high end the service did not recover, and"
+            " the low end is a lower bound. The limit decides, not this colour.",
             "ms",
             5,
             "outage at (least|most)",
         ),
         _judged(
             "Predicted outage",
-            "What the settings of Keepalived and the kind of fault allow, from the shortest to the longest. An "
-            "outage outside of it has another cause than the one that was drilled.",
+            "The window that Keepalived's settings and the fault allow. An outage outside of it has another cause.",
             "ms",
             5,
             "predicted at (least|most)",
@@ -105,7 +102,7 @@ def judged_panels() -> list[Panel]:
 def limit_table() -> Panel:
     limits = rows(
         "Limits",
-        "What was allowed and what it came to, per limit of the run.",
+        "Each limit of the run, with its figure and state.",
         "none",
         Query(
             f'SELECT "state", "limit", "low", "high", "unit" FROM "switchover_limit" WHERE {RUN} GROUP BY "name"',
@@ -126,7 +123,7 @@ def other_figures() -> list[Panel]:
     return [
         _judged(
             "Failback",
-            "The same as the outage, for the way back to the healed node.",
+            "The interval of the outage during the failback to the healed node.",
             "ms",
             4,
             "failback at (least|most)",
@@ -134,8 +131,8 @@ def other_figures() -> list[Panel]:
         ),
         _judged(
             "Unaccounted",
-            "Requests that client and balancer count differently for no reason that is known. 0: the books balance. "
-            "Unknown: the traffic was not only ours.",
+            "Requests that client and balancer count differently without an explanation. Unknown: other "
+            "clients use the target.",
             "locale",
             4,
             "unaccounted",
@@ -151,8 +148,8 @@ def other_figures() -> list[Panel]:
 def failed_probes(query: Query, *, height: int) -> Panel:
     return figure(
         "Failed probes",
-        "Failed probes of the run in the time range. They are sent at a fixed rate: at 1,000 a second each "
-        "is a millisecond without service.",
+        "Failed probes of the run in the time range. At 1,000 probes per second each failure is a millisecond"
+        " without service.",
         "locale",
         query,
         size=(4, height),

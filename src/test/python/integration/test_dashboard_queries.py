@@ -127,7 +127,7 @@ def test_the_bars_add_up_to_what_the_verdict_counted(run: Recorded, database: In
     probes, samples = run.verdict["probes"], run.verdict["samples"]
     assert counted("Requests by balancer") == samples["total"]
     assert counted("Requests by backend") == samples["total"] - samples["failed"]
-    assert counted("Failed requests by who answered") == samples["failed"]
+    assert counted("Failed requests by origin of the response") == samples["failed"]
     assert counted("Probes by balancer") == probes["total"]
     assert counted("Failed probes by kind") == probes["failed"]
     assert counted("Failed probes") == probes["failed"]

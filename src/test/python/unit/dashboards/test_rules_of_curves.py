@@ -157,7 +157,7 @@ def test_no_name_has_the_colour_of_a_state() -> None:
 def test_every_fault_of_the_catalogue_has_its_colour_in_fleet() -> None:
     """By its name Grafana drew keepalived-kill orange."""
     assert FAULTS.keys() == CATALOGUE.keys()
-    for title in ("Outage by fault, against its limit", "Outage against what was predicted"):
+    for title in ("Outage by fault, against its limit", "Outage and prediction"):
         given = overrides(panel_of(FLEET, title))
         assert {name: given[rf"/^{name}\b/"]["color"]["fixedColor"] for name in FAULTS} == dict(FAULTS)
 
@@ -170,7 +170,7 @@ def test_a_fault_has_its_colour_in_the_history_beside_each_target() -> None:
 
 
 def test_the_limit_and_the_prediction_are_steps_in_fleet() -> None:
-    for title in ("Outage by fault, against its limit", "Outage against what was predicted"):
+    for title in ("Outage by fault, against its limit", "Outage and prediction"):
         steps = overrides(panel_of(FLEET, title))["/^limit$|at (least|most)$/"]
         assert (steps["custom.drawStyle"], steps["custom.lineInterpolation"]) == ("line", "stepAfter")
 
@@ -184,7 +184,7 @@ def test_no_legend_of_drill_names_every_backend(path: Path, panel: Json) -> None
 
 
 def test_the_legend_of_fleet_names_faults_and_not_their_windows() -> None:
-    hidden = overrides(panel_of(FLEET, "Outage against what was predicted"))["/at (least|most)$/"]["custom.hideFrom"]
+    hidden = overrides(panel_of(FLEET, "Outage and prediction"))["/at (least|most)$/"]["custom.hideFrom"]
     assert hidden == {"legend": True, "tooltip": False, "viz": False}
 
 

@@ -74,7 +74,7 @@ def test_a_table_of_runs_leads_to_a_run_with_the_range_of_that_run(path: Path) -
 def test_many_backends_are_a_top_ten_and_a_spread() -> None:
     for title in ("The ten busiest backends", "The ten slowest backends"):
         assert re.search(r'top\("\w+", "backend", 10\)', panel_of(DRILL, title)["targets"][0]["query"])
-    spread = panel_of(DRILL, "Requests by backend: the spread")["targets"][0]["query"]
+    spread = panel_of(DRILL, "Spread of requests by backend")["targets"][0]["query"]
     assert re.findall('AS "(quietest|median|busiest)"', spread) == ["quietest", "median", "busiest"]
 
 
