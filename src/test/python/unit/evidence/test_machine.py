@@ -34,26 +34,12 @@ def test_single_processors_are_not_added_to_their_sum() -> None:
     assert [second.stolen_ms for second in machine_seconds([reading(5), reading(6, stolen=20.0), one])] == [20.0]
 
 
-def test_half_of_a_probe_gap_is_enough_of_a_cause_and_the_hypervisor_comes_first() -> None:
-    assert cause(reading(5), reading(6, stolen=10.0, waited=20.0)).startswith("the hypervisor")
-    assert cause(reading(5), reading(6, stolen=9.999, waited=10.0)).startswith("the processors were busy")
-    assert cause(reading(5), reading(6, stolen=9.999, waited=9.999)) == ""
-    assert cause(reading(5), reading(6), probe_gap_ms=0) == "", "nothing was taken"
-
-
 def test_a_reason_has_the_cause_as_a_figure_where_there_is_one() -> None:
     seconds, probe_gap = machine_seconds([reading(5), reading(6, stolen=20.0)]), Span(5_500_000, 5_520_000)
     assert name_cause(seconds, probe_gap) == {
         "cause": "the hypervisor took the processor: 20 ms stolen in that second"
     }
     assert name_cause([], probe_gap) == {}
-
-
-def test_a_second_lasts_from_one_reading_to_the_next_in_whole_microseconds() -> None:
-    tags, fields = {"node": "client", "processor": "all"}, {"stolen_ms": 1.5, "softirq_ms": 2.5, "waited_ms": 3.5}
-    readings = [Point("switchover_machine", tags, fields, at_us * 1000 + 999) for at_us in (7, 8)]
-    (found,) = machine_seconds(readings)
-    assert found == MachineSecond(7, 8, stolen_ms=1.5, softirq_ms=2.5, running=0, waited_ms=3.5)
 
 
 def test_what_is_no_number_is_not_known() -> None:

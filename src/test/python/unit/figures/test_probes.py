@@ -16,8 +16,6 @@ from switchover.figures.probes import (
     longest_unseen,
     probes_of,
     tolerated_us,
-    unseen_near,
-    usual_us,
     why_unprobed,
 )
 from switchover.model.failure_kind import FailureKind
@@ -85,26 +83,6 @@ def test_an_outage_is_unknown_without_probes_or_without_a_prober() -> None:
 
 
 @pytest.mark.parametrize(
-    ("times", "edge", "found"),
-    [
-        ((0, 10, 15, 40, 45), Span(12, 14), Span(10, 15)),
-        ((0, 10, 15, 40, 45), Span(15, 20), Span(15, 40)),
-        ((0, 10, 15, 40, 45), Span(15, 15), Span(10, 15)),
-        ((0, 10, 15, 40, 45), Span(12, 41), Span(15, 40)),
-        ((0, 10, 12), Span(5, 6), Span(0, 10)),
-        ((0, 30), Span(40, 50), NO_SPAN),
-        ((10, 20), Span(0, 5), NO_SPAN),
-        ((10,), Span(0, 20), NO_SPAN),
-        ((), Span(0, 20), NO_SPAN),
-    ],
-)
-def test_a_stretch_at_an_edge_is_between_two_sends_that_it_touches(
-    times: tuple[int, ...], edge: Span, found: Span
-) -> None:
-    assert unseen_near(sent(*times), edge) == found
-
-
-@pytest.mark.parametrize(
     ("interval_us", "tolerated", "probe_gap_us"),
     [(1_000.0, 50_000, 3_001), (5_000.0, 50_000, 15_001), (5_001.0, 50_010, 15_004), (None, 50_000, 1)],
 )
@@ -115,18 +93,6 @@ def test_ten_intervals_or_50_ms_are_tolerated_and_more_than_three_are_a_probe_ga
     assert is_probe_gap(Span(7, 7 + probe_gap_us), interval_us) and not is_probe_gap(
         Span(7, 6 + probe_gap_us), interval_us
     )
-
-
-def test_the_usual_time_to_answer_is_the_99th_percentile_of_good_answers_before() -> None:
-    probes = in_send_order(
-        [
-            *(Probe(7_000, 7_000 + took, Outcome.GOOD) for took in range(1, 201)),
-            Probe(7_000, 7_150, Outcome.LATE),
-            Probe(7_000, 7_150, Outcome.FAILED),
-            Probe(7_000, 7_201, Outcome.GOOD),
-        ]
-    )
-    assert [usual_us(probes, before_us) for before_us in (7_200, 7_100, 7_001, 7_000)] == [198, 99, 1, None]
 
 
 def test_probes_are_of_one_stream_in_the_order_in_which_they_were_sent_less_what_was_not() -> None:

@@ -40,15 +40,6 @@ def test_split_brain_is_as_the_vectors_say(case: dict[str, Any]) -> None:
             assert [found.low_ms * 1000, found.high_ms and found.high_ms * 1000] == case["length_us"]
 
 
-def test_an_address_that_is_given_and_taken_in_one_moment_is_with_one_alone() -> None:
-    points = [
-        vrrp(node, at_us, holds_vip=holds)
-        for at_us, node, holds in ((0, "lb1", False), (0, "lb2", True), (SECOND, "lb1", True), (SECOND, "lb2", False))
-    ]
-    found = measure_split_brain(ownership_of(points), ["lb1", "lb2"], 0, 2 * SECOND)
-    assert found is not None and (found.overlaps, found.handovers, found.bound_ms) == ([], [], 0)
-
-
 @given(st.lists(st.tuples(st.integers(0, 5 * SECOND), st.sampled_from(["lb1", "lb2"]), st.booleans())))
 def test_split_brain_is_what_a_walk_through_every_moment_finds(lines: list[tuple[int, str, bool]]) -> None:
     latest = {(at, node): holds for at, node, holds in lines}

@@ -198,16 +198,6 @@ def test_without_probes_or_impaired_ones_the_steps_that_they_see_are_unknown() -
     assert censored[Step.CLEAN] == unseen(Step.CLEAN, "probes: not recovered")
 
 
-@pytest.mark.parametrize(("at_us", "is_seen"), [(FIRED - 1, False), (FIRED, True), (HEAL - 1, True), (HEAL, False)])
-def test_what_is_seen_from_the_kill_on_until_the_heal_belongs_to_the_fault(at_us: int, is_seen: bool) -> None:
-    before = vrrp("lb1", 0, state="MASTER", priority=101)
-    detected = steps(before, vrrp("lb1", at_us, state="FAULT"))[Step.DETECTION]
-    elected = steps(before, vrrp("lb2", at_us, state="MASTER", priority=100))[Step.ELECTED]
-    heard = steps(before, advert("lb2", at_us))[Step.ELECTED]
-    for row in (detected, elected, heard):
-        assert row.at_us == (at_us if is_seen else None)
-
-
 @pytest.mark.parametrize(
     ("fields", "source"),
     [
@@ -311,12 +301,3 @@ def test_an_election_after_the_first_good_answer_was_stamped_late(answered_us: i
     elected = rows[Step.ELECTED]
     assert (elected.bound_us, elected.stamped_late_us) == (1_000 + late_us, late_us)
     assert max(row.stamped_late_us for row in rows.values()) == late_us and latest_stamp_us([]) == 0
-
-
-@pytest.mark.parametrize(("at_us", "inconclusive"), [(FIRED + 1_500, True), (FIRED + 1_501, False)])
-def test_two_steps_whose_bounds_touch_have_no_order(at_us: int, inconclusive: bool) -> None:
-    """The kill took 500 us, and a source is known to a millisecond."""
-    rows = steps(vrrp("lb1", 0, state="MASTER"), vrrp("lb1", at_us, state="FAULT"))
-    assert rows[Step.DETECTION].order_unknown is inconclusive
-    assert rows[Step.DETECTION].after_kill_us == at_us - FIRED
-    assert not rows[Step.KILL].order_unknown

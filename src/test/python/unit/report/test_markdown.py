@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.run_directories import written
-from switchover.cli.main import main
 from switchover.report.console import final_text
 from switchover.report.documents import judged_of
-from switchover.report.github import annotations, for_log, tell_github
+from switchover.report.github import annotations, tell_github
 from switchover.report.markdown import TEXT_LENGTH, escaped, to_markdown
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
@@ -69,16 +67,6 @@ def test_the_summary_is_the_one_of_the_console_and_no_name_ends_its_block() -> N
     assert "\u202e" not in "".join(lines)
 
 
-def test_drills_of_a_series_are_one_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for number in range(2):
-        data = drill()
-        data.run.id = str(number)
-        written(tmp_path / "x-x2" / str(number), data)
-    assert main(["report", "--markdown", str(tmp_path / "x-x2")]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("### ✅ MEASURED: x-x2") and "2 of 2 drills" in out
-
-
 def test_github_is_told_in_commands_that_a_stranger_cannot_forge(tmp_path: Path) -> None:
     data = drill()
     data.run.plan.confirmed_us = None
@@ -100,13 +88,6 @@ def test_a_summary_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     out = io.StringIO()
     tell_github(judge(drill()), {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(tmp_path)}, out)
     assert out.getvalue().splitlines()[-1].startswith("switchover: the job's summary is not written: ")
-
-
-def test_what_the_log_quotes_is_no_command_where_github_reads_it() -> None:
-    quoted = "  ::add-mask::x\n##[error]y"
-    assert for_log(quoted, {}) == quoted
-    assert "::" not in for_log(quoted, {"GITHUB_ACTIONS": "true"})
-    assert "##[" not in for_log(quoted, {"GITHUB_ACTIONS": "true"})
 
 
 def test_what_locust_prints_at_its_end_is_told_to_github_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -107,19 +107,6 @@ def test_every_verdict_that_is_no_success_says_what_to_do_next_on_one_screen() -
     assert statuses == set(Status) - {Status.REFUTED}
 
 
-def test_the_cause_of_a_reason_has_a_line_of_its_own() -> None:
-    reason = record.Reason(
-        code="unseen",
-        figures={"cause": "stolen time"},
-        text="nothing was sent (stolen time)",
-        cause="stolen time",
-        remedy="drill again",
-    )
-    verdict = good()
-    found = summarize(Judged(changed(verdict.verdict, status=Status.INVALID, reasons=[reason]), verdict.run))
-    assert found.why == (("Why", "nothing was sent"), ("Cause", "stolen time"))
-
-
 @pytest.mark.parametrize(
     ("since_us", "event", "since"),
     [(1, "switchover", "recovery"), (None, "switchover", "fault"), (None, "failback", "heal")],
@@ -181,19 +168,6 @@ def test_a_split_brain_whose_ends_are_unknown_is_no_exact_figure() -> None:
         for offset_us in (0, 30 * SECOND)
     ]
     assert line_of(judged(data), "Split brain").startswith("≤ 72.00 s within the uncertainty of the clocks")
-
-
-def test_the_details_have_the_figures_with_their_sources() -> None:
-    told = shown(console.details(judged(drill(), "outage=5s")), 160)
-    for expected in (
-        "loss-derived outage",
-        "300 bad probes divided by their rate; timeout of the client 1 s",
-        "lb1: priority 101 to 81",
-        "300 probes were impaired",
-        "lb1 alone held the address at the end",
-        "refused",
-    ):
-        assert expected in told, told
 
 
 def test_hostile_names_are_text_not_markup() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from support.disk import file_size_limit
 from switchover.rundir.appended_file import Appender
-from switchover.rundir.damaged_lines import LINE_LIMIT, Ignored
+from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 
@@ -25,15 +25,6 @@ def test_points_carry_the_tags_of_the_journal(tmp_path: Path) -> None:
     assert list(read_journal([journal.path])) == [
         Point("switchover_users", {"generator": "locust", "run": "r1", "worker": "w1"}, {"active": 5}, 7)
     ]
-
-
-def test_event_is_a_point(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.lp", {"run": "r1"})
-    journal.event("fault", "haproxy-kill\non lb1", time_ns=9, node="lb1")
-    (point,) = read_journal([journal.path])
-    assert point == Point(
-        "switchover_event", {"kind": "fault", "node": "lb1", "run": "r1"}, {"text": "haproxy-kill\non lb1"}, 9
-    )
 
 
 def test_last_point_of_the_same_series_and_time_wins(tmp_path: Path) -> None:
@@ -62,14 +53,6 @@ def test_truncated_last_line_and_garbage_are_left_out_and_counted(tmp_path: Path
     assert ignored.reasons == {"not a point": 3, "last line cut off": 1}
     assert ignored.total == 4
     assert str(ignored) == "3 x not a point, 1 x last line cut off"
-
-
-def test_endless_line_is_left_out_without_being_held(tmp_path: Path) -> None:
-    path = tmp_path / "journal.lp"
-    path.write_bytes(b"m v=1i 1\n" + b"x" * (3 * LINE_LIMIT) + b"\nm v=2i 2\n")
-    ignored = Ignored()
-    assert [point.time_ns for point in read_journal([path], ignored)] == [1, 2]
-    assert ignored.reasons == {"line longer than 1 MiB": 1}
 
 
 def test_threads_share_a_journal(tmp_path: Path) -> None:
@@ -117,15 +100,6 @@ def test_full_disk_loses_whole_lines_and_resumes_when_there_is_room(tmp_path: Pa
     assert journal.lost == 2
     assert journal.warning is not None
     assert "journal.lp: File too large" in journal.warning
-
-
-def test_half_a_line_left_by_a_killed_writer_is_closed(tmp_path: Path) -> None:
-    path = tmp_path / "journal.lp"
-    path.write_bytes(b"m v=1i 1\nm v=2i")
-    Journal(path, {}).write("m", {}, {"v": 3}, 3)
-    ignored = Ignored()
-    assert [point.time_ns for point in read_journal([path], ignored)] == [1, 3]
-    assert ignored.reasons == {"not a point": 1}
 
 
 def test_half_a_record_that_cannot_be_cut_off_is_closed_by_a_newline(

@@ -14,10 +14,6 @@ from hypothesis import strategies as st
 
 from support.contract import FOLDER, named, vectors
 from support.sample_rows import read_samples
-from switchover.evidence.logs.account import Account
-from switchover.evidence.requests.reader import read_logs
-from switchover.evidence.requests.store import Store
-from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.damaged_lines import Ignored
@@ -55,22 +51,6 @@ def test_written_sample_is_read_back(case: dict[str, Any], tmp_path: Path) -> No
     latency_ms = (found.start_us + case["sample"]["latency_us"]) // 1000 - start_ms
     connect_ms = (found.start_us + case["sample"]["connect_us"]) // 1000 - start_ms
     assert found == sample_of(case["sample"] | {"latency_us": latency_ms * 1000, "connect_us": connect_ms * 1000})
-
-
-@pytest.mark.parametrize("text", vectors("samples.json", "no_header"))
-def test_file_without_a_header_of_jtl_is_one_clear_line(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "samples.jtl"
-    path.write_bytes(text.encode())
-    with pytest.raises(RunDirectoryError, match=r"samples\.jtl (is no |has no header line|is empty)") as raised:
-        read_logs(Store(), "samples", [path], Account())
-    assert "\n" not in str(raised.value)
-
-
-def test_buffer_is_bounded_without_a_flush(tmp_path: Path) -> None:
-    writer = SampleWriter(tmp_path / "samples.jtl")
-    for _ in range(10_000):
-        writer.write(GOOD)
-    assert 10_000 - len(list(read_samples(writer.path))) < 4096
 
 
 def test_second_writer_continues_the_file_with_one_header(tmp_path: Path) -> None:

@@ -110,22 +110,6 @@ def test_a_balancer_marks_a_server_down_between_the_fault_and_its_heal(
     assert seen(with_states(*states), SourceKind.SERVER) == (holds, text)
 
 
-def test_a_server_is_known_among_others_and_by_its_name_behind_that_of_any_proxy() -> None:
-    named = {"proxy": "shop/api"}
-    up, down = (
-        replace(
-            scraped("lb2", at_us, generation="1", web1=web1)[1],
-            tags={"node": "lb2", "type": "server", "server": "web1"} | named,
-        )
-        for at_us, web1 in ((SECOND, "UP"), (FIRED + 1, "DOWN"))
-    )
-    others = [
-        replace(one, tags={**one.tags, "server": "web0"}, fields={**one.fields, "status": "UP"}) for one in (up, down)
-    ]
-    data = replace(of_backend(), points=[others[0], up, others[1], down])
-    assert seen(data, SourceKind.SERVER) == (True, "lb2: web1 became DOWN")
-
-
 def of_lb1(*scrapes: list[Point]) -> RunData:
     return replace(drill(), points=[point for one in scrapes for point in one])
 

@@ -139,37 +139,6 @@ def test_what_others_healed_after_the_kill_is_healed(points: list[Point], by: st
     assert said == [healed if by else broken]
 
 
-@pytest.mark.parametrize(
-    ("at_s", "error", "expected"),
-    [
-        (
-            60.0,
-            None,
-            ["node-down was planned, and was not fired: it was due after 60 s, and the run ended after 30.0 s"],
-        ),
-        (
-            30.5,
-            None,
-            ["node-down was planned, and was not fired: it was due after 30.5 s, and the run ended after 30.0 s"],
-        ),
-        (30.0, None, ["node-down was planned, and was not fired"]),
-        (None, None, ["node-down was planned, and was not fired"]),
-        (60.0, "node-down does not fire: lb1 is in use", ["node-down was planned, and was not fired: lb1 is in use"]),
-    ],
-)
-@pytest.mark.parametrize("setting", ["fault_planned", "change"])
-def test_a_fault_that_was_never_due_says_when_it_was_to_be(
-    setting: str, at_s: float | None, error: str | None, expected: list[str]
-) -> None:
-    run = pair_run(**{setting: "node-down", "fault_at_s": at_s})
-    run.plan = Plan(start_us=SECOND, end_us=31 * SECOND)
-    run.fault = FaultRun(name="none", kind="none", error=error)
-    assert texts(run, None, None) == expected
-    if error is None:
-        run.fault = None
-        assert texts(run, None, None) == expected
-
-
 def test_without_a_plan_an_error_is_told_alone() -> None:
     run = pair_run()
     run.plan, run.fault = Plan(start_us=0, end_us=END), FaultRun(name="none", kind="none", error="odd")

@@ -12,15 +12,13 @@ from switchover.evidence.run_data import RunData
 from switchover.figures.accounting.ledger import add_up
 from switchover.figures.events import Events
 from switchover.figures.figures import Figures
-from switchover.figures.outage import Outage
-from switchover.rundir.run_directory import CutPhase
 from switchover.rundir.run_records import WorkerFacts
 from switchover.verdict.held_limits import hold_limits
 from switchover.verdict.judge import Verdict, judge
 from switchover.verdict.limit import Limit as Asked
 from switchover.verdict.limit import limits_of, parse_limit
 from switchover.verdict.reasons import make_reason
-from switchover.verdict.record import Limit, LimitName, OutageKind, State
+from switchover.verdict.record import Limit, LimitName, State
 from synthetic import drill, simulate, telling
 
 Record = TypeVar("Record", RunData, Events, Figures)
@@ -147,18 +145,6 @@ def test_rows_that_could_not_be_read_are_those_of_the_log_that_the_limit_counts(
         result = held(found, limit, lost_rows={"samples": 7, "probes": 9})[0]
         assert result.note.endswith(f"; {more} more could not be read")
         assert "could not be read" not in held(found, limit, lost_rows={})[0].note
-
-
-@pytest.mark.parametrize(("phase", "name"), [("hold", "outage"), ("recover", "failback")])
-def test_a_phase_that_was_cut_short_leaves_its_own_limit_inconclusive(
-    phase: Any, name: str, with_probes: tuple[RunData, Verdict]
-) -> None:
-    cut = CutPhase(phase, 1.0, 10.6, chosen=True)
-    with_probes[0].run.truncated = [cut]
-    none = Outage(OutageKind.NONE)
-    results = held(with_probes, *ASKED[:2], outage=none, failback=none)
-    note = f"no probe was impaired, but {cut.text}: it may have come later"
-    assert [one.name for one in results if (one.state, one.note) == (State.INCONCLUSIVE, note)] == [name]
 
 
 def defaults(found: tuple[RunData, Verdict], **facts: Any) -> set[LimitName]:

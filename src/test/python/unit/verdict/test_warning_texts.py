@@ -8,7 +8,6 @@ import pytest
 from msgspec import structs
 
 from switchover.evidence.run_data import RunData
-from switchover.figures.changes.changes import ChangeFigures
 from switchover.figures.outage import Outage
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import CutPhase
@@ -159,16 +158,6 @@ def test_warnings_of_the_journal_are_told_but_not_that_the_victim_fell_silent(ju
     assert judged.warned(points=points[:2], run=run) == ["of lb1 before", "as lb1 falls"]
     unfired = replace(judged.data.run, plan=replace(judged.data.run.plan, fired_from_us=None))
     assert judged.warned(points=points[:2], run=unfired) == ["of lb1 before", "as lb1 falls"]
-
-
-def test_what_a_held_load_could_not_do_itself_is_told(judged: Judged) -> None:
-    none: Any = None
-    changes = ChangeFigures(record=none, lost_before=0, asked_before=0, generator_errors=1234, unread=0)
-    assert judged._list(judged.data, changes=changes) == [
-        "1,234 requests of the held connections failed because of this machine: it had no port or descriptor left, "
-        "or stood still while they timed out"
-    ]
-    assert judged._list(judged.data, changes=replace(changes, generator_errors=0)) == []
 
 
 def test_a_pair_of_which_nothing_is_known_after_its_heal_is_told(judged: Judged) -> None:

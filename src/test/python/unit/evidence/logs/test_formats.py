@@ -10,7 +10,6 @@ from switchover.evidence.logs.failure_rules import kind_of_failure
 from switchover.evidence.requests.reader import HowToRead
 from switchover.evidence.run_data import RunData
 from switchover.figures.silences import find_silences
-from switchover.model.errors import RunDirectoryError
 from switchover.model.failure_kind import FailureKind
 
 AT_MS = 1_767_225_600_250
@@ -203,46 +202,6 @@ def test_a_connection_that_goes_on_as_a_websocket_is_no_request(tmp_path: Path) 
         assert data.unread == () and any(
             "1 x a connection that went on in another protocol" in one for one in data.run.warnings
         )
-
-
-JSON_ROW = '{"time":"2026-01-01T00:00:00.250Z","status":200,"Ta":5}\n'
-NESTED = '{"a":' * 50_000 + "\n"
-K6_POINT = (
-    '{{"type":"Point","metric":"http_req_duration","data":{{"time":"2026-01-01T00:00:01Z","value":{},'
-    '"tags":{{"status":"200"}}}}}}\n'
-)
-VEGETA_ROW = '{"attack":"","seq":1,"code":200,"timestamp":"2026-01-01T00:00:01Z","latency":1000000}\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "good"),
-    [
-        (JSON_ROW * 9 + NESTED, 9),
-        (JSON_ROW * 9 + JSON_ROW.replace('"Ta":5', f'"Ta":{"9" * 400}'), 9),
-        (K6_POINT.format(5) * 9 + NESTED, 9),
-        (K6_POINT.format(5) * 9 + K6_POINT.format("NaN") + K6_POINT.format("Infinity"), 9),
-        (VEGETA_ROW * 9 + NESTED, 9),
-    ],
-)
-def test_a_line_of_json_without_sense_is_left_out_and_told(text: str, good: int, tmp_path: Path) -> None:
-    data = read(tmp_path, text)
-    assert len(data.samples) == good and "could not be understood" in data.unread[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[" * 100_000 + "\n", "no format is known"),
-        (NESTED, "no format is known"),
-        ("a\rb,c\n", "no format is known"),
-        ("timestamp,name,response_time,success", "no sample that could be read"),
-    ],
-)
-def test_what_no_format_can_begin_with_is_one_clear_line(text: str, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "result.out"
-    path.write_bytes(text.encode())
-    with pytest.raises(RunDirectoryError, match=said):
-        load_logs([path])
 
 
 def test_a_gap_between_the_good_responses_of_hey_is_its_longest_silence(tmp_path: Path) -> None:

@@ -85,42 +85,10 @@ def test_bytes_behind_a_member_that_are_no_member_are_damage(
     assert text.startswith(SHORT) and len(damage) == 1
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
-def test_a_full_disk_is_no_damage_of_the_log(
-    pack: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def make_full(folder: Path) -> None:
-        make(folder)
-        (folder / "a.log").symlink_to("/dev/full")
-
-    (tmp_path / "a.log").write_bytes(pack(SHORT))
-    make = Path.mkdir
-    monkeypatch.setattr(Path, "mkdir", make_full)
-    with pytest.raises(OSError, match="No space left on device"):
-        unpacking.unpack(tmp_path / "a.log", tmp_path, Account())
-
-
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
     data = read(tmp_path, TEXT.encode(encoding))
     assert len(data.samples) == ROWS and data.unread == ()
-
-
-@pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_skipped_frame_of_zstd_is_no_damage(place: int, tmp_path: Path) -> None:
-    frames = [compress_zstd(PLAIN[: len(PLAIN) // 2]), compress_zstd(PLAIN[len(PLAIN) // 2 :])]
-    frames.insert(place, b"\x50\x2a\x4d\x18\4\0\0\0size")
-    data = read(tmp_path, b"".join(frames))
-    assert len(data.samples) == ROWS and data.unread == ()
-
-
-@pytest.mark.parametrize("packed", PACKERS)
-def test_a_few_bytes_that_unpack_to_many_come_in_small_pieces(packed: str, tmp_path: Path) -> None:
-    path = tmp_path / "any.name"
-    path.write_bytes(PACKERS[packed](bytes(9_000_000)))
-    pieces = list(map(len, unpacking._FORMATS[packed][1](path)))
-    assert sum(pieces) == 9_000_000 and max(pieces) <= unpacking.PIECE
 
 
 @pytest.mark.parametrize(

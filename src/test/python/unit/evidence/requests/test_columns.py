@@ -17,7 +17,7 @@ from switchover.evidence.requests.columns import (
     row_sql,
     tells_transactions,
 )
-from switchover.evidence.requests.stamps import ISO, Stamps
+from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import Store
 from switchover.evidence.requests.table import TYPES
 from switchover.model.failure_kind import FailureKind
@@ -106,16 +106,6 @@ def test_each_column_of_our_own_log_says_what_it_is_called() -> None:
     ]
 
 
-def test_what_a_log_does_not_say_is_unknown_or_none() -> None:
-    texts = ("label", "code", "thread", "backend", "balancer", "error", "stream", "session", "url")
-    numbers = ("nbytes", "sent_bytes", "latency_us", "connect_us")
-    expected: dict[str, object] = dict.fromkeys(texts, "")
-    expected |= dict.fromkeys(numbers, 0) | dict.fromkeys(("attempts", "users"), 1)
-    expected |= {"start_us": MS * 1000, "end_us": MS * 1000 + 5000, "intended_us": None, "answered_by": "unknown"}
-    for row in (BARE, dict.fromkeys(OURS, "") | BARE):
-        assert found(row) == [expected | {"success": True, "reason": None}]
-
-
 @pytest.mark.parametrize(
     ("column", "field", "texts"),
     [
@@ -132,22 +122,6 @@ def test_what_a_log_does_not_say_is_unknown_or_none() -> None:
 )
 def test_a_text_is_read_as_a_number_or_word_of_its_column(column: str, field: str, texts: dict[str, object]) -> None:
     assert {text: value_of(column, **{field: text}) for text in texts} == texts
-
-
-@pytest.mark.parametrize(
-    ("stamp", "stamps", "start_us"),
-    [
-        (f" +{MS} ", Stamps(), MS * 1000),
-        ("1767225600.5", SECONDS, 1_767_225_600_500_000),
-        ("1767225600123456789", Stamps("nanoseconds"), US),
-        ("01/01/2026 00:00:01", Stamps(form="%d/%m/%Y %H:%M:%S"), 1_767_225_601_000_000),
-        ("2026/01/01 00:00:00,123", Stamps(form=ISO), MS * 1000),
-        ("2026-01-01T01:00:00.123+01:00", Stamps(form=ISO), MS * 1000),
-    ],
-)
-def test_a_stamp_is_read_as_those_of_its_log(stamp: str, stamps: Stamps, start_us: int) -> None:
-    (one,) = found(BARE | {"timeStamp": stamp}, stamps=stamps)
-    assert (one["start_us"], one["end_us"], one["reason"]) == (start_us, start_us + 5000, None)
 
 
 @pytest.mark.parametrize(

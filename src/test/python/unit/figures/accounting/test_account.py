@@ -177,20 +177,6 @@ def test_servers_that_haproxy_calls_otherwise_are_their_nodes_by_address(tmp_pat
     assert {line.name for line in found.lines if line.node == "lb1"} >= {"answers by web1", "answers by web2"}
 
 
-def test_counters_count_from_the_start_of_the_load() -> None:
-    data = simulate(0)
-    data.run.plan.start_us = 10**12
-    counted = [line.source for line in accounted(data).lines if line.said_by == "HAProxy's counters"]
-    assert counted and set(counted) == {0}
-
-
-def test_without_any_other_source_nothing_is_said() -> None:
-    data = simulate(0)
-    alone = changed(data, samples=(), points=(), access={})
-    assert accounted(alone).unaccounted is None
-    assert [line.name for line in accounted(alone).lines] == ["slots of the schedule, fresh connections"]
-
-
 def test_a_balancer_that_was_first_scraped_in_the_middle_is_left_out() -> None:
     data = simulate(0)
     late = [point for point in data.points if point.tags.get("node") != "lb2" or point.time_ns > 10**9]

@@ -9,7 +9,6 @@ from support.changes import EVERY_US, SECOND_US, START_US, change
 from switchover.figures.changes.delay import (
     FELT_US,
     Delay,
-    change_of,
     delay_of,
     felt_until_us,
 )
@@ -31,22 +30,6 @@ def waits(*, between: int, during: int, longest_us: int = 5_000) -> Delay:
 
 def delay(by_change: dict[int, int], usual: Interval) -> Delay:
     return Delay(longest_us=max(by_change.values()), usual=usual, by_change=by_change)
-
-
-@pytest.mark.parametrize(
-    ("start_us", "end_us", "place"),
-    [
-        (FIRST_US - 2000, FIRST_US - 1, -1),
-        (FIRST_US - 2000, FIRST_US, 0),
-        (FIRST_US + SECOND_US, FIRST_US + SECOND_US + 9, 0),
-        (FIRST_US + SECOND_US + 1, FIRST_US + SECOND_US + 9, -1),
-        (FIRST_US, SECOND_CHANGE_US - 1, 0),
-        (FIRST_US, SECOND_CHANGE_US, 1),
-        (SECOND_CHANGE_US + SECOND_US + 1, SECOND_CHANGE_US + 9 * SECOND_US, -1),
-    ],
-)
-def test_a_request_belongs_to_the_latest_change_that_it_crossed(start_us: int, end_us: int, place: int) -> None:
-    assert change_of(np.array([start_us]), np.array([end_us]), MADE, felt_until_us).tolist() == [place]
 
 
 def test_a_change_is_felt_until_it_has_settled_or_for_a_second_after_the_last_that_is_known_of_it() -> None:
@@ -75,12 +58,6 @@ def test_the_usual_is_the_percentile_that_the_longest_of_so_many_is(
 ) -> None:
     """Of 200 between and one within a change: the median, whose rank is 100 +- 1.96 * sqrt(50)."""
     assert waits(between=between, during=during).usual == Interval(low, high)
-
-
-def test_a_change_delayed_where_its_longest_wait_is_above_what_is_usual() -> None:
-    by_change = {1: 90, 2: 91, 3: 500}
-    assert delay(by_change, Interval(60, 90)).delayed == {2, 3}
-    assert delay(by_change, Interval(60, None)).delayed == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -121,20 +121,5 @@ def test_each_loss_is_told_with_the_change_that_it_belongs_to_in_the_order_of_ti
     assert told == [(None, None, "reset", "", "", None), (1, 3 * SECOND_US / 1000, "read_timeout", "", "", None)]
 
 
-def test_a_wait_is_held_against_those_of_its_own_label() -> None:
-    """A long request is slow by design, and more of them cross a change: it delays nothing."""
-    quick = [sample(START_US + at, START_US + at + 1_000) for at in range(0, 4_000_000, 20_000)]
-    long = [
-        sample(START_US + at, START_US + at + 2_000_000, label="long")
-        for at in range(0, 10 * SECOND_US, SECOND_US // 2)
-    ]
-    late = sample(START_US + 2 * EVERY_US, START_US + 2 * EVERY_US + 300_000)
-    found = measure([*quick, *long, late])
-    delays = {one.number: one.felt[SAMPLES].delayed for one in found.record.by_change}
-    assert delays == {1: False, 2: True}
-    assert found.record.by_change[1].felt[SAMPLES].longest_ms == 300
-    assert found.record.delay_low_ms is not None and 290 < found.record.delay_low_ms <= 300
-
-
 def test_without_samples_and_connections_nothing_is_told() -> None:
     assert measure_changes([change(1)], None, 0, samples=table_of([])) is None

@@ -20,11 +20,8 @@ from switchover.evidence.run_data import RunData
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.report.make_report import make_report
-from switchover.report.repeats import report_repeats
 from switchover.rundir.points import Point
-from switchover.verdict.judge import judge
-from switchover.verdict.series.series_json import drawn_gaps
-from synthetic import FIRED, SECOND, drill, gap_of, probes, sample
+from synthetic import FIRED, SECOND, drill, probes, sample
 
 LIMIT = 1_500_000
 """Bytes of a page; most of it is the library that draws."""
@@ -122,15 +119,6 @@ def test_what_each_source_saw_of_the_fault_and_of_the_pair_is_a_table(tmp_path: 
     assert "Confirmation of the fault" in section and "The pair after the heal" in section and ">NO<" in section
 
 
-def test_an_invalid_run_says_why_before_its_figures(tmp_path: Path) -> None:
-    data = drill()
-    data.run.plan.confirmed_us = None
-    source = page_of(tmp_path, data).source
-    places = [source.index(text) for text in ("INVALID (exit 2)", "nothing proved", "(do not quote)")]
-    assert places == sorted(places)
-    assert "do not quote" not in page_of(tmp_path / "valid", drill()).source
-
-
 def test_only_its_own_scripts_may_run_and_nothing_is_fetched(tmp_path: Path) -> None:
     page = page_of(tmp_path, drill())
     assert page.policy.startswith("default-src 'none'; script-src 'sha256-")
@@ -196,22 +184,6 @@ def test_a_backend_fault_costs_a_part(tmp_path: Path) -> None:
     drawn = [(gap["from"], gap["to"]) for gap in page.data["timeline"]["away"]]
     gaps = verdict_of(tmp_path / "run")["outage"]["gaps"]
     assert drawn == [((gap["from_us"] - FIRED) / 1e6, (gap["to_us"] - FIRED) / 1e6) for gap in gaps]
-
-
-def test_more_gaps_than_a_chart_can_show_are_drawn_to_the_last_one() -> None:
-    gaps = [gap_of(at, at + 900) for at in range(0, 1_000_000, 1_000)]
-    assert drawn_gaps(gaps) == [(0, 999_900)]
-    assert drawn_gaps(gaps[:2]) == [(0, 900), (1_000, 1_900)]
-    apart = [*gaps[:500], *gaps[900:]]
-    assert drawn_gaps(apart) == [(0, 499_900), (900_000, 999_900)]
-
-
-def test_a_drill_without_an_outage_is_known_to_the_resolution_in_page_summary_and_table(tmp_path: Path) -> None:
-    verdicts = [judge(drill(probes=probes(down_us=0)), []), judge(drill(), [])]
-    report_repeats(tmp_path, [(str(number), verdict) for number, verdict in enumerate(verdicts)], asked=2)
-    runs = json.loads((tmp_path / "summary.json").read_text())["runs"]
-    assert [(run["outage_low_ms"], run["outage_high_ms"]) for run in runs] == [(0, 10), (2989.8, 3010.0)]
-    assert [(one["low"], one["high"]) for one in Page(tmp_path).data["drills"]] == [(0, 10), (2989.8, 3010.0)]
 
 
 def test_a_series_of_changes_has_a_strip_of_all_a_table_by_kind_and_its_losses(tmp_path: Path) -> None:
