@@ -13,7 +13,7 @@ from switchover.rundir.damaged_lines import Ignored
 
 
 def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> dict[str, Counter[str]]:
-    """By backend, how many lines asked for each path since the run began."""
+    """Count the lines per backend and path since the run began."""
     found: dict[str, Counter[str]] = {}
     for path in paths:
         backend = path.stem.removeprefix(ACCESS_PREFIX)
@@ -22,7 +22,7 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """How many lines of a kept access log asked for each path, queries left out. Strangers wrote them.
+    """Count the lines of a kept access log per path, without queries. Strangers wrote them.
 
     A server may write a line a moment after the answer has gone, so a request that was made to get ready may turn up
     in the log of the run: what is older than the run is left out, as exactly as the log tells the time.

@@ -18,7 +18,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
-"""How the names of these files begin, in each of the forms that they may have."""
+"""Beginnings of the names of these files, in each of the forms that they may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Flaw:
 
 
 def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
-    """Whether a file is, whose name begins with one of these."""
+    """Return whether a file with a name that begins with one of these is flawed."""
     return any(flaw.name.startswith(begin) for flaw in flaws)
 
 
@@ -74,7 +74,7 @@ def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
 
 
 def count_probes(run: Run) -> int | None:
-    """How many probes the prober recorded, on both kinds of connection; None where it does not say."""
+    """Return how many probes the prober recorded on both kinds of connection; None: unknown."""
     streams = [run.generator, *([run.generator.kept] if run.generator.kept else [])]
     return _sum([stream.recorded for stream in streams])
 

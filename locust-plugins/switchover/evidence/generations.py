@@ -16,7 +16,7 @@ RETRIES = ("wretr", "wredis")
 
 
 def has_fallen(earlier: Mapping[str, int], later: Mapping[str, int]) -> bool:
-    """Whether a counter is lower than it was: then another process counts, or somebody has cleared them."""
+    """Return whether a counter is lower than it was: then another process counts, or somebody has cleared them."""
     return any(later.get(name, 0) < number for name, number in earlier.items())
 
 
@@ -53,7 +53,7 @@ class Scrape:
         return has_fallen(earlier.by_server, self.by_server)
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
-        """Whether these are the counters of the process before, carried over. `start_us`: when the load began.
+        """Return whether these are the counters of the process before, carried over. `start_us`: when the load began.
 
         A process that took them over shows more answers than it has begun requests, by those of the process before;
         another at most by the few that came between `show info` and `show stat` (14 were seen, while one kept the
@@ -81,7 +81,8 @@ class Generation:
     node: str
     name: str
     first: Scrape
-    """What its counters are compared with: the scrape before the load, or zero for a process that began later."""
+    """The scrape that its counters are compared with: the scrape before the load, or zero for a process that began
+    later."""
     last: Scrape
 
 
@@ -141,7 +142,7 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
 
 
 def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
-    """By node and time of the scrape."""
+    """Return durations by node and time of the scrape."""
     found: dict[tuple[str, int], int] = {}
     for point in points:
         if point.measurement == SCRAPE:

@@ -31,7 +31,7 @@ class HeldRows(Requests):
 
     @property
     def requests(self) -> Requests:
-        """Those that a balancer or a backend may have counted: of a stream its opening, not its messages."""
+        """Requests that a balancer or a backend may have counted: of a stream its opening, not its messages."""
         streams = ", ".join(map(sql_text, _STREAMS))
         condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
         return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")

@@ -103,7 +103,7 @@ def _scope(account: Account, how: HowToRead) -> LogScope:
 
 
 def _coarse(samples: Requests) -> list[str]:
-    """That a log does not tell milliseconds."""
+    """Warn of a log without milliseconds."""
     step_us = time_step_of(samples)
     if not step_us:
         return []

@@ -1,4 +1,4 @@
-"""What the measuring machine took from its processes, second by second (`switchover_machine` points)."""
+"""Time that the measuring machine took from its processes, second by second (`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class MachineSecond:
     softirq_ms: float
     running: int
     waited_ms: float | None
-    """How long the prober was ready to run and had no processor."""
+    """Time in which the prober was ready to run and had no processor."""
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:

@@ -1,4 +1,4 @@
-"""What the scrapes of one balancer show of its life: which process answered when, and when none did."""
+"""Life of one balancer, as its scrapes show it: which process answered when, and when none did."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -36,17 +36,17 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Whether no scrape was answered for a while before `at_us`. The usual pause between scrapes is that before
-        `usual_before_us`."""
+        """Return whether no scrape was answered for a while before `at_us`. The usual pause between scrapes is that
+        before `usual_before_us`."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
     def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Whether it was scraped shortly before `at_us`: a journal that could not be written may end earlier."""
+        """Return whether it was scraped shortly before `at_us`: an unwritten journal may end earlier."""
         return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
-        """Whether no scrape was answered for a while within that time."""
+        """Return whether no scrape was answered for a while within that time."""
         times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), self._asked_until(to_us)]
         limit_us = self._silence_us(from_us)
         return any(later - earlier > limit_us for earlier, later in pairwise(times))
@@ -61,7 +61,7 @@ class NodeLife:
 
 
 def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
-    """By node, of each kind of balancer."""
+    """Return the life of each balancer of any kind by node."""
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
     asked: defaultdict[str, int] = defaultdict(int)
     for point in points:
@@ -81,7 +81,7 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
 
 
 def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
-    """By node: a page of metrics beside a HAProxy's statistics is of another process."""
+    """Choose one measurement by node: a page of metrics beside a HAProxy's statistics is of another process."""
     found: dict[str, str] = {}
     for (node, _), members in rows.items():
         found[node] = min(found.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)

@@ -17,7 +17,8 @@ def nodes_with(run: Run, source: str) -> list[str]:
 
 
 def clock_bounds(clocks: Iterable[ClockReading]) -> dict[str, int]:
-    """By node, in microseconds: the wider of its bounds before and after the run, and what it drifted in between.
+    """Return bounds by node, in microseconds: the wider of its bounds before and after the run, and what it drifted
+    in between.
 
     A node that could not be asked once, or names no way to read its clock, is left out: its clock is unknown.
     """

@@ -14,26 +14,26 @@ MASTER = "MASTER"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one line of an ownership source says of a node."""
+    """A line of an ownership source about a node."""
 
     at_us: int
     state: str
     """VRRP's state; empty where only the address was seen."""
     priority: int | None
     holds: bool | None
-    """Whether the node had the address; None where the line does not tell."""
+    """True if the node had the address; None where the line does not tell."""
     lost: bool = False
     """From here on it is not known whether the node has the address."""
 
     @property
     def tells(self) -> bool:
-        """Whether it says who owns the address, or that this is not known any more."""
+        """Return whether it says who owns the address, or that this is not known any more."""
         return self.holds is not None or self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """What the sources of the balancers told, by VRRP instance and node, in order of time."""
+    """Changes that the sources of the balancers reported, by VRRP instance and node, in order of time."""
 
     changes: Mapping[str, Mapping[str, tuple[Change, ...]]]
 
@@ -53,7 +53,7 @@ class Ownership:
         return sorted(found, key=lambda change: change.at_us)
 
     def holds_at(self, node: str, at_us: int) -> bool:
-        """Whether the node held any of its addresses then, as far as it was last told and still known."""
+        """Return whether the node held any of its addresses then, as far as it was last told and still known."""
         for by_node in self.changes.values():
             telling = [change for change in by_node.get(node, ()) if change.tells]
             index = bisect_right(telling, at_us, key=lambda change: change.at_us) - 1

@@ -49,11 +49,11 @@ class RunData:
     """Both in one database."""
     points: Sequence[Point] = ()
     connections: HeldRows | None = None
-    """What the load that feels changes has written; None: there was none."""
+    """Rows of the held connections; None: there were none."""
     retrying_clients: HeldRows | None = None
-    """The same of its retrying clients, which send again."""
+    """Rows of the retrying clients, which send again."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
-    """By backend: how many lines its access log has of each path."""
+    """Lines of the access log per path, by backend."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
     unread: tuple[str, ...] = ()

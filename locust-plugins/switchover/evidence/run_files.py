@@ -18,11 +18,11 @@ _TABLES = ("access", "connections", "retrying_clients")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFiles:
-    """Those that are here, each once even if a directory is named twice."""
+    """Files that are here, each once even if a directory is named twice."""
 
     journals: Sequence[Path]
     access: Sequence[Path]
-    """What the access logs grew by, a table for each backend."""
+    """Lines that the access logs grew by, a table for each backend."""
     probes: Sequence[Path]
     samples: Sequence[Path]
     connections: Sequence[Path]
@@ -68,7 +68,7 @@ def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str
 
 
 def seals_of(run: Run) -> dict[str, list[Seal]]:
-    """By the name of the file."""
+    """Return the seals by the name of the file."""
     try:
         return {name: read_seals(stretches) for name, stretches in run.seals.items()}
     except ValueError as error:

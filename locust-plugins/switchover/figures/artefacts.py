@@ -86,7 +86,7 @@ def _of_the_event(event: _Event, rate: float | None) -> Iterator[Artefact]:
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
-    """What the load sent while the service was away, against its own rate while all was well."""
+    """Compare what the load sent while the service was away against its own rate while all was well."""
     due = round(rate * (event.to_us - event.from_us) / 1e6)
     (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):

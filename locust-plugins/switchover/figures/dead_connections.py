@@ -1,4 +1,4 @@
-"""How long the connections that a fault has killed were dead before their owners could know.
+"""Time in which connections that a fault has killed were dead before their owners could know.
 
 A client knows of it by FIN or RST, or else by a time-out of its own. Streams have none in a drill, so what no packet
 told is waited for to the end.

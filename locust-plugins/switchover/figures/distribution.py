@@ -78,7 +78,8 @@ def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
-    """By backend: as the settings say, or HAProxy's own `weight` column. A server that neither names weighs 1."""
+    """Return weights by backend: as the settings say, or HAProxy's own `weight` column. A server that neither names
+    weighs 1."""
     if run.settings.weights is not None:
         return dict(run.settings.weights)
     weights: dict[str, float] = {}
@@ -114,7 +115,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCount:
-    """How many of them one backend gave through one balancer in one phase; either name may be unknown."""
+    """Number of responses of one backend through one balancer in one phase; either name may be unknown."""
 
     phase: PhaseName
     balancer: str
@@ -190,7 +191,7 @@ def _whole_phases(run: Run) -> frozenset[PhaseName]:
 
 
 def _counters_of(run: Run) -> int:
-    """How many counters of turns each balancer keeps: Nginx one for each worker."""
+    """Return the number of counters of turns that each balancer keeps: Nginx one for each worker."""
     return max(1, run.settings.counters_per_balancer or 1)
 
 

@@ -1,4 +1,4 @@
-"""How long good answers took, seen from the schedule and from the actual send.
+"""Latency of good answers, seen from the schedule and from the actual send.
 
 The two differ where the client was held up: a client that waits for an answer before it sends the next request
 leaves out what it would have sent meanwhile (coordinated omission). Only the first view shows that.
@@ -16,7 +16,7 @@ from switchover.verdict.record import Latency, Percentiles, milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How often each value was seen; values in any order, some perhaps twice."""
+    """Values and the number of times that each was seen; values in any order, some perhaps twice."""
 
     values: Integers
     counts: Integers
@@ -33,7 +33,7 @@ class Spread:
 
 
 def spread_of(requests: Requests, value: str, condition: str) -> Spread:
-    """How often each value of a column or expression occurs, among the requests that meet a condition."""
+    """Count each value of a column or expression among the requests that meet a condition."""
     found = requests.arrays(
         f"SELECT {value} AS value, count(*) AS n FROM {{requests}} WHERE {condition} GROUP BY value"
     )

@@ -1,4 +1,4 @@
-"""How long the service was away, from the probes of one stream.
+"""Outage: the time in which the service was down, from the probes of one stream.
 
 The timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment to the first
 good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
@@ -76,7 +76,7 @@ class Gap:
 
     @property
     def length(self) -> Interval:
-        """How long the gap may have lasted, in microseconds; without an end where no good answer ended it."""
+        """The duration of the gap, in microseconds; without an end where no good answer ended it."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
@@ -140,7 +140,7 @@ class Outage:
 
     @property
     def length(self) -> Interval:
-        """How long the service was away, in microseconds; without an end where it was not seen to recover."""
+        """The duration of the outage, in microseconds; without an end where it was not seen to recover."""
         if not self.gaps:
             return Interval(0, self.detection_limit_us)
         first, last = self._first_and_last_cause()
@@ -433,5 +433,5 @@ class _Series:
 
 
 def _counted(mask: npt.NDArray[np.bool_]) -> Integers:
-    """How many there are before each index."""
+    """Count the true values before each index."""
     return np.concatenate([[0], np.cumsum(mask)])

@@ -21,7 +21,7 @@ class _Tally:
     """What was counted of one phase."""
 
     rows: list[tuple[str, str, str, str, int]] = field(default_factory=list)
-    """How often each (outcome, error, answered_by, stream) came."""
+    """Number of times that each (outcome, error, answered_by, stream) came."""
     first_us: int | None = None
     """When the first of them was sent."""
     last_us: int | None = None

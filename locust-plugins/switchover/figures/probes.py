@@ -180,5 +180,5 @@ def unseen_near(probes: Probes, edge: Span) -> Span:
 
 
 def is_probe_gap(stretch: Span, interval_us: float | None) -> bool:
-    """Whether a stretch between two sends is longer than the schedule explains."""
+    """Return whether a stretch between two sends is longer than the schedule explains."""
     return stretch.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)

@@ -1,4 +1,4 @@
-"""How long two or more balancers held the virtual address at once.
+"""Split brain: the time in which two or more balancers held the virtual address at once.
 
 Only an ownership source on every balancer can tell. The client cannot: with two owners it follows its neighbour
 entry, and sees the same single change of balancer as in a clean takeover (measured).

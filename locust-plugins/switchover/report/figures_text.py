@@ -113,7 +113,7 @@ def length_bounds(outage: Any) -> str:
 
 
 def outage_notes(outage: Outage) -> list[str]:
-    """What else a reader must know of an outage."""
+    """List what else a reader must know of an outage."""
     notes = []
     if outage.kind == OutageKind.NONE:
         notes.append("none seen")
@@ -129,7 +129,7 @@ def outage_notes(outage: Outage) -> list[str]:
 
 
 def limit_figure(limit: Limit) -> tuple[str, str]:
-    """What a limit is compared with, and its interval: `("3.38 s", "3.376–3.383")`."""
+    """Return the figure of a limit, and its interval: `("3.38 s", "3.376–3.383")`."""
     low, high = limit.low, limit.high
     if low is None:
         return "not measured", ""
@@ -168,7 +168,7 @@ def split_brain(verdict: Verdict) -> tuple[str, str]:
 
 
 def accounting(verdict: Verdict) -> tuple[str, str]:
-    """Whether each request is accounted for, and a note on it."""
+    """Return whether each request is accounted for, with a note."""
     found = verdict.accounting
     if found is None:
         return UNKNOWN, "'switchover report' computes it"

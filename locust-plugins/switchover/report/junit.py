@@ -17,7 +17,7 @@ from switchover.verdict.record import Limit, State, Verdict
 CASE = "the run did what was planned, and its figures are valid"
 KINDS = {State.EXCEEDED: "failure", State.INCONCLUSIVE: "error", State.UNMEASURED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot carry in any form (section 2.2)."""
+"""Characters that XML 1.0 cannot carry in any form (section 2.2)."""
 _YEAR_10000_US = 253_402_300_800_000_000
 
 
@@ -81,7 +81,7 @@ def _asked(limit: Limit) -> str:
 
 
 def compared(limit: Limit) -> str:
-    """What a limit that is not kept comes to: `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
+    """Compare a limit with its figure: `outage 3.38 s (3.376–3.383), limit 3.00 s exceeded`."""
     value, bounds = text.limit_figure(limit)
     figure = f"{value} ({bounds})" if bounds else value
     how = "exceeded" if limit.state is State.EXCEEDED else "inside of the interval: inconclusive"

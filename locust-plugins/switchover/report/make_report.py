@@ -1,4 +1,4 @@
-"""What a run directory is turned into: `verdict.json`, `junit.xml`, `report.html` and the summary."""
+"""Reports of a run directory: `verdict.json`, `junit.xml`, `report.html` and the summary."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ LARGE_BYTES = 64 << 20
 
 
 class ReadingProgress:
-    """What a report does while its logs are large, on stderr: a live line on a terminal, a line each elsewhere."""
+    """Progress of a report whose logs are large, on stderr: a live line on a terminal, a line each elsewhere."""
 
     def __init__(self, paths: Iterable[Path], console: Console | None = None) -> None:
         self._bytes = text_bytes(log for path in paths for log in _logs(path))
@@ -138,7 +138,7 @@ def _unwritten(verdict: Verdict, why: str) -> Verdict:
 
 
 class Form(StrEnum):
-    """How a verdict is printed."""
+    """Form in which a verdict is printed."""
 
     SCREEN = "screen"
     DETAILS = "details"

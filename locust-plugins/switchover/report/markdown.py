@@ -58,7 +58,7 @@ def heading(found: Summary) -> str:
 
 
 def code_block(shown: RenderableType) -> str:
-    """What the console prints, in a fence that is longer than any in it."""
+    """Return what the console prints, in a fence that is longer than any in it."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
     with console.capture() as captured:
         console.print(shown)

@@ -36,7 +36,7 @@ OUTSIDE_LIMIT = 2
 USUAL_GAP_MS, GAP_INTERVALS = 50, 10
 """A detection limit above both, the second in probe intervals, is coarser than usual (`figures/probes.py`)."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
-"""How the folder of N repeats is named: `<time>-<fault>-xN`, with a number behind it if there are several."""
+"""Name of a folder of N repeats: `<time>-<fault>-xN`, with a number behind it if there are several."""
 
 
 def report_repeats(
@@ -61,7 +61,7 @@ def report_repeats(
 
 
 def asked_of(parent: Path) -> int | None:
-    """How many drills a folder of repeats was made for, by its summary or its name; None if it is none."""
+    """Return how many drills a folder of repeats was made for, by its summary or name; None: it is none."""
     try:
         asked = json.loads(read_whole(parent / SUMMARY_FILE))["asked"]
     except (OSError, ValueError, TypeError, KeyError):
@@ -240,7 +240,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def is_less_sharp(verdict: record.Verdict) -> bool:
-    """Whether a probe gap was longer than usual, so that the outage is known less exactly."""
+    """Return whether a probe gap was longer than usual, so that the outage is known less exactly."""
     outages = [outage for outage in (verdict.outage, verdict.failback) if outage is not None]
     return any(one.detection_limit_ms > max(USUAL_GAP_MS, GAP_INTERVALS * (one.interval_ms or 0)) for one in outages)
 

@@ -23,7 +23,7 @@ TONES = {"bad": "bold red", "good": "green", "differs": "bold"}
 
 
 def screen_text(shown: RenderableType, console: Console | None = None) -> str:
-    """As it is written to the screen: with the console's own colours, and no control character from outside."""
+    """Render a text for the screen: with the console's own colours, and no control character from outside."""
     screen = console or Console()
     segments = [
         Segment(segment.text if segment.control else escape_controls(segment.text), segment.style, segment.control)

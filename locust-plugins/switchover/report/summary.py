@@ -26,7 +26,7 @@ from switchover.verdict.record import (
 )
 
 MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", State.KEPT: "✓"}
-"""By the state of a limit, the worst first."""
+"""Marks by the state of a limit, the worst first."""
 OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
 """A limit that is exceeded or inconclusive has a line of its own."""
 NOT_SEEN = ("Confidence", "Nothing lost", "Time spent")
@@ -60,7 +60,7 @@ class Line:
 
     @property
     def rest(self) -> str:
-        """What follows the value."""
+        """Text after the value."""
         bracket = "; ".join(filter(None, (self.bounds, self.prediction)))
         parts = (f"({bracket})" if bracket else "", "; ".join(self.notes))
         return "   ".join(filter(None, (" ".join(filter(None, parts)), self.limit)))
@@ -74,7 +74,7 @@ class Summary:
     qualifier: str
     """Beside the word: the exit code, or that no limit was set."""
     subject: str
-    """What was done, and what came of it."""
+    """The action and its result."""
     why: tuple[tuple[str, str], ...]
     """Lines of Why and Cause."""
     next_step: str
@@ -129,7 +129,7 @@ def summarize(judged: Judged) -> Summary:
 
 
 def is_valid(verdict: Verdict) -> bool:
-    """Whether no figure may be wrong."""
+    """Return whether no figure may be wrong."""
     return all(word_of(reason) is not Status.INVALID for reason in verdict.reasons)
 
 
@@ -294,7 +294,7 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
 
 
 def _dead_line(kind: DeadConnections) -> Line:
-    """How the owners of the connections that the fault cut learned of it."""
+    """Describe how clients learned of the connections that the fault cut."""
     ways = ((kind.by_fin, "FIN"), (kind.by_rst, "RST"), (kind.by_timeout, "timeout"), (kind.untold, "nothing"))
     how = ", ".join(f"{number:,} by {name}" for number, name in ways if number)
     longest = "" if kind.longest_ms is None else f", the last after {text.duration(kind.longest_ms)}"
@@ -330,7 +330,7 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
 
 
 def _time_spent(verdict: Verdict) -> Iterator[Line]:
-    """Where the time of an outage over its limit went: `detected +0.140 s; lb2 master +3.360 s`."""
+    """List the steps of an outage over its limit: `detected +0.140 s; lb2 master +3.360 s`."""
     is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
     names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}
     rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]

@@ -26,7 +26,7 @@ SOURCE_NEEDED = {
     "first impairment": "the prober",
     "clean": "the prober",
 }
-"""What in the target file would show a step that no source saw."""
+"""Key of the target file that would show a step without a source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def record_table(
 
 
 def detail_tables(judged: Judged) -> Iterator[Table]:
-    """What `--details` prints, in the order in which a reader asks."""
+    """List the tables of `--details`, in the order in which a reader asks."""
     verdict = judged.verdict
     found = [
         outage_table(judged),
@@ -192,7 +192,7 @@ def source_of(row: Row) -> str:
 
 
 def checks_tables(verdict: Verdict) -> Iterator[Table]:
-    """Whether the fault took effect, and whether the pair is restored."""
+    """Make the tables of confirmation and restoration."""
     statuses = {True: ("yes", "good"), False: ("NO", "bad"), None: ("unknown", "")}
     for caption, found in (
         ("Confirmation of the fault", verdict.confirmation),

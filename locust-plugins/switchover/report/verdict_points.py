@@ -91,8 +91,8 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """What a history tells runs apart by, beside the fault. Fields and no tags, so that a run that is judged again
-    replaces its verdict, also one of a version that wrote none of them."""
+    """Return the settings by which a history separates runs, beside the fault. Fields and no tags, so that a run
+    that is judged again replaces its verdict, also one of a version that wrote none of them."""
     return {
         "target": target_name(run.target.written) or None,
         "change": run.change.name if run.change is not None else None,

@@ -1,4 +1,4 @@
-"""Whether changes took effect, by sources that their own commands have nothing to do with."""
+"""Effect of changes, by sources that their own commands have nothing to do with."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -127,7 +127,7 @@ class _Look:
     ownership: Ownership
     workers: Sequence[tuple[int, int, str]]
     priorities: Mapping[str, Sequence[tuple[int, int]]]
-    """By node, when which one was announced."""
+    """Announced priorities with their times, by node."""
     certificates: Sequence[tuple[int, str]]
     undone_us: int
     """When the change before began to be taken back."""

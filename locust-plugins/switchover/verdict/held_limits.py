@@ -18,7 +18,7 @@ from switchover.verdict.record import Limit as Result
 NAMED = 3
 """Files that a sentence names; of more the number is."""
 _LOOKED_AT_BY = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
-"""By the phase that may be cut short: the limit that looks at it."""
+"""The limit on each phase that may be cut short."""
 
 
 def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: Figures) -> list[Result]:

@@ -14,17 +14,17 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""How long after the heal a balancer may still be starting, and after the predicted failback the pair may still be
-busy with coming back."""
+"""Time after the heal in which a balancer may still be starting, and after the predicted failback the pair may
+still be busy with coming back."""
 
 
 class PairChecks(NamedTuple):
     """The checks of the pair at the end of the run."""
 
     healed: list[Check]
-    """Whether what the fault broke works again."""
+    """True if what the fault broke works again."""
     others: list[Check]
-    """Whether all the rest is as before."""
+    """True if all the rest is as before."""
 
     @property
     def record(self) -> Restoration:

@@ -72,7 +72,7 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 
 def count_recorded(run: Run) -> int | None:
-    """What the processes of a load say they wrote, in lines of the sample log; None where not all of them said it."""
+    """Return the number of rows that the processes of a load recorded; None if one of them did not say it."""
     numbers = [one.samples - (one.lost or 0) for one in run.workers if one.samples is not None]
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 

@@ -12,7 +12,7 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 CLOSED_BY_CLIENT = "499"
-"""What Nginx and Traefik log where the client had gone."""
+"""The status that Nginx and Traefik log if the client had gone."""
 _NONE = ("000", CLOSED_BY_CLIENT)
 """No status that a client got."""
 _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
@@ -68,7 +68,7 @@ def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) 
 
 
 def _behind_agent(line: bytes) -> bytes:
-    """What an access log has behind the referrer and the user agent, which may hold anything."""
+    """The part of an access log behind the referrer and the user agent, which may hold anything."""
     behind = _BEHIND.search(line)
     return line[behind.end() :] if behind else b""
 

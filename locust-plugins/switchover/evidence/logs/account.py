@@ -1,20 +1,20 @@
-"""What reading logs understood of them, and why they cannot be trusted where that is not enough."""
+"""Account of the logs that were read: lines left out, notes, and reasons not to trust them."""
 
 from switchover.rundir.damaged_lines import Ignored
 
 LOST_SHARE = 0.001
-"""Of the bytes of the logs: where more was not understood, figures of the rest are not figures of the load."""
+"""Share of the bytes of the logs. If more was not understood, figures of the rest are not figures of the load."""
 
 
 class Account(Ignored):
-    """What was left out, and what was noticed, while logs were read."""
+    """Lines that were left out, and notes, while logs were read."""
 
     __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
         self.text_bytes = 0
-        """How long the logs are as text."""
+        """Bytes of the logs as text."""
         self.logs: list[str] = []
         """The path of each that was read, by the number that the table has as `part`."""
         self.damage: list[str] = []
@@ -22,11 +22,11 @@ class Account(Ignored):
         self.damaged: list[str] = []
         """Names of logs of a run that do not match their seals. They are not read."""
         self.notes: list[str] = []
-        """What a reader should know: a unit that was found, rows that are no requests."""
+        """Notes for the reader: a unit that was found, rows that are no requests."""
 
     @property
     def share_lost(self) -> float:
-        """Of the bytes, that which was not understood."""
+        """Share of the bytes that was not understood."""
         return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
 
     def why_invalid(self) -> list[str]:
@@ -37,6 +37,6 @@ class Account(Ignored):
         return found
 
     def warnings(self) -> list[str]:
-        """What should be known though the figures stand."""
+        """List the notes that change no figure."""
         lines = "line" if self.total == 1 else "lines"
         return [*self.notes, *([f"{self.total:,} {lines} could not be read: {self}"] if self.total else [])]

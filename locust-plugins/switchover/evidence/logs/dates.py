@@ -26,7 +26,7 @@ def date_us(text: str, form: str) -> int | None:
 
 
 def epoch_us(at: datetime) -> int:
-    """Of a date that names no zone in UTC."""
+    """Convert a date; without a zone it is UTC."""
     return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
 
 

@@ -28,7 +28,7 @@ _STATUS = "[1-5][0-9]{2}"
 
 
 def kind_of_failure(code: str, message: str) -> FailureKind | None:
-    """Of a failed request; None where code and message say nothing."""
+    """Return the kind of a failed request; None if code and message say nothing."""
     if re.fullmatch(_STATUS, code):
         return K.STATUS if int(code) >= 400 else K.ASSERTION
     text = f"{code} {message}".lower()
@@ -45,7 +45,8 @@ def kind_of_failure(code: str, message: str) -> FailureKind | None:
 
 
 def failure_sql(code: str, message: str) -> str:
-    """The same as SQL; an empty text where code and message say nothing. `code`, `message`: texts, never NULL."""
+    """Return SQL for `kind_of_failure`; an empty text where code and message say nothing. `code`, `message`: texts,
+    never NULL."""
     text = f"lower({code} || ' ' || {message})"
     thrown = f"regexp_extract({code}, '{_THROWN}', 1)"
     whens = [

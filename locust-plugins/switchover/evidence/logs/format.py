@@ -1,4 +1,4 @@
-"""What a format of request logs is."""
+"""Formats of request logs."""
 
 import csv
 import json
@@ -19,7 +19,7 @@ _UNREADABLE = (
 SWITCHED = "101"
 """A connection that goes on in another protocol (RFC 9110 section 15.2.2): its line is of its whole life."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
-"""How success is written, in any case."""
+"""Words for success and failure, in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Columns:
 
     @classmethod
     def of_file(cls, path: Path) -> "Columns":
-        """As its first line says."""
+        """Read the columns from the first line."""
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             return cls(LogHead((file.readline(),)).names)
 

@@ -1,4 +1,4 @@
-"""What `h2load --log-file` writes: a line for each request, its begin, its status and its length between tabs."""
+"""Logs of `h2load --log-file`: a line for each request, its begin, its status and its length between tabs."""
 
 import re
 from collections.abc import Iterator

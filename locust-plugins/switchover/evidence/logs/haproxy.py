@@ -43,7 +43,7 @@ _EVENT = re.compile(
     rb"|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
     rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
 )
-"""What HAProxy logs beside requests: servers that go down or get another address, workers that come and go, and
+"""Lines of HAProxy that are no requests: servers that go down or get another address, workers that come and go, and
 connections that came to no request (its `error-log-format`: `frontend/listener: Connection closed during …`)."""
 _NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
 """With `<BADREQ>`: a client that connected, and left or waited before it had asked for anything."""
@@ -52,7 +52,7 @@ _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
 """Why a session got no connection to a server, by who ended it: the server, or HAProxy's timeout for it."""
 
 _BEFORE_THE_ANSWER = frozenset("RQCHT")
-"""Where a request stood when it ended, if no server's answer had come by then (configuration manual, section 8.5):
+"""Stage of a request when it ended, if no server's answer had come by then (configuration manual, section 8.5):
 request, queue, connection, headers of the answer, tarpit. What the client got was made by HAProxy."""
 _CUT_BY = frozenset("SsPDKRIU")
 """Who ends a response in the middle of its data (configuration manual, section 8.5): the server or its time-out,
@@ -60,7 +60,7 @@ HAProxy itself, or a server that went down, came up, or was shut down by its adm
 _CUT_BY_CLIENT = frozenset("Cc")
 """The client, or its time-out."""
 NO_ANSWER = "-1"
-"""What HAProxy writes for the status of a request that was aborted before any."""
+"""The status that HAProxy writes for a request that was aborted before any."""
 
 
 def parse_haproxy(line: bytes) -> LoggedRequest | None:
@@ -127,22 +127,22 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
 
 @lru_cache(maxsize=4096)
 def _stamp_us(stamp: str, zoned: bool) -> int:
-    """Of a whole second, in UTC where it names no zone. ValueError where there is no such day."""
+    """Return the time of a whole second, in UTC if it names no zone. ValueError where there is no such day."""
     return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
 
 
 def is_cut(state: str) -> bool:
-    """Whether a response was cut in the middle of its data, by its termination state."""
+    """Return whether a response was cut in the middle of its data, by its termination state."""
     return state[:1] in _CUT_BY | _CUT_BY_CLIENT and state[1:2] == "D"
 
 
 def is_made_by_haproxy(state: str) -> bool:
-    """Whether the answer is HAProxy's own, by its termination state: the server that it names did not answer."""
+    """Return whether HAProxy made the answer itself, by its termination state."""
     return state[1:2] in _BEFORE_THE_ANSWER
 
 
 def why_failed(code: str, state: str) -> FailureKind:
-    """Of a request that failed, by its status and its termination state."""
+    """Return why a request failed, by its status and its termination state."""
     if code >= "400":
         return FailureKind.STATUS
     if code and state[:1] in _CUT_BY_CLIENT:
@@ -160,7 +160,7 @@ def name_server(name: str) -> str:
 
 
 def path_asked(request: str) -> str:
-    """Of `GET /a?b HTTP/1.1`, or of what stands for itself."""
+    """Return the path of `GET /a?b HTTP/1.1`, or the text itself."""
     words = request.split(" ")
     return words[1] if len(words) > 1 else words[0]
 
@@ -172,7 +172,7 @@ def host_of(line: bytes) -> str:
 
 
 def is_haproxy_event(line: bytes) -> bool:
-    """Whether a line tells of servers, proxies or workers, and of no request."""
+    """Return whether a line tells of servers, proxies or workers, and of no request."""
     return _is_without_request(line) or _EVENT.search(line) is not None
 
 

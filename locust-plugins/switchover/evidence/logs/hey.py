@@ -9,7 +9,7 @@ from switchover.evidence.logs.format import Columns, Format, read_requests, whol
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 _HEY = ("response-time", "DNS+dialup", "offset")
-"""How long a request took, how long connecting took, and when it was sent; all in seconds."""
+"""Columns: duration of a request, duration of connecting, time of sending; all in seconds."""
 _OHA = ("request-duration", "DNS+dialup", "request-start")
 
 

@@ -22,7 +22,7 @@ _SAMPLES = ("sample", "httpSample")
 _URL = "java.net.URL"
 _TRANSACTION_OF = "Number of samples in transaction : "
 _DECODED = re.compile("encoding=[\"']utf-16", re.IGNORECASE)
-"""That can be read as ASCII only where the log has been decoded (unpack.py)."""
+"""The declaration can be read as ASCII only if the log has been decoded (unpack.py)."""
 _PIECE = 1 << 20
 
 
@@ -51,7 +51,7 @@ class _XmlReader:
     parts: int = 0
     text: list[str] | None = None
     unnamed: int = 0
-    """Of the parts those that lie in a sample that has no message, so that it may be a transaction."""
+    """Number of parts that lie in a sample that has no message, so that it may be a transaction."""
     is_decoded: bool = False
     """Its text is UTF-8 now, though it declares UTF-16."""
     parser: expat.XMLParserType = field(init=False)
@@ -125,7 +125,8 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """By the column `answered_by`; without it by the names alone, as `columns.py` does it for CSV."""
+    """Return who answered, by the column `answered_by`; without it by the names alone, as `columns.py` does it for
+    CSV."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)

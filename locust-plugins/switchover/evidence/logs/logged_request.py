@@ -11,7 +11,7 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 @dataclass(slots=True, kw_only=True)
 class LoggedRequest:
-    """What a line says of one request. Times are microseconds since the epoch; what is not said is empty or 0."""
+    """A request as a line of a log has it. Times are microseconds since the epoch; unknown is empty or 0."""
 
     start_us: int
     took_us: int = 0

@@ -204,8 +204,8 @@ def _claims(head: LogHead) -> bool:
 
 
 def _is_event(line: bytes) -> bool:
-    """Whether a line tells of the balancer, and of no request: HAProxy writes these as text, Caddy as objects with a
-    level and a message, but without a status."""
+    """Return whether a line tells of the balancer, and of no request: HAProxy writes these as text, Caddy as objects
+    with a level and a message, but without a status."""
     if b"{" not in line:
         return is_haproxy_event(line)
     with suppress(ValueError):

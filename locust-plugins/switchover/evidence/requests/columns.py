@@ -98,7 +98,8 @@ def row_sql(
 
 
 def tells_transactions(header: Collection[str]) -> bool:
-    """Whether a log has what `_transaction_sql` knows a Transaction Controller by; our logs have no such rows."""
+    """Return whether a log has what `_transaction_sql` knows a Transaction Controller by; our logs have no such
+    rows."""
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
@@ -114,7 +115,7 @@ def _transaction_sql(places: Mapping[str, str]) -> str:
 
 
 def _fields(places: Mapping[str, str]) -> dict[str, str]:
-    """By the name of each column of a table but the times, its SQL."""
+    """Return the SQL of each column of a table but the times, by name."""
 
     def text(name: str) -> str:
         return f"coalesce({places[name]}, '')" if name in places else "''"

@@ -13,7 +13,7 @@ FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
 
 
 def is_log(path: Path) -> bool:
-    """Whether it is named like a log, or is a file of any name."""
+    """Return whether it is named like a log, or is a file of any name."""
     return path.is_file() or path.name.endswith(FORMS)
 
 
@@ -29,7 +29,7 @@ def why_not_read(path: Path) -> str | None:
 
 
 def require_directory(path: Path) -> None:
-    """What may be a run directory, and is no log."""
+    """Refuse a path that cannot be a run directory."""
     why = why_not_read(path)
     if why is not None:
         raise RunDirectoryError(

@@ -150,7 +150,7 @@ def insert_rows(
 
 
 def has_other_header(path: Path) -> bool:
-    """Whether a log has another header below its first: rows behind it have other columns."""
+    """Return whether a log has another header below its first: rows behind it have other columns."""
     with path.open("rb") as file:
         first = file.readline(LINE_LIMIT)
         return any(

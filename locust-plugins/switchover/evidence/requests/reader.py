@@ -26,14 +26,14 @@ from switchover.rundir.seal import Seal, is_as_sealed
 
 @dataclass(frozen=True, slots=True)
 class HowToRead:
-    """What a user says of logs that they do not say themselves."""
+    """Settings for logs that do not describe themselves."""
 
     columns: Sequence[str] = ()
-    """Of a log without a header."""
+    """Columns of a log without a header."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Names by address: of backends and balancers."""
     time_form: str = ""
-    """Of the dates of JMeter's CSV, as strptime has it."""
+    """Form of the dates in JMeter's CSV, as strptime has it."""
     clocks_within_us: int | None = None
     """The clocks of all files agree within this time; None: nothing is known of that."""
     by_label: bool = False
@@ -41,7 +41,7 @@ class HowToRead:
     window: Span | None = None
     """Only requests that began in it are judged; None: all."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
-    """Of the files of a run, by their names."""
+    """Seals of the files of a run, by name."""
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class LogReader:
             logged.check_order("thread")
 
     def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
-        """By way of a sample log of ours."""
+        """Read a foreign log by way of a sample log."""
         rows = folder / "requests.csv"
         with rows.open("w", encoding="utf-8", errors="replace", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)

@@ -92,7 +92,7 @@ STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth o
 SHARE = 4
 """One request in so many has such a time: of exact times one in ten lies on a tenth of a second by chance."""
 MANY, STEP = 100_000, 16
-"""Of more rows one in `STEP` is looked at. It is a power of two: to divide each number takes three times as long."""
+"""One in `STEP` of more rows is examined. It is a power of two: to divide each number takes three times as long."""
 FEWEST = 10
 """So many have to have one: of fewer nothing is said."""
 

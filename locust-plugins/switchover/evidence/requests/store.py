@@ -22,15 +22,15 @@ Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
-"""What DuckDB may hold. Its readers' buffers and the figures come on top of it: of 10 million requests together they
-stay under 1 GB."""
+"""Memory that DuckDB may hold. Its readers' buffers and the figures come on top of it: of 10 million requests
+together they stay under 1 GB."""
 THREADS = 8
 """More would only hold more buffers."""
 SMALL_BYTES = 64 << 20
 """Logs of less than this share a database in memory."""
 FOLDER = "switchover-"
 CTRL_C = "Query interrupted"
-"""What DuckDB says, as a `RuntimeError`, where Python would raise `KeyboardInterrupt`."""
+"""Message of the `RuntimeError` that DuckDB raises where Python would raise `KeyboardInterrupt`."""
 
 
 class Store:
@@ -39,7 +39,7 @@ class Store:
     def __init__(self, log_bytes: int = 0) -> None:
         """`log_bytes`: how large the logs are that will be read into it."""
         self.folder: Path | None = None
-        """Where its files are; None: as for all that is temporary."""
+        """Folder of its files; None: the temporary folder."""
         self._names = count(1)
         _open_stores.add(self)
         if log_bytes > SMALL_BYTES:
@@ -55,7 +55,7 @@ class Store:
 
     @property
     def error_type(self) -> type[Exception]:
-        """What the database raises."""
+        """Class of the errors that the database raises."""
         import duckdb
 
         return duckdb.Error
@@ -97,7 +97,7 @@ class Store:
 
 
 def sql_text(text: str) -> str:
-    """As a string of SQL."""
+    """Quote a text as a string of SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 

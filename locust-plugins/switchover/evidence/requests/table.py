@@ -33,7 +33,7 @@ NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url
 COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
 """The columns that a verdict is made of. Reading all would take about a fifth longer."""
 OF_A_LOG = (*COUNTED, "users")
-"""Those of a log alone: only a log has no points that say how many users there were."""
+"""Columns of a log alone. Only a log has no points that say how many users there were."""
 
 
 class Requests:
@@ -47,7 +47,7 @@ class Requests:
         self._length: int | None = None
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds; `{requests}` in it stands for the relation."""
+        """Run a query; `{requests}` in it stands for the relation."""
         return self.store.rows(sql.replace("{requests}", self.source), parameters)
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
@@ -57,7 +57,7 @@ class Requests:
         return self.store.arrays(sql.replace("{requests}", self.source), parameters)
 
     def count(self, condition: object = "true", parameters: Sequence[object] = ()) -> int:
-        """How many rows meet a condition."""
+        """Return the number of rows that meet a condition."""
         (found,) = self.row(f"SELECT count(*) FILTER (WHERE {condition}) FROM {{requests}}", parameters)
         return int(found)
 
@@ -91,5 +91,5 @@ def with_paths(columns: Collection[str]) -> tuple[str, ...]:
 
 
 def sql_list(names: Iterable[str]) -> str:
-    """As SQL has it behind IN."""
+    """Return names as a list of SQL for IN."""
     return "(" + ", ".join(sql_text(name) for name in sorted(names)) + ")"

@@ -1,4 +1,4 @@
-"""What the life of one HAProxy process allows to compare: its counters against what the client saw of it."""
+"""Counters of one HAProxy process against the client's counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ SETTLE_US = 100_000
 """HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
 at most, on a busy machine."""
 OVERLAP_US = 100_000
-"""Where a balancer is reloaded, the old and the new process both take connections for a moment: this long at most."""
+"""If a balancer is reloaded, the old and the new process both take connections for a moment: this long at most."""
 
 TAIL = "answered after the last scrape of the process"
 IN_FLIGHT = "in flight at the scrape"
@@ -57,7 +57,7 @@ _NONE = _Answers()
 
 
 def generation_lines(run: Run, requests: Requests, generations: Sequence[Generation]) -> Iterator[Line]:
-    """Of one balancer, in the order of time."""
+    """Compare the generations of one balancer, in the order of time."""
     for previous, generation, following in zip(
         [None, *generations], generations, [*generations[1:], None], strict=False
     ):
@@ -77,7 +77,7 @@ class GenerationLedger:
     ) -> None:
         self._generation = generation
         self._certain_us = generation.last.at_us - (0 if following is None else OVERLAP_US)
-        """What was complete then was answered by this process, and its last scrape has counted it."""
+        """A response that was complete then was answered by this process, and its last scrape has counted it."""
         until = (
             ""
             if following is None
@@ -119,7 +119,7 @@ class GenerationLedger:
         return found
 
     def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
-        """By backend, and under an empty name those that the balancer made itself."""
+        """Count responses by backend; under an empty name those of the balancer itself."""
         last = self._generation.last
         rows = requests.rows(
             "SELECT backend, count(*), "

@@ -19,18 +19,20 @@ UNCERTAIN = (
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""How many times it may have been counted besides: sent without an answer, answered without a name, or sent more than
-once."""
+"""SQL: number of times that a request may have been counted besides: sent without an answer, answered without a
+name, or sent more than once."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
-    """How often the requests that meet a condition may have been counted besides their answers."""
+    """Return the number of times that the requests which meet a condition may have been counted besides their
+    answers."""
     (found,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
     return int(found or 0)
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
-    """Whether an uncertain request may have gone to this balancer: until the fault, the master alone has the address.
+    """Return whether an uncertain request may have gone to this balancer: until the fault, the master alone has the
+    address.
 
     After it even the victim may answer for requests that its kernel took while it could not: a frozen process finds
     them when it thaws (measured: 4,098 requests that had timed out were served when a hang of 12 s ended).

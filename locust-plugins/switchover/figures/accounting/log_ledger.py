@@ -1,4 +1,4 @@
-"""What the logs of backends and balancers allow to compare: their lines against what the client saw."""
+"""Access logs of backends against the client's counts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
 OF_ANOTHER_FORM = "lines of the access log that are not in the combined form"
 AFTER_A_BACKEND = ("502", "504")
-"""What a balancer answers for a backend that took the request and failed; its 503 means that none took it."""
+"""Statuses of a balancer for a backend that took the request and failed; its 503 means that none took it."""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None

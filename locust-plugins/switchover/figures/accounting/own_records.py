@@ -1,4 +1,4 @@
-"""What the client's own records have to agree in: the probes with their schedule, the sample log with itself."""
+"""Consistency of the client's own records: the probes with their schedule, the sample log with itself."""
 
 import numpy as np
 

@@ -76,7 +76,7 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
 
 
 def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
-    """How many samples were when each change began."""
+    """Count the samples that were under way when each change began."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     begun = np.searchsorted(np.sort(starts), begins, side="right")
     return np.asarray(begun - np.searchsorted(np.sort(ends), begins, side="left"))

@@ -91,7 +91,7 @@ class Figure:
     unit: FigureUnit
     values: tuple[Value, ...]
     differences: tuple[Difference, ...]
-    """How each side after the first differs from it."""
+    """Differences of the other sides from the first."""
 
 
 def compare(sides: Sequence[Side]) -> list[Figure]:

@@ -51,9 +51,9 @@ class Entry:
     predicted_low_ms: float | None = None
     predicted_high_ms: float | None = None
     inside: bool | None = None
-    """Whether the outage was within the prediction."""
+    """True if the outage was within the prediction."""
     setting: str = ""
-    """What must be the same before two runs can be compared."""
+    """Settings that must be the same before two runs can be compared."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
     """Keepalived's settings in the run, by node and name; the predicted window if only that is known."""
     damage: str = ""

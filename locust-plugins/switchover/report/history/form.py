@@ -84,7 +84,7 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: 
 
 
 def run_texts(entry: Entry) -> Mapping[str, str]:
-    """By the title of a column; the console and the page show the same."""
+    """Return texts by the title of a column; the console and the page show the same."""
     predicted = ""
     if entry.predicted_low_ms is not None:
         predicted = text.window(entry.predicted_low_ms, entry.predicted_high_ms)
@@ -216,7 +216,7 @@ def _tone(column: str, shown: str) -> str:
 
 
 def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """Of each fault of each target that has outages; the commonest first. Columns, so that the page stays small."""
+    """List the outages of each fault and target; the commonest first. Columns, so that the page stays small."""
     targets = {group.target for group in groups}
     found = []
     for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):

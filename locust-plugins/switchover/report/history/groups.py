@@ -62,7 +62,7 @@ class Group:
 
     @property
     def outages_ms(self) -> list[float]:
-        """Those of trusted runs that recovered, the shortest first."""
+        """Outages of trusted runs that recovered, the shortest first."""
         return sorted(outage_ms for entry in self.entries if (outage_ms := valid_outage_ms(entry)) is not None)
 
     @property
@@ -72,7 +72,7 @@ class Group:
 
     @property
     def insides(self) -> tuple[int, int]:
-        """How many outages were within what was predicted, of how many that have a prediction."""
+        """Count the outages within their prediction, and the outages that have one."""
         known = [entry.inside for entry in self.entries if entry.inside is not None and entry.valid]
         return sum(known), len(known)
 
@@ -84,8 +84,8 @@ def valid_outage_ms(entry: Entry) -> float | None:
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
-    """By target, fault and Keepalived's settings. Target files of one name whose addresses have several hosts or
-    ports are of several pairs."""
+    """Group runs by target, fault and Keepalived's settings. Target files of one name whose addresses have several
+    hosts or ports are of several pairs."""
     known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:

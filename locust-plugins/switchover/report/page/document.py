@@ -52,7 +52,8 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: Any) -> Any:
-    """What a template names comes from outside; a page may be read in a terminal, too, and HTML knows no NUL."""
+    """Escape control characters: the text comes from outside; a page may be read in a terminal, too, and HTML knows
+    no NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -75,6 +76,6 @@ def _policy(scripts: list[str]) -> str:
 
 
 def _json(data: dict[str, Any]) -> str:
-    """As a script element can hold it: nothing in it opens or closes an element."""
+    """Encode data for a script element: nothing in it opens or closes an element."""
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -13,7 +13,7 @@ from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Verdict
 
 BACKENDS, BALANCERS = 8, 4
-"""As many colours as people tell apart, those who cannot see red or green included; then they are grey."""
+"""Number of colours that people tell apart, those who cannot see red or green included; then they are grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
@@ -50,7 +50,7 @@ def report_page(verdict: Verdict, series: Tree) -> bytes:
 
 
 def _tables(judged: Judged, series: Tree, colours: Tree) -> dict[str, Sequence[Table]]:
-    """By the name by which the template places them."""
+    """Return the tables by the name that the template uses."""
     verdict, run = judged
     differ, equal = tables.accounting_tables(verdict)
     changes = verdict.changes
@@ -101,7 +101,7 @@ def _colours(series: Tree) -> Tree:
 
 
 def _timeline(verdict: Verdict, series: Tree) -> dict[str, Any]:
-    """What the chart of the steps draws."""
+    """Return the data of the chart of steps."""
     zero_us, fit = series.zero_us, verdict.prediction
 
     def at(time_us: float) -> float:

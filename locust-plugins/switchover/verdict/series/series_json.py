@@ -121,7 +121,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """What was run. Times in epoch microseconds; None is unknown or did not happen."""
+    """Describe what was run. Times in epoch microseconds; None is unknown or did not happen."""
     return {
         "id": run.id,
         "name": run.name,
@@ -220,7 +220,7 @@ def _machine(points: Sequence[Point], clock: TimeAxis) -> list[dict[str, float |
 
 
 def _generations(run: Run, points: Sequence[Point]) -> list[dict[str, Any]]:
-    """How far the counters of each balancer process rose."""
+    """List how far the counters of each balancer process rose."""
     return [
         {
             "node": node,
