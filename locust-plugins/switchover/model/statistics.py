@@ -31,12 +31,12 @@ def binomial_at_most(number: int, total: int, p: float) -> float:
     return min(1.0, math.fsum(terms))
 
 
-def _solve(rising: Callable[[float], float], wanted: float) -> float:
+def _solve(rising: Callable[[float], float], probability: float) -> float:
     """Return the argument at which a function that rises from 0 to 1 has this value."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < wanted else (low, middle)
+        low, high = (middle, high) if rising(middle) < probability else (low, middle)
     return (low + high) / 2
 
 
