@@ -44,7 +44,7 @@ from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 from switchover.telemetry.versions import find_aliases, read_haproxy
 
-MEND = "mend that in the target file, or on the node"
+MEND = "correct that in the target file, or on the node"
 CLOCK_BOUND_US = 50_000
 CONTROL_MASTER = (
     "more than 50 ms, so the order of events on two nodes is not known; keep the ssh connection open: "
@@ -312,7 +312,7 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
     for key in ("ready", "verify_healed"):
         trap = find_trap(recipe.commands.get(key, ()))
         if trap:
-            yield MachineCheck(f"{what} {key}", trap, "ask for each unit by a command of its own, joined by &&")
+            yield MachineCheck(f"{what} {key}", trap, "check each unit with a separate command, joined by &&")
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
     if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):

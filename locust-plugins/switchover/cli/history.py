@@ -30,7 +30,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "history",
         help="list all runs, and the usual cost of a switchover",
         description="List all runs below the folders: the verdicts and outages of each fault of each target, and the "
-        "latest runs. A run that is damaged, present twice, or begins in the future gets a line of its own. "
+        "latest runs. A run that is damaged, present twice, or begins in the future gets a separate line. "
         " Exit codes: 0 listed, 2 there is nothing to list.",
         epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
         "switchover history --json prints every run as data.",

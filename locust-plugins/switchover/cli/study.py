@@ -18,7 +18,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "study",
         help="run a matrix of loads in the lab, beside published figures",
-        description="Run every cell of a study file in a lab of its own, in random order, and write a table "
+        description="Run every cell of a study file in a new lab, in random order, and write a table "
         "of the published and the new figures with the result of each claim. The same command continues an "
         "interrupted study.",
         epilog="Exit codes: 0 all cells are done, even if claims do not hold; 2 a cell failed or is missing.",
@@ -79,10 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
                 collected = collect(study, read_results(study, folder), folder.read_environment())
                 write_tables(out, collected)
     except KeyboardInterrupt:
-        _note(f"interrupted: the same command goes on, with what is done in {out}")
+        _note(f"interrupted: the same command continues, with the finished cells in {out}")
         raise
     except (RunDirectoryError, OSError) as error:
-        raise SwitchoverError(f"{error}; the same command goes on, with what is done, when there is room") from error
+        raise SwitchoverError(f"{error}; the same command continues when there is room") from error
     print(situation(collected))
     for judged in collected.claims:
         reason = f" ({judged.judgement.reason})" if judged.judgement.reason else ""

@@ -19,7 +19,7 @@ CHANGES: Mapping[str, Mechanism] = {one.name: one for one in (*_FAULTS, *changes
 
 
 def _refuse(_lab: LabCommands) -> NoReturn:
-    raise FaultError("exec has no commands of its own: write a [fault.NAME] into the target file")
+    raise FaultError("exec has no built-in commands: write a [fault.NAME] into the target file")
 
 
 EXEC = Mechanism(
@@ -32,7 +32,7 @@ EXEC = Mechanism(
         "what `predict = {low, high}` says. A fault that is named as in this catalogue, such as "
         "[fault.haproxy-kill], is predicted from the nodes' `keepalived`; any other is not"
     ),
-    needs=(lambda _lab: "its commands stand in a target file: the lab has none of its own",),
+    needs=(lambda _lab: "its commands are in a target file, and the lab has none",),
     commands=_refuse,
     predict=always(
         unknown(

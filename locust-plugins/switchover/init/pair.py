@@ -281,7 +281,7 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
         lines = (*global_lines(sections), *(line for proxy in balancer.proxies for line in proxy.lines))
         heads = [line for line in lines if line.keyword in ("http-response", "http-after-response")]
     except TargetError as error:
-        yield Discovery(survey.node, "haproxy.cfg", str(error), "init goes on without it")
+        yield Discovery(survey.node, "haproxy.cfg", str(error), "init continues without it")
     named = {line.value(2).lower() for line in heads if line.value(1) in ("set-header", "add-header")}
     balancer.has_backend_header = bool(named & {"x-backend", "x-server"})
     balancer.has_balancer_header = "x-balancer" in named

@@ -31,7 +31,7 @@ LOCKS = Path("/run/lock")
 def require_process_1() -> None:
     """Require PID 1, because kill(-1) elsewhere ends all processes of this user."""
     if os.getpid() != 1:
-        sys.exit("the lab's supervisor is process 1 of namespaces of its own: start a lab with 'switchover lab up'")
+        sys.exit("the lab's supervisor must be process 1 of new namespaces: start a lab with 'switchover lab up'")
 
 
 def end_with_the_caller(directory: Path) -> None:

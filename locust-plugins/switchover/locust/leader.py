@@ -65,7 +65,7 @@ class Leader:
             try:
                 from switchover.locust.page.live_run import LiveRun
             except ModuleNotFoundError as missing:
-                logger.warning("Switchover: the web page has no tab of ours: %s", PackageError.of(missing))
+                logger.warning("Switchover: the web page has no Switchover tab: %s", PackageError.of(missing))
             else:
                 self.live = LiveRun(self.clock.now_us)
 

@@ -207,12 +207,12 @@ def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> 
     if lowest >= rival:
         slowest = max(_latest_s(check, hanging) for check in failing)
         change = _change(pair, min(check.soonest_s for check in failing), slowest, lowest)
-        return _never(pair, f"{change}, still not below the backup's {rival}: it goes on accepting the adverts")
+        return _never(pair, f"{change}, still not below the backup's {rival}: it still accepts the adverts")
     soonest = _overturned_s(pair, failing, lambda check: check.soonest_s)
     latest = _overturned_s(pair, failing, lambda check: _latest_s(check, hanging))
     change = _change(pair, soonest, latest, lowest)
     if not pair.backup.preempt:
-        return _never(pair, f"{change}, but the backup has nopreempt and goes on accepting the adverts")
+        return _never(pair, f"{change}, but the backup has nopreempt and still accepts the adverts")
     low, high = pair.silence
     delay = pair.backup.preempt_delay_s
     late = f", and {delay:g} to {delay + pair.advert_s:g} s of preempt_delay" if delay else ""
@@ -281,11 +281,11 @@ def drained(pair: Pair) -> Prediction:
     """The health page is refused while the service goes on: the check fails, and the client need not notice."""
     checks = tuple(check for check in pair.master.checks if check.by != BY_PROCESS)
     if not checks:
-        return nothing("no check asks for the health page: the address does not move, and the service goes on")
+        return nothing("no check asks for the health page: the address does not move, and the service continues")
     takeover = _takeover(pair, checks, hanging=False)
     if takeover.for_ever:
         why = takeover.reason.removeprefix("for ever: ")
-        return nothing(f"the address does not move ({why}), and the service goes on")
+        return nothing(f"the address does not move ({why}), and the service continues")
     resigning = [check.latest_s for check in checks if check.weight == 0]
     if resigning:
         return replace(after_resignation(pair), over_s=min(resigning) + pair.resignation_s)

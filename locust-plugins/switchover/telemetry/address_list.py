@@ -149,5 +149,5 @@ def _stamp_ns(text: str) -> int:
     since = moment - _GENERATION
     found = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
     if abs(found) > INT64_MAX:
-        raise ValueError(f"{text} is no time of ours")
+        raise ValueError(f"{text} is no time stamp of `ip -ts`")
     return found

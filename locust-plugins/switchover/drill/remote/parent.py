@@ -95,7 +95,7 @@ class Controller(MeasuringChild[ControllerState]):
         self.tell({"do": "finish"})
         self.hang_up()
         if not self.wait(timeout_s):
-            raise SwitchoverError(f"the controller had no verdict within {timeout_s:g} s; it goes on without us")
+            raise SwitchoverError(f"the controller had no verdict within {timeout_s:g} s; it continues alone")
         if self._account is None:
             raise SwitchoverError(self._error or self.reason())
         return Finished(**self._account)

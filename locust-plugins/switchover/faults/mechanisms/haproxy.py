@@ -45,7 +45,7 @@ def _drain(lab: LabCommands) -> Commands:
 HAPROXY_KILL = Mechanism(
     name="haproxy-kill",
     summary="the master's HAProxy crashes",
-    does="SIGKILL to every HAProxy process of the master; Keepalived goes on",
+    does="SIGKILL to every HAProxy process of the master; Keepalived keeps running",
     proof="two checks find no HAProxy process on the master",
     heals="HAProxy is started",
     expectation=(
@@ -113,7 +113,7 @@ FAULTS = (
         summary="the master is drained",
         does=(
             f"`disable frontend {FRONTEND}` on the master's runtime socket: the health page is refused, the service "
-            "goes on"
+            "continues"
         ),
         proof=f"two readings of `show stat` report that the frontend {FRONTEND} is not OPEN",
         heals=f"`enable frontend {FRONTEND}`",

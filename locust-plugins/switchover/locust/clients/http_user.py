@@ -189,7 +189,7 @@ def is_cut(error: BadStatusLine) -> bool:
 def install() -> str | None:
     """Replace what has to be replaced, all of it or nothing; returns what this version of the client lacks."""
     if HTTPConnection.response_class is not http.client.HTTPResponse:
-        return "it has a response_class of its own"
+        return "it has its own response_class"
     return replace_all(_HOOKS)
 
 
