@@ -8,6 +8,7 @@ import pytest
 
 from support.hand_made_pair import holds_the_address, runs_on
 from support.influxdb import VERSIONS, InfluxDB, influxdb
+from support.misbehaving import MisbehavingServer, misbehaving
 from support.waiting import wait_for
 from switchover.lab import addresses
 from switchover.lab.lab import Lab
@@ -51,3 +52,9 @@ def influx(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     kind: str = request.param
     with influxdb(kind, tmp_path_factory.mktemp("influxdb") / kind) as server:
         yield server
+
+
+@pytest.fixture
+def server() -> Iterator[MisbehavingServer]:
+    with misbehaving() as running:
+        yield running

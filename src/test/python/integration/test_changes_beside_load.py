@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from integration.test_jmeter_drill import GROUP, PLAN
 from support.damage import figures_of_jar
 from support.drilling import DRILL_TIMEOUT_S
 from support.jmetering import HOME
@@ -40,7 +39,24 @@ class Reader(HttpUser):
     def slow(self):
         self.client.get("{SLOW}", name="slow")
 """
-SAMPLER = f"""
+PLAN = f"""<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0" jmeter="5.6.3">
+<hashTree>
+<TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="reloads"/>
+<hashTree>
+<io.github.switchover.jmeter.element.SwitchoverListener guiclass="TestBeanGUI"
+    testclass="io.github.switchover.jmeter.element.SwitchoverListener" testname="listener"/>
+<hashTree/>
+<ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="users">
+  <intProp name="ThreadGroup.num_threads">{USERS}</intProp>
+  <intProp name="ThreadGroup.ramp_time">0</intProp>
+  <elementProp name="ThreadGroup.main_controller" elementType="LoopController" guiclass="LoopControlPanel"
+      testclass="LoopController">
+    <stringProp name="LoopController.loops">-1</stringProp>
+    <boolProp name="LoopController.continue_forever">false</boolProp>
+  </elementProp>
+</ThreadGroup>
+<hashTree>
 <HTTPSamplerProxy guiclass="HttpTestSampleGui" testclass="HTTPSamplerProxy" testname="slow">
   <elementProp name="HTTPsampler.Arguments" elementType="Arguments" guiclass="HTTPArgumentsPanel"
       testclass="Arguments"><collectionProp name="Arguments.arguments"/></elementProp>
@@ -50,11 +66,10 @@ SAMPLER = f"""
   <boolProp name="HTTPSampler.use_keepalive">true</boolProp>
 </HTTPSamplerProxy>
 <hashTree/>
-"""
-LISTENER = """
-<io.github.switchover.jmeter.element.SwitchoverListener guiclass="TestBeanGUI"
-    testclass="io.github.switchover.jmeter.element.SwitchoverListener" testname="listener"/>
-<hashTree/>
+</hashTree>
+</hashTree>
+</hashTree>
+</jmeterTestPlan>
 """
 
 
@@ -114,9 +129,8 @@ def test_locust_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_pa
 
 
 def test_jmeter_is_told_which_requests_each_reload_cost(cutting_lab: Lab, tmp_path: Path) -> None:
-    users = GROUP.format(name="users", threads=USERS, loops=-1, samplers=SAMPLER)
     plan = tmp_path / "my.jmx"
-    plan.write_text(PLAN.format(target=LISTENER, kill=users, wait=""), encoding="utf-8")
+    plan.write_text(PLAN, encoding="utf-8")
     code, directory = changed(cutting_lab, tmp_path, generator="jmeter", jmeter_home=str(HOME), plan=str(plan))
     assert code == 1
     changes, row = samples_of(directory)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from support.drilling import assert_word
-from support.jmetering import LOCALLY, LoadLeft, command, end, only_run, output_of, started
+from support.jmetering import LOCALLY, OLDER_VERSIONS, VERSION, LoadLeft, command, end, only_run, output_of, started
 from support.ports import free_port
+from switchover.evidence.machine import machine_seconds
 from switchover.lab.lab import Lab
 from switchover.report.make_report import make_report
 from switchover.rundir.journal import read_journal
@@ -25,14 +26,14 @@ AT_ONCE = "-Jjmeterengine.force.system.exit=true"
 SERVER_WITHIN_S = 60.0
 
 
-def start(lab: Lab, folder: Path, *arguments: str) -> "subprocess.Popen[str]":
-    return started(lab.exec_argv("client", command(*arguments, folder=folder)), folder)
+def start(lab: Lab, folder: Path, *arguments: str, version: str = VERSION) -> "subprocess.Popen[str]":
+    return started(lab.exec_argv("client", command(*arguments, folder=folder, version=version)), folder)
 
 
-def run_plan(lab: Lab, folder: Path, name: str, *arguments: str, **properties: object) -> str:
+def run_plan(lab: Lab, folder: Path, name: str, *arguments: str, version: str = VERSION, **properties: object) -> str:
     told = [f"-Jswitchover.{key.replace('_', '.')}={value}" for key, value in properties.items()]
     plan = ("-n", "-t", str(PLANS / name), "-l", "results.csv", f"-Jswitchover.target={lab.target_file}")
-    return output_of(start(lab, folder, *plan, *told, *arguments))
+    return output_of(start(lab, folder, *plan, *told, *arguments, version=version))
 
 
 def results(folder: Path) -> list[dict[str, str]]:
@@ -81,13 +82,27 @@ def test_shop(lab: Lab, tmp_path: Path) -> None:
     assert not any("waits for ever" in warning for warning in left.load["warnings"])
 
 
-def test_drill(lab: Lab, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [pytest.param(VERSION, marks=pytest.mark.core), *OLDER_VERSIONS])
+def test_drill(lab: Lab, tmp_path: Path, version: str) -> None:
     short = {"settle": 2, "duration": 18, "baseline": "3s", "hold": "5s", "users": 4, "rate": 20, "probe_rate": 200}
-    run_plan(lab, tmp_path, "drill.jmx", AT_ONCE, **short)
+    output = run_plan(lab, tmp_path, "drill.jmx", AT_ONCE, version=version, **short)
+    log = (tmp_path / "jmeter.log").read_text(encoding="utf-8")
+    assert f"Version {version}" in log and "at io.github.switchover" not in log, log
     left = only_run(tmp_path / "runs")
+    assert f"Report: switchover report {left.directory}" in output
     adds_up(left)
     verdict = judged(left)
     fired_once_and_healed(left, verdict)
+    here = json.loads((left.directory / "verdict.json").read_text(encoding="utf-8"))
+    assert verdict.events.outage is not None
+    assert round(verdict.events.outage.duration_us / 1000, 3) == here["outage"]["high_ms"]
+    prediction = verdict.figures.prediction
+    assert prediction is not None and (prediction.inside is not False or not here["valid"])
+    assert verdict.figures.split_brain is not None
+    logs = json.loads((left.directory / "run.json").read_text(encoding="utf-8"))["access_logs"]
+    assert logs and all(log["lines"] > 0 for log in logs.values())
+    seconds = machine_seconds(read_journal([left.directory / "journal.lp"]))
+    assert len(seconds) >= 8 and any(second.waited_ms is not None for second in seconds)
     rows = results(tmp_path)
     (kill,) = [row for row in rows if row["label"] == "Master Kill"]
     assert kill["success"] == "true" and "healed haproxy-kill" in kill["responseMessage"]

@@ -1,11 +1,22 @@
-"""The same plugins in the older JMeters that they are said to run in, under each Java of this machine."""
+"""JMeter without a GUI: its listener records what the server was asked for, in each JMeter and each Java here."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from support.jmetering import OLDER_VERSIONS, VERSION, command, only_run, output_of, shop, started, write_plan
+from support.jmetering import (
+    OLDER_VERSIONS,
+    VERSION,
+    LoadLeft,
+    command,
+    only_run,
+    output_of,
+    run,
+    shop,
+    started,
+    write_plan,
+)
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
@@ -48,3 +59,16 @@ def test_every_request_is_a_row(tmp_path: Path, version: str, java: str) -> None
     assert header.endswith('"backend","balancer","answered_by"')
     assert len(rows) == asked
     assert str(left.directory) in output
+
+
+def test_a_conducted_load_goes_into_the_directory_that_the_environment_names(tmp_path: Path) -> None:
+    directory = tmp_path / "20260101T000000Z-drill"
+    directory.mkdir()
+    with shop() as server:
+        plan = write_plan(tmp_path / "plan.jmx", server.port, threads=2, loops=10, out=None)
+        environment = {"SWITCHOVER_RUN_DIRECTORY": str(directory)}
+        run("-n", "-t", str(plan), folder=tmp_path, environment=environment)
+    left = LoadLeft(directory)
+    assert len(left.samples) == left.counted == 20
+    assert left.load["state"] == "ended"
+    assert sorted(path.name for path in directory.iterdir()) == ["journal-jmeter.lp", "load.json", "samples.jtl"]

@@ -1,12 +1,11 @@
 """However the plugin gets into Locust it is there once; however its options are said they are heard, or refused."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from support.locusting import Left, locust, only_run, runs_in
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from switchover.cli.locustfile import LOCUSTFILE
 
@@ -34,12 +33,6 @@ heal = ["true"]
 verify_down = ["true"]
 verify_healed = ["true"]
 """
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
 
 
 @pytest.fixture

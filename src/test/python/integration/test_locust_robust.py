@@ -1,13 +1,12 @@
 """A defect of the plugin is no defect of the user's test; and where a drill conducts, the plugin only records."""
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from support.locusting import Left, locust, only_run
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from switchover.rundir.load_facts import RUNNING, read_load
 from switchover.rundir.run_directory import VERDICT_FILE
 
@@ -30,12 +29,6 @@ class Shop(FastHttpUser):
         self.client.get("/status/500", name="broken")
 """
 BRIEF = ("--headless", "-u", "2", "-r", "2", "--only-summary", "--stop-timeout", "5")
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
 
 
 UNACCOUNTED = "the check of the recording processes"

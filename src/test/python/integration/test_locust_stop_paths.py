@@ -2,13 +2,12 @@
 
 import functools
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from support.locusting import Left, Locust, is_open, locust, only_run, post, runs_in
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from support.waiting import wait_for
 
@@ -32,12 +31,6 @@ class Shop(FastHttpUser):
 PLUGGED = "import switchover.locust\n" + PLAN
 HEADLESS = ("--headless", "-u", "6", "-r", "6", "--only-summary", "--stop-timeout", "20")
 GRACEFUL = ("--stop-timeout", "3")
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
 
 
 def plan(folder: Path, text: str = PLUGGED) -> Path:

@@ -1,14 +1,13 @@
 """Tests that know nothing of the plugin do with it what they did without it, and Locust counts the same."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.locusting import Left, locust, runs_in
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from switchover.cli.locustfile import LOCUSTFILE
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
@@ -210,12 +209,6 @@ PLANS: dict[str, tuple[str, tuple[str, ...]]] = {
     "catch_response, redirects, cookies, rest, pools": (CATCHING + ENDING, ("-u", "2", "-r", "2")),
     "clients and options of one's own, listeners": (EVENTS + ENDING, ("-u", "2", "-r", "2", "--my-count", "5")),
 }
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.locusting import PACKAGE, Left, Locust, locust, only_run
-from support.misbehaving import MisbehavingServer, misbehaving
+from support.misbehaving import MisbehavingServer
 from support.ports import free_port
 from support.sample_rows import read_samples
 
@@ -31,12 +31,6 @@ class Shop(FastHttpUser):
 """
 PLUGGED = "import switchover.locust\n" + PLAN
 SECOND_US = 1_000_000
-
-
-@pytest.fixture
-def server() -> Iterator[MisbehavingServer]:
-    with misbehaving() as running:
-        yield running
 
 
 class Crew:
