@@ -127,10 +127,6 @@ def _scale_differences() -> Iterator[str]:
         yield from table_differences(Table("proof/scale.txt", place, partial(str, text)), DOCS)
     if tables.draw(result) != (DOCS / "images" / "scale.svg").read_text(encoding="utf-8"):
         yield "docs/images/scale.svg is not what the rows of benchmarks/scale.json make"
-    for name in SOAKS:
-        soak = soak_rows.read_result(name)
-        if soak is not None and soak_rows.draw(soak) != soak_rows.picture(name).read_text(encoding="utf-8"):
-            yield f"docs/images/{name}.svg is not what its rows make"
 
 
 def study_differences(study_file: Path, folder: Path) -> Iterator[str]:

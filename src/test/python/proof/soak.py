@@ -29,7 +29,7 @@ import psutil
 
 from proof.pages import write_between
 from proof.results import DOCS, exit_status, run_folder
-from proof.soak_rows import FAST, GROWS, PLAIN, as_table, draw, judged, keep, picture, read_result
+from proof.soak_rows import FAST, GROWS, PLAIN, as_table, judged, keep, read_result
 from support.influxdb import influxdb
 from support.our_processes import OURS, PROBER, module_of
 from support.ports import free_port
@@ -65,7 +65,7 @@ def main() -> int:
     parser.add_argument("--fast", action="store_true", help=f"{TIMES_FAST} times as much of everything")
     parser.add_argument("--beside", default="nothing else ran on the machine", help="what ran there, for the page")
     parser.add_argument("--dry", action="store_true", help="print the table, write nothing")
-    parser.add_argument("--pages-only", action="store_true", help="only make the table and the picture again")
+    parser.add_argument("--pages-only", action="store_true", help="only make the table again")
     arguments = parser.parse_args()
     name, times = (FAST, TIMES_FAST) if arguments.fast else (PLAIN, 1)
     result = read_result(name) if arguments.pages_only else _soaked(arguments.minutes, times, arguments.beside)
@@ -75,7 +75,6 @@ def main() -> int:
     if not arguments.dry:
         keep(name, result)
         write_between(PAGE, name, as_table(name, result))
-        picture(name).write_text(draw(result), encoding="utf-8")
     return exit_status(
         f"{process}: {measure.title} grows" for process, measure, _, word in judged(result["rows"]) if word == GROWS
     )

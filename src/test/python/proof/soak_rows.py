@@ -1,18 +1,16 @@
-"""What `python -m proof.soak` saw: its rows, the word on each process and measure, the table and the picture."""
+"""What `python -m proof.soak` saw: its rows, the word on each process and measure, and the table."""
 
 import json
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import sqrt
-from pathlib import Path
 from typing import Any
 
 from proof.results import DOCS
 
 PLAIN, FAST = "soak", "soak-fast"
-"""The forms; the second does eight times as much in the same time. Each has its rows, its picture and its table."""
+"""The forms; the second does eight times as much in the same time. Each has its rows and its table."""
 Row = Mapping[str, Any]
 """One process at one moment."""
 SETTLING = 0.25
@@ -138,10 +136,6 @@ def keep(name: str, result: Mapping[str, Any]) -> None:
     (DOCS / "proof" / f"{name}.json").write_text(f'{head[:-1]}, "rows": [\n{rows}\n]}}\n', encoding="utf-8")
 
 
-def picture(name: str) -> Path:
-    return DOCS / "images" / f"{name}.svg"
-
-
 def as_table(name: str, result: Mapping[str, Any] | None) -> str:
     """Make the table of a long run; empty if this run was not made."""
     if result is None:
@@ -181,46 +175,3 @@ def _kept_by_locust_mb(rows: Sequence[Row]) -> float:
 
 def _cell(trend: Trend, word: str) -> str:
     return f"{trend.mean:.4g}, {trend.low:+.2f}…{trend.high:+.2f}: {word}"
-
-
-WIDTH, PANEL, LEFT, RIGHT, TOP, BOTTOM = 720, 170, 50, 150, 30, 30
-COLOURS = ("#0969da", "#1a7f37", "#bc4c00", "#8250df", "#bf3989", "#57606a", "#9a6700")
-STYLE = "text{font:11px system-ui,sans-serif;fill:#222}.h{font-weight:600}.g{stroke:#0002}polyline{fill:none}"
-
-
-def draw(result: Mapping[str, Any]) -> str:
-    """A panel for each measure, a line for each process."""
-    height = PANEL * len(MEASURES) + 8
-    parts = [f"<style>{STYLE}</style>", f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>']
-    for number, measure in enumerate(MEASURES):
-        panel = "".join(_panel(measure, result["rows"]))
-        parts.append(f'<g transform="translate(0 {PANEL * number})">{panel}</g>')
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
-        f'role="img" aria-label="Each process of a long run, over its minutes">{"".join(parts)}</svg>\n'
-    )
-
-
-def _panel(measure: Measure, rows: Sequence[Row]) -> Iterator[str]:
-    curves = {process: values_of(rows, process, measure.column) for process in processes(rows)}
-    most = max((value for curve in curves.values() for _, value in curve), default=0.0) * 1.1 or 1.0
-    end_s = max((row["at_s"] for row in rows), default=1.0)
-    width, height = WIDTH - LEFT - RIGHT, PANEL - TOP - BOTTOM
-    yield f'<text class="h" x="8" y="18">{escape(measure.label)}</text>'
-    for share in (0.0, 0.5, 1.0):
-        y = TOP + height * (1 - share)
-        yield f'<line class="g" x1="{LEFT}" x2="{LEFT + width}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{most * share:.3g}</text>'
-        x, minutes = LEFT + width * share, end_s * share / 60
-        yield f'<text x="{x:.1f}" y="{PANEL - 12}" text-anchor="middle">{minutes:.0f} min</text>'
-    named = 0
-    for place, (process, curve) in enumerate(curves.items()):
-        if curve:
-            colour = COLOURS[place % len(COLOURS)]
-            points = " ".join(
-                f"{LEFT + width * at_s / end_s:.1f},{TOP + height * (1 - value / most):.1f}" for at_s, value in curve
-            )
-            yield f'<polyline stroke="{colour}" points="{points}"/>'
-            y = TOP + 10 + 14 * named
-            yield f'<text x="{LEFT + width + 8}" y="{y}" style="fill:{colour}">{escape(process)}</text>'
-            named += 1

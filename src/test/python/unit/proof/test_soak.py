@@ -3,7 +3,6 @@
 import math
 import random
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -16,7 +15,6 @@ from proof.soak_rows import (
     PLAIN,
     TOO_SHORT,
     as_table,
-    draw,
     judged,
     trend_of,
 )
@@ -131,11 +129,6 @@ def test_what_its_report_took_is_told_where_it_was_looked_at() -> None:
         .splitlines()[0]
         .endswith("Its report, with 468 MB of journals, took 39 s of processor time and 1,300 MB of memory.")
     )
-
-
-def test_the_picture_is_whole_xml_with_a_line_for_each_process_that_has_the_measure() -> None:
-    lines = ElementTree.fromstring(draw(result())).iter("{http://www.w3.org/2000/svg}polyline")
-    assert len(list(lines)) == 2 * len(MEASURES) - 1
 
 
 def test_a_form_that_has_not_been_run_has_no_table() -> None:
