@@ -2,13 +2,13 @@
 
 import re
 import shutil
+import zipfile
 from importlib.metadata import version
 
 from judge_askings import Asking
 
 from switchover.lab.programs import ask_version
 from switchover.load.jmeter_plan import find_jmeter
-from switchover.study.environment import jmeter_version
 
 OF_DEBIAN = {"ab": "apache2-utils", "wrk": "wrk"}
 GO_MODULE = re.compile(r"^\s+mod\s+\S+\s+v(\S+)", re.MULTILINE)
@@ -17,7 +17,10 @@ UNKNOWN = "unknown"
 
 def version_of(asking: Asking) -> str:
     if asking.tool == "JMeter":
-        return jmeter_version(find_jmeter(None).launcher)
+        with zipfile.ZipFile(find_jmeter(None).launcher) as jar:
+            manifest = jar.read("META-INF/MANIFEST.MF").decode("utf-8", "replace")
+        found = re.search(r"^Implementation-Version: (\S+)", manifest, re.MULTILINE)
+        return found[1] if found else UNKNOWN
     if asking.tool == "Locust":
         return version("locust")
     if package := OF_DEBIAN.get(asking.program):
