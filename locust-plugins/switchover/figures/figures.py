@@ -11,7 +11,7 @@ from switchover.figures.changes.changes import ChangeFigures, measure_changes
 from switchover.figures.dead_connections import measure_dead
 from switchover.figures.distribution import measure_distribution
 from switchover.figures.events import Events
-from switchover.figures.labels import measure_labels
+from switchover.figures.latency import measure_labels
 from switchover.figures.population import population
 from switchover.figures.prediction_fit import fit_prediction
 from switchover.figures.probes import is_probed

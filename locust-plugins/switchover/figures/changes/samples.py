@@ -20,7 +20,7 @@ from switchover.figures.changes.delay import (
     longest_felt,
     may_lose_until_us,
 )
-from switchover.figures.labels import LABELS
+from switchover.figures.latency import LABELS
 from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Felt, Loss, milliseconds
 

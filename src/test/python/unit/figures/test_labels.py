@@ -9,8 +9,8 @@ import pytest
 from support.request_tables import table_of
 from switchover.cli.main import main
 from switchover.evidence.requests.reader import HowToRead
-from switchover.figures import labels
-from switchover.figures.labels import measure_labels
+from switchover.figures import latency as labels
+from switchover.figures.latency import measure_labels
 from switchover.model.failure_kind import FailureKind
 from switchover.report.documents import judged_of
 from switchover.report.make_report import make_log_report
