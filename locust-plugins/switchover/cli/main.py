@@ -26,10 +26,15 @@ imported: `lab exec` stands in for ssh, say, and is not to bring a database with
 ELSEWHERE = {"upload": "switchover.streaming.influx.upload"}
 RETIRED = {
     "convert": "'switchover report' reads logs as they are, also compressed ones",
-    "fetch": "'switchover history --influx URL' lists the runs of a database",
+    "fetch": "'switchover influx runs' lists the runs of a database",
     "fleet": "'switchover history --targets DIR' shows the last drill of each pair",
     "man": "'switchover COMMAND --help' has every option",
     "--scheduled": "'switchover doctor --target FILE' tries the target file before a drill",
+    "--backend-from": "name the log's columns 'backend' and 'balancer', such as by -Jsample_variables=backend",
+    "--alias": "name the servers in the log, or in [identity] aliases of the target file",
+    "--tolerate": "the report of a damaged log is INVALID, and has its figures",
+    "--haproxy-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
+    "--nginx-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
 }
 """Commands and options that earlier versions had, and what to use instead."""
 NEW_OBJECTS = 200_000
