@@ -69,6 +69,8 @@ def assert_agreement(run: Path, misfortune: str = "whole") -> None:
         return
     found = figures_of_jar(jar, run)
     assert found["exit_code"] or not expected["exit_code"], misfortune
+    if any(reason["code"] == "file_damaged" for reason in expected["reasons"]):
+        return  # `report` alone leaves such a file out
     for name in JUDGED:
         del found[name]
     assert found == as_far_as(found, expected), misfortune
