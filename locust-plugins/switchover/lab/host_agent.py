@@ -175,7 +175,7 @@ def search_path(path: str) -> str:
 
 
 def apply_sysctls(values: Mapping[str, str]) -> None:
-    """Set the sysctls of this network namespace. Those that this kernel lacks are ignored."""
+    """Set the sysctls of this network namespace. Settings that this kernel lacks are ignored."""
     for name, value in values.items():
         path = Path("/proc/sys") / name.replace(".", "/")
         if path.exists():

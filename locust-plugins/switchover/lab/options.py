@@ -80,7 +80,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "hard_stop_after_s": argument(parse_duration_s),
     "keepalived": argument(parse_keepalived),
 }
-"""Of options whose type is not that of their field's default."""
+"""Readers of options whose type differs from their field's default."""
 
 
 def spec_options() -> argparse.ArgumentParser:

@@ -27,7 +27,7 @@ METRICS = {
     "traefik": f"{addresses.STATUS_PORT}/metrics",
     "envoy": f"{addresses.STATS_PORT}/stats/prometheus",
 }
-"""Port and path of the metrics page, for balancers without statistics of their own kind."""
+"""Port and path of the metrics page, for balancers without a statistics page."""
 TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 

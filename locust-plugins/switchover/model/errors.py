@@ -1,4 +1,4 @@
-"""What goes wrong for a user, as one line each.
+"""Errors that a user can correct, one line each.
 
     SwitchoverError            exit code 2, message printed as it stands
       UsageError               a flag or its value
@@ -12,7 +12,7 @@
       SystemLimitError         the system gives no more processes, threads, open files or memory
 
 A message says what was tried, what came back, and what to do. Anything else that reaches the top of the
-program is a defect of ours, not the user's.
+program is a defect of Switchover.
 """
 
 import errno

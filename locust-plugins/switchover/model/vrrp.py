@@ -76,7 +76,7 @@ class KeepalivedSettings:
     """The settings of a `keepalived.conf` that decide the length of a switchover."""
 
     priority: int = 100
-    """As configured; 255 is the address owner."""
+    """The configured priority; 255 is the address owner."""
     advert_int_s: float = 1.0
     version: int = 2
     preempt: bool = True
@@ -90,7 +90,7 @@ class KeepalivedSettings:
     other_weights: int = 0
     """The part of the priority from trackers that have nothing to do with the balancer, while all pass."""
     group: tuple["KeepalivedSettings", ...] = ()
-    """The other members of its sync group: the group becomes master with its slowest member."""
+    """Other members of its sync group: the group becomes master with its slowest member."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:

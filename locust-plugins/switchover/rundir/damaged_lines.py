@@ -19,7 +19,7 @@ PROBE_GAP_BYTES = b"\0" * 64
 
 
 class Ignored:
-    """What a reader left out, and why; the reasons are a fixed, small set."""
+    """Lines that a reader left out, with their reasons from a fixed, small set."""
 
     __slots__ = ("lost_bytes", "reasons")
 

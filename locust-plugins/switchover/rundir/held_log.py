@@ -18,7 +18,7 @@ HELD_COLUMNS = ("ended_by", "position", "worker", "change")
 
 
 class EndedBy(StrEnum):
-    """What ended a connection or a stream, as the client saw it."""
+    """The end of a connection or a stream, as the client saw it."""
 
     FIN = "fin"
     RST = "rst"

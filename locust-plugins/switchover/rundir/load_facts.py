@@ -39,7 +39,7 @@ class LoadFacts:
     `joined` is start or late, `ended` stopped or lost, `here` whether its part is written on this host.
     """
     clocks: list[dict[str, Any]] = field(default_factory=list)
-    """As in `Run`: {node, when, offset_us, bound_us}, where the node is a worker."""
+    """Clock readings as in `Run`: {node, when, offset_us, bound_us}; the node is a worker."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings of the load: users, spawn_rate, user_classes, timeouts per class, plan, versions."""
     warnings: list[str] = field(default_factory=list)

@@ -71,7 +71,7 @@ class LoadDescription(RunRecord):
 
     state: str | None = None
     clients: Mapping[str, ClientFacts] = field(default_factory=dict)
-    """By user class."""
+    """Settings by user class."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class RunSettings(RunRecord):
     load: LoadDescription | None = None
     algorithm: str | None = None
     weights: Mapping[str, Number] | None = None
-    """By backend."""
+    """Weights by backend."""
     counters_per_balancer: Whole | None = None
     """Counters of round robin turns: Nginx has one for each worker process."""
     change: str | None = None

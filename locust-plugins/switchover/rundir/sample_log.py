@@ -58,7 +58,7 @@ class Sample(NamedTuple):
     identity: Identity
     error: FailureKind | None
     attempts: int
-    """How often the client sent the request."""
+    """Number of times that the client sent the request."""
     stream: str
     """`fresh` connection, `kept` connection, or empty."""
     session: str
