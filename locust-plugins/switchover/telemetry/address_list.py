@@ -22,9 +22,9 @@ _LINE = re.compile(
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """Some builds of `ip` colour what they print on a terminal."""
 _OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
-"""Of a link that is up, or of the node that is master: it comes and goes without a fault."""
+"""Flags of a link that is up, or of the master: it comes and goes without a fault."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
-"""What makes more of a line than one command with its words."""
+"""Characters that make a line more than one command with its arguments."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
 _GENERATION = datetime(1970, 1, 1, tzinfo=UTC)
 

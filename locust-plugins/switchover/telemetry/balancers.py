@@ -28,7 +28,7 @@ class BalancerState:
     servers_up: frozenset[str] = frozenset()
     """The servers that get requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
-    """By `proxy/server`."""
+    """Servers by `proxy/server`."""
     accepted: int = 0
     """Connections since its start, where no process is named."""
     at_us: int = 0
@@ -47,11 +47,11 @@ class BalancerKind:
     """One way to ask a balancer."""
 
     name: str
-    """As people call the balancer."""
+    """The name of the balancer for people."""
     source: str
     """The key of `[[node]]` that has the address, and the source that its scrapes name."""
     measurement: str
-    """Of the points of a scrape."""
+    """The measurement of the points of a scrape."""
     tells_servers: bool
     read: Callable[[int, Rows, BalancerState | None], BalancerState]
     """Reads one scrape at a time in us; the last argument is the state of the scrape before it."""
