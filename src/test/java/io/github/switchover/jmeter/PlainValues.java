@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.target.StatusRanges;
 import io.github.switchover.jmeter.target.Target;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -12,9 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Records as JSON holds them: component by component, under the names that Python gives them. */
 public final class PlainValues {
+
+    /** Records whose fields stand beside the others in Python. */
+    private static final Set<String> INLINE = Set.of("sent", "tls", "timeouts", "spreading", "sources");
 
     private PlainValues() {}
 
@@ -24,6 +29,9 @@ public final class PlainValues {
         }
         if (value instanceof Node.Role role) {
             return role.label();
+        }
+        if (value instanceof Tree tree) {
+            return Contract.json(Json.line(tree.json()));
         }
         if (value instanceof Integer number) {
             return number.longValue();
@@ -72,7 +80,7 @@ public final class PlainValues {
         for (RecordComponent component : value.getClass().getRecordComponents()) {
             try {
                 Object held = component.getAccessor().invoke(value);
-                if (component.isAnnotationPresent(Inline.class)) {
+                if (INLINE.contains(component.getName())) {
                     plain.putAll(components((Record) held));
                 } else {
                     plain.put(snake(component.getName()), of(held));

@@ -2,12 +2,12 @@ package io.github.switchover.jmeter;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Ignored;
-import io.github.switchover.jmeter.core.JournalReader;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.SampleReader;
+import io.github.switchover.jmeter.run.Journal.JournalReader;
+import io.github.switchover.jmeter.run.Lines.Ignored;
+import io.github.switchover.jmeter.run.SampleReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -39,9 +39,8 @@ public record RecordedRun(Path directory) {
     }
 
     public List<Point> points(String measurement) {
-        JournalReader reader =
-                new JournalReader(new Ignored(), point -> point.measurement().equals(measurement) ? point : null);
-        all(directory, "journal*.lp").forEach(path -> reader.read(path, List.of()));
+        JournalReader reader = new JournalReader(point -> point.measurement().equals(measurement) ? point : null);
+        all(directory, "journal*.lp").forEach(path -> reader.read(path));
         return reader.points();
     }
 

@@ -37,9 +37,9 @@ class RoomsTest {
     /** A room uses only rooms above it. */
     static final List<String> ROOMS = List.of(
             "core",
+            "run",
             "target",
             "command",
-            "run",
             "http",
             "prober",
             "telemetry",

@@ -1,18 +1,21 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.Ignored;
-import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.SampleWriter;
 import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.run.Journal;
+import io.github.switchover.jmeter.run.Lines.Ignored;
+import io.github.switchover.jmeter.run.PointFormat;
+import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.SampleWriter;
+import io.github.switchover.jmeter.run.Seal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Map;
 
 /** A run that the vectors describe, as the directory that it would have left. */
@@ -21,7 +24,6 @@ public final class RunFolder {
     private RunFolder() {}
 
     public static void write(Path directory, RunData data) {
-        RunFile.write(directory, data.run());
         write(directory.resolve("probes.jtl"), data.probes(), data.unread().probes());
         write(directory.resolve("samples.jtl"), data.samples(), data.unread().samples());
         try (Journal journal = new Journal(directory.resolve("journal.lp"), Map.of())) {
@@ -31,6 +33,20 @@ public final class RunFolder {
             if (data.run().plan().endUs() != null) {
                 journal.event(EventKind.END, "", data.run().plan().endUs() * 1000);
             }
+        }
+        Run run = data.run();
+        for (String name : List.of("probes.jtl", "samples.jtl", "journal.lp")) {
+            run = run.sealed(Map.of(name, seal(directory.resolve(name))));
+        }
+        RunFile.write(directory, run);
+    }
+
+    private static Seal seal(Path file) {
+        try {
+            byte[] data = Files.readAllBytes(file);
+            return new Seal(0, data.length, data.length == 0 ? "" : Seal.checksum(data));
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
         }
     }
 

@@ -1,18 +1,19 @@
 package io.github.switchover.jmeter;
 
-import io.github.switchover.jmeter.core.AnsweredBy;
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.Ignored;
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.PointParser;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
 import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
 import io.github.switchover.jmeter.judge.RunData;
+import io.github.switchover.jmeter.judge.RunData.RunFiles;
 import io.github.switchover.jmeter.judge.RunData.UnreadLines;
+import io.github.switchover.jmeter.run.Lines.Ignored;
+import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import java.util.ArrayList;
@@ -33,9 +34,10 @@ public final class Vectors {
             "no_effect",
             "healed_by_others",
             "unconfirmed",
-            "logs_damaged",
-            "log_not_recovered",
-            "not_restored");
+            "logs_damaged", "log_not_recovered",
+            "not_restored",
+            "record_ends",
+            "count_differs");
 
     /** The words of those reasons, and the word of many runs. */
     public static final Set<String> WORDS_OF_REPORT = Set.of("NO EFFECT", "UNCONFIRMED", "NOT RESTORED", "REFUTED");
@@ -122,7 +124,7 @@ public final class Vectors {
 
     /** A run that left nothing behind. */
     public static RunData data(Run run) {
-        return new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), List.of(), List.of());
+        return new RunData(run, List.of(), List.of(), List.of(), UnreadLines.none(), RunFiles.WHOLE);
     }
 
     /** The run of a case of {@code verdicts.json}. */
@@ -131,12 +133,6 @@ public final class Vectors {
         Map<String, Object> rows = Contract.map(vector.get("lost_rows"));
         addTo(unread.probes(), (Long) rows.getOrDefault("probes", 0L));
         addTo(unread.samples(), (Long) rows.getOrDefault("samples", 0L));
-        long all = Contract.map(vector.get("ignored")).values().stream()
-                .mapToLong(Vectors::whole)
-                .sum();
-        addTo(
-                unread.journals(),
-                all - unread.probes().total() - unread.samples().total());
         List<List<?>> kinds = rows(vector.get("kinds"));
         return new RunData(
                 RunFile.parse(Json.line(vector.get("run"))),
@@ -144,8 +140,7 @@ public final class Vectors {
                 requests(rows(vector.get("samples")), kinds),
                 texts(vector.get("points")).stream().map(PointParser::parse).toList(),
                 unread,
-                texts(vector.get("missing")),
-                List.of());
+                new RunFiles(texts(vector.get("missing")), Map.of(), List.of()));
     }
 
     private static void addTo(Ignored ignored, long lines) {

@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.JUnitXml;
 import io.github.switchover.jmeter.judge.Judge;
-import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Verdict;
 import java.io.ByteArrayOutputStream;
@@ -17,7 +14,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -49,19 +45,7 @@ class MainTest {
                 .startsWith("INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2\n")
                 .contains("\nthe pair cost      3,050 ms (−101/+0)");
         assertThat(run.resolve("verdict.json")).hasContent("Python's");
-        assertThat(run.resolve("junit.xml")).doesNotExist();
         assertThat(printed(err)).isEmpty();
-    }
-
-    @Test
-    void what_the_summary_leaves_out_is_said_to_be_where_it_is() {
-        RunFolder.write(run, Vectors.run(first()));
-        List<String> statuses = new ArrayList<>(List.of("verdict", run.toString()));
-        for (String limit : List.of("outage=1s", "outage=2s", "failed=0", "failed-total=0")) {
-            statuses.addAll(List.of("--limit", limit));
-        }
-        assertThat(command(statuses.toArray(String[]::new))).isEqualTo(1);
-        assertThat(printed(out)).contains("\nand 2 more, with --json\n").doesNotContain("verdict.json");
     }
 
     @ParameterizedTest
@@ -85,27 +69,6 @@ class MainTest {
                 .contains("outage=1s EXCEEDED (2,949 to 3,050 ms)   failed-total=100% kept");
     }
 
-    @Test
-    void junit_goes_where_it_was_asked_for() throws IOException {
-        RunFolder.write(run, Vectors.run(first()));
-        Path junit = run.resolveSibling("result.xml");
-        assertThat(command("verdict", run.toString(), "--junit", junit.toString()))
-                .isEqualTo(2);
-        RunData data = Vectors.run(first());
-        assertThat(junit).hasContent(JUnitXml.of(data.run(), Judge.judge(data)));
-    }
-
-    @Test
-    void parts_of_a_run_are_judged_together() throws IOException {
-        RunFolder.write(run, Vectors.run(first()));
-        Path part = Files.createDirectory(run.resolveSibling("part"));
-        Files.move(run.resolve("probes.jtl"), part.resolve("probes.jtl"));
-        assertThat(command("verdict", "--json", run.toString(), part.toString()))
-                .isEqualTo(2);
-        assertThat(Tree.parse(printed(out)).child("outage"))
-                .isEqualTo(Judge.judge(Vectors.run(first())).figures().child("outage"));
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -113,7 +76,8 @@ class MainTest {
             value = {
                 "`` | say what to do: verdict DIR",
                 "frob | 'frob' is no command; there is verdict",
-                "verdict | verdict: name a run directory, such as runs/<time>-<name>",
+                "verdict | verdict: name one run directory, such as runs/<time>-<name>",
+                "verdict a b | verdict: name one run directory, such as runs/<time>-<name>",
                 "verdict --frob x | verdict: '--frob' is no option",
                 "verdict --json=yes x | verdict: '--json=yes' is no option",
                 "verdict x --limit | verdict: --limit needs a value",
@@ -133,16 +97,11 @@ class MainTest {
         assertThat(command("verdict", run.toString())).isEqualTo(2);
         Files.writeString(run.resolve("run.json"), "{");
         assertThat(command("verdict", run.toString())).isEqualTo(2);
-        RunFolder.write(run, Vectors.run(first()));
-        assertThat(command("verdict", run.toString(), "--junit", "/no/such/x.xml"))
-                .isEqualTo(2);
         assertThat(printed(err).lines())
-                .hasSize(4)
+                .hasSize(3)
                 .allMatch(line -> line.startsWith("switchover: "))
                 .first()
                 .isEqualTo("switchover: no/such is no directory: name a run directory, such as runs/<time>-<name>");
-        assertThat(printed(err).lines().skip(3))
-                .containsExactly("switchover: cannot write /no/such/x.xml: No such file or directory");
         assertThat(printed(out)).isEmpty();
     }
 

@@ -3,7 +3,6 @@ package io.github.switchover.jmeter.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,21 +63,6 @@ class CommandRunnerTest {
         assertThat(outcome.status()).isNull();
         assertThat(outcome.problem()).isEqualTo("no end within 0.3 s");
         assertThat(outcome.output()).hasSizeLessThanOrEqualTo(300);
-    }
-
-    @Test
-    void half_an_answer_is_no_complaint() {
-        List<String> command = List.of("sh", "-c", "echo web1,UP,1; exec sleep 30");
-        CommandResult outcome = CommandRunner.of(command, List.of())
-                .output(OutputStream.nullOutputStream(), 1000)
-                .timeoutS(0.3)
-                .run();
-        assertThat(outcome.toString()).isEqualTo("`sh …`: no end within 0.3 s");
-    }
-
-    @Test
-    void control_characters_do_not_reach_a_message() {
-        assertThat(run("printf", "a\\033[31mb\\007").output()).isEqualTo("a [31mb");
     }
 
     @Test

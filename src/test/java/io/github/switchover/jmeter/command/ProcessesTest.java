@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -47,16 +45,6 @@ class ProcessesTest {
     }
 
     @Test
-    void arguments_reach_the_program_as_they_are() throws IOException {
-        List<String> arguments = List.of("", " ", "a b", "'", "\"", "$HOME", "*", "\\", "new\nline", "--", "-x");
-        Path script = Files.writeString(place.resolve("script"), "for a; do printf '[%s]' \"$a\"; done");
-        List<String> command = new ArrayList<>(List.of("sh", script.toString()));
-        command.addAll(arguments);
-        assertThat(output(GroupedProcess.start(command, List.of())))
-                .isEqualTo("[" + String.join("][", arguments) + "]");
-    }
-
-    @Test
     void leash_ends_one_group_and_holds_the_other_until_it_is_ended_itself() throws Exception {
         ChildProcesses children = new ChildProcesses();
         GroupedProcess released = sh("sleep 1000");
@@ -71,22 +59,6 @@ class ProcessesTest {
         Until.reached(() -> !held.process().isAlive());
         Until.reached(() -> !Until.lives(child));
         Until.reached(() -> keepers().isEmpty());
-    }
-
-    @Test
-    void leash_that_somebody_has_cut_is_replaced() throws Exception {
-        ChildProcesses children = new ChildProcesses();
-        GroupedProcess first = sh("sleep 1000");
-        children.hold(first);
-        ProcessHandle keeper = keepers().get(0);
-        keeper.destroyForcibly();
-        Until.reached(() -> !keeper.isAlive());
-        children.end(first);
-        Until.reached(() -> !first.process().isAlive());
-        GroupedProcess second = sh("sleep 1000");
-        children.hold(second);
-        children.end(second);
-        Until.reached(() -> !second.process().isAlive());
     }
 
     private static List<ProcessHandle> keepers() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,21 +33,6 @@ class JsonTest {
     void deep_nesting_is_refused_without_exhausting_the_stack() {
         assertThatThrownBy(() -> Contract.json("{\"a\": " + "[".repeat(100_000)))
                 .isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private record Inner(Long firstUs, String name) {}
-
-    private record Outer(String id, @Inline Inner part, Map<String, Inner> others) {}
-
-    @Test
-    void the_fields_of_an_inline_record_stand_in_the_object_around_it() {
-        Outer whole = new Outer("r", new Inner(1L, null), Map.of("b", new Inner(null, "<>")));
-        assertThat(Json.line(whole))
-                .isEqualTo("{\"id\":\"r\",\"first_us\":1,\"name\":null,"
-                        + "\"others\":{\"b\":{\"first_us\":null,\"name\":\"<>\"}}}");
-        assertThat(Json.read(Json.line(whole), Outer.class)).isEqualTo(whole);
-        assertThat(Json.read("{\"id\": \"r\", \"later\": []}", Outer.class))
-                .isEqualTo(new Outer("r", new Inner(null, null), null));
     }
 
     @Test

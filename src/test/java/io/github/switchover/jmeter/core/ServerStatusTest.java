@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.telemetry.BalancerState.ServerStatus;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.Identity.SessionHash;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Units.Durations;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.faults.StagedFault;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.faults.Staging.StagedFault;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
@@ -59,23 +59,6 @@ class BackupCheckTest {
     }
 
     @Test
-    void of_several_instances_all_have_to_be_in_backup() {
-        Map<String, Map<String, String>> alike = Map.of("lb2", Map.of("VI_4", "BACKUP", "VI_6", "BACKUP"));
-        assertThat(check(PLAIN, alike, balancer("lb1", UP), balancer("lb2", UP)).require(false))
-                .endsWith("Keepalived is in BACKUP");
-        Map<String, Map<String, String>> apart = Map.of("lb2", Map.of("VI_4", "BACKUP", "VI_6", "MASTER"));
-        Map<String, Map<String, String>> masters = Map.of("lb2", Map.of("VI_4", "MASTER", "VI_6", "MASTER"));
-        for (Map<String, Map<String, String>> unproven : List.of(apart, masters)) {
-            assertRefused(
-                    check(PLAIN, unproven, balancer("lb1", UP), balancer("lb2", UP)),
-                    "its Keepalived has told no state");
-            assertThat(check(ASKING, unproven, balancer("lb1", UP), balancer("lb2", UP))
-                            .require(false))
-                    .startsWith("lb2 is fit");
-        }
-    }
-
-    @Test
     void backup_that_is_known_by_half_needs_the_ready_command() {
         assertRefused(
                 check(PLAIN, Map.of(), balancer("lb1", UP), balancer("lb2", UP)),
@@ -89,13 +72,6 @@ class BackupCheckTest {
         assertRefused(
                 check(ASKING, Map.of(), balancer("lb1", null), balancer("lb3", null)),
                 "lb3: [fault.kill] ready: `sh …`: exit status 1");
-    }
-
-    @Test
-    void of_several_backups_one_suffices() {
-        assertThat(check(ASKING, Map.of(), balancer("lb1", null), balancer("lb2", null), balancer("lb3", null))
-                        .require(false))
-                .startsWith("lb2 is fit");
     }
 
     @Test

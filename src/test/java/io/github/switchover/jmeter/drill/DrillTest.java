@@ -3,31 +3,17 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.FailureKind;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.Seal;
-import io.github.switchover.jmeter.core.SealedFile;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.faults.Arming;
-import io.github.switchover.jmeter.faults.FaultException;
-import io.github.switchover.jmeter.judge.Status;
-import io.github.switchover.jmeter.prober.ProberProgress;
-import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.LoadFacts;
-import io.github.switchover.jmeter.run.LoadFile;
+import io.github.switchover.jmeter.faults.Staging.Arming;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.run.WorkerFacts;
-import io.github.switchover.jmeter.streaming.InfluxAddress;
-import io.github.switchover.jmeter.streaming.InfluxCredentials;
-import io.github.switchover.jmeter.streaming.StagedDatabase;
-import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.ByteArrayOutputStream;
@@ -36,9 +22,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -70,24 +54,6 @@ class DrillTest {
     }
 
     @Test
-    void that_a_limit_of_what_is_usual_is_decided_by_report_is_said_at_the_start() throws IOException {
-        DrillSettings asked =
-                DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(service.targetFile(true)), 100.0);
-        DrillSettings settings = new DrillSettings(
-                asked.origin(),
-                asked.target(),
-                asked.probing(),
-                asked.firing(),
-                List.of("outage=usual+20%", "failback=5s"),
-                null);
-        try (Drill drill = Drill.start(settings, CLOCK)) {
-            assertThat(drill.notes())
-                    .containsExactly("limit outage=usual: what is usual is told by 'switchover report', from the runs"
-                            + " beside this one; JMeter's own word is INCONCLUSIVE");
-        }
-    }
-
-    @Test
     void a_fault_is_fired_confirmed_and_healed_and_the_run_says_so() throws IOException {
         Drill drill = Drill.start(settings(true, null), CLOCK);
         drill.fireFirst("touch", null, () -> false);
@@ -113,7 +79,7 @@ class DrillTest {
         assertThat(run.tree().list("clocks")).hasSize(4);
         assertThat(run.tree().texts("parts")).containsExactly("journal.lp", "probes.jtl", "journal-prober.lp");
         assertThat(files(drill.directory()))
-                .contains("run.json", "journal.lp", "probes.jtl", "journal-prober.lp", "verdict.json", "junit.xml");
+                .contains("run.json", "journal.lp", "probes.jtl", "journal-prober.lp", "verdict.json");
         assertThat(Until.text(drill.directory().resolve("journal.lp")))
                 .contains("kind=start", "kind=fault", "kind=heal", "kind=end")
                 .doesNotContain("kind=first_failure");
@@ -172,26 +138,6 @@ class DrillTest {
         assertThat(service.isDown()).isFalse();
     }
 
-    @Test
-    void a_dry_run_that_fails_is_why_the_run_is_not_trusted() throws IOException {
-        Path file = service.targetFile(true);
-        Files.writeString(file, Files.readString(file).replace("\"lb2\"]", "\"lb3\"]"));
-        DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
-        DrillSettings dry_run = new DrillSettings(
-                usual.origin(),
-                usual.target(),
-                usual.probing(),
-                new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), true, null, false),
-                List.of(),
-                null);
-        Drill drill = Drill.start(dry_run, CLOCK);
-        assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false)).isInstanceOf(FaultException.class);
-        RunResult finished = drill.finish();
-        assertThat(finished.verdict().status()).isEqualTo(Status.INVALID);
-        assertThat(finished.verdict().reasonTexts().get(0)).startsWith("touch does not fire: no backup is proven well");
-        assertThat(RunFile.read(drill.directory()).isDryRun()).isTrue();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_service_that_gives_no_good_answer_keeps_the_master_alive(boolean lab) throws IOException {
@@ -205,31 +151,6 @@ class DrillTest {
                     .hasMessageEndingWith("probes failed, the last: status): nothing was fired; try '"
                             + (lab ? "switchover lab exec client -- " : "") + "switchover doctor --target FILE'");
             assertThat(drill.plan().firedFromUs()).isNull();
-        }
-    }
-
-    @Test
-    void where_no_probe_failed_no_last_failure_is_told() {
-        assertThat(TargetHealth.whatFailed(new ProberProgress(9, 8, 0, 1, 0, FailureKind.REFUSED)))
-                .isEqualTo("1 of 9 probes failed, the last: refused");
-        assertThat(TargetHealth.whatFailed(new ProberProgress(100, 98, 2, 0, 0, null)))
-                .isEqualTo("0 of 100 probes failed, 2 came late");
-        assertThat(TargetHealth.whatFailed(new ProberProgress(9, 0, 0, 0, 9, null)))
-                .isEqualTo("0 of 9 probes failed");
-        assertThat(TargetHealth.whatFailed(new ProberProgress(0, 0, 0, 0, 0, null)))
-                .isEqualTo("none sent");
-    }
-
-    @Test
-    void a_fault_is_held_for_a_day_at_most() {
-        try (Drill drill = Drill.start(settings(true, null), CLOCK)) {
-            assertThatThrownBy(() -> drill.fireFirst("touch", 86_401.0, () -> false))
-                    .isInstanceOf(UsageException.class)
-                    .hasMessage("a fault is held for a day at most, not 86401 s");
-            assertThat(service.isDown()).isFalse();
-            assertThat(drill.finish().verdict().reasonTexts())
-                    .first()
-                    .isEqualTo("touch was planned, and was not fired: a fault is held for a day at most, not 86401 s");
         }
     }
 
@@ -298,39 +219,12 @@ class DrillTest {
     }
 
     @Test
-    void of_two_runs_with_a_fault_for_one_pair_the_second_does_not_start() throws IOException {
-        var later = new DrillSettings.FaultPlan("touch", 600, null);
-        try (Drill first = Drill.start(settings(true, later), CLOCK)) {
-            assertThatThrownBy(() -> Drill.start(settings(true, later), CLOCK))
-                    .isInstanceOf(FaultException.class)
-                    .hasMessageMatching("lb[12] is in use: process "
-                            + ProcessHandle.current().pid() + " has it for run " + first.id()
-                            + "; wait until it has ended");
-            assertThatThrownBy(() -> Drill.start(
-                            firing(true, new DrillSettings.FaultChoice(Arming.NOT_SAID, Set.of(), false, null, true)),
-                            CLOCK))
-                    .hasMessageContaining(" is in use: ");
-            assertThat(files(place.resolve("runs"))).containsExactly(first.id());
-            Drill.start(settings(true, null), CLOCK).finish();
-        }
-        Drill.start(settings(true, later), CLOCK).finish();
-    }
-
-    @Test
     void a_pair_is_kept_until_the_end_of_the_run_and_not_only_until_its_heal() throws Exception {
         try (Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.3, 0.8)), CLOCK)) {
             Until.reached(() -> drill.plan().healedUs() != null);
             assertThatThrownBy(() -> Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 1, null)), CLOCK))
                     .hasMessageContaining(" is in use: ");
         }
-    }
-
-    @Test
-    void a_planned_fault_that_is_not_armed_keeps_the_test_from_starting() {
-        var plan = new DrillSettings.FaultPlan("touch", 1, null);
-        assertThatThrownBy(() -> Drill.start(settings(false, plan), CLOCK))
-                .hasMessage("touch is not armed: it would act on " + service.url()
-                        + " for real; add -Jswitchover.armed=true to mean it");
     }
 
     @Test
@@ -360,15 +254,6 @@ class DrillTest {
     }
 
     @Test
-    void a_fault_whose_time_never_came_was_not_fired() {
-        RunResult finished = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 60, null)), CLOCK)
-                .finish();
-        assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
-        assertThat(finished.verdict().exitCode()).isEqualTo(2);
-        assertThat(finished.verdict().reasonTexts().get(0)).isEqualTo("touch was planned, and was not fired");
-    }
-
-    @Test
     void a_test_that_ends_before_the_planned_heal_was_stopped() throws InterruptedException {
         Drill drill = Drill.start(settings(true, new DrillSettings.FaultPlan("touch", 0.5, 600.0)), CLOCK);
         Until.reached(() -> drill.plan().confirmedUs() != null);
@@ -392,43 +277,6 @@ class DrillTest {
         assertThat(plan.healFromUs() - plan.startUs()).isGreaterThanOrEqualTo(2_500_000);
         assertThat(plan.healFromUs()).isGreaterThan(plan.confirmedUs());
         assertPlanned(drill, true, 1.2, 2.5);
-    }
-
-    @Test
-    void a_load_that_told_of_itself_is_taken_into_the_run() {
-        Drill drill = Drill.start(settings(true, null), CLOCK);
-        drill.expectLoad();
-        LoadFile.write(
-                drill.directory(),
-                new LoadFacts(
-                        LoadFacts.ENDED,
-                        "jmeter",
-                        new LoadFacts.LoadFiles(
-                                List.of("samples.jtl"), Map.of("samples.jtl", List.of(new Seal(0, 0, "")))),
-                        List.of(new WorkerFacts(
-                                new WorkerFacts.Origin("", null, null),
-                                true,
-                                new WorkerFacts.Recorded(null, null, null, null),
-                                new WorkerFacts.Clock(null, null),
-                                "start",
-                                WorkerFacts.STOPPED)),
-                        List.of(),
-                        JsonParser.parseString("{\"users\": 3}").getAsJsonObject(),
-                        List.of("something")));
-        drill.finish();
-        Run run = RunFile.read(drill.directory());
-        assertThat(run.settings().text("generator")).isEqualTo("jmeter");
-        assertThat(run.settings().child("load")).isEqualTo(Tree.of("users", 3, "state", "ended"));
-        assertThat(run.tree().texts("parts")).endsWith("load.json", "samples.jtl");
-        assertThat(run.tree().texts("warnings")).contains("something");
-        assertThat(run.workers()).hasSize(1);
-        assertThat(run.tree().child("seals").names())
-                .contains("samples.jtl", "probes.jtl", "journal.lp", "journal-prober.lp");
-        for (String name : List.of("probes.jtl", "journal.lp", "journal-prober.lp")) {
-            assertThat(SealedFile.findDamage(drill.directory().resolve(name), run.seals(name), false))
-                    .as(name)
-                    .isNull();
-        }
     }
 
     @Test
@@ -459,61 +307,6 @@ class DrillTest {
         assertThat(Files.exists(runs) ? files(runs) : List.of()).isEqualTo(List.of());
     }
 
-    @Test
-    void what_would_make_the_verdict_worthless_is_refused_before_anything_is_started() throws IOException {
-        String plain = Files.readString(service.targetFile(true));
-        assertRefused(
-                "[target] algorithm = 'roundrobbin' is no algorithm of HAProxy's: roundrobin, leastconn, source, …",
-                plain.replace("[target]", "[target]\nalgorithm = \"roundrobbin\""));
-        assertRefused(
-                "[fault.nothing] has {mastr} in a command: did you mean {master}?",
-                plain.replace("verify_down = [\"false\"]", "verify_down = [\"false\", \"{mastr}\"]"));
-        assertRefused(
-                "limit split-brain=0s: lb1 and lb2 have no ownership source: add vip_owner to each [[node]]",
-                plain,
-                "outage=5s",
-                "split-brain=0s");
-        assertRefused(
-                "limit unaccounted=0: others may use this target, so requests stay unaccounted: set dedicated = true in"
-                        + " [target] if no one else does, or leave the limit out",
-                plain,
-                "unaccounted=0");
-        assertThat(Files.exists(place.resolve("runs"))).isFalse();
-    }
-
-    @Test
-    void without_a_prober_there_is_no_outage_to_tell() {
-        DrillSettings settings =
-                DrillSettings.of(place.resolve("runs"), "plain", Target.at("", IdentitySettings.DEFAULT), 0.0);
-        Drill drill = Drill.start(settings, CLOCK);
-        RunResult finished = drill.finish();
-        assertThat(finished.verdict().figures().has("outage")).isFalse();
-        assertThat(RunFile.read(drill.directory()).fault().kind()).isEqualTo(FaultRun.NONE);
-    }
-
-    @Test
-    void every_point_of_a_run_goes_to_the_database_and_its_verdict_too() throws IOException {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            StreamSettings stream = new StreamSettings(InfluxAddress.of(database.url()), InfluxCredentials.NONE, 60);
-            Drill drill = Drill.start(settings(true, null).streamedTo(stream), CLOCK);
-            drill.fireFirst("touch", null, () -> false);
-            RunResult finished = drill.finish();
-            Set<String> journals = new HashSet<>();
-            for (String name : files(drill.directory())) {
-                if (name.startsWith("journal") && name.endsWith(".lp")) {
-                    journals.addAll(Files.readAllLines(drill.directory().resolve(name)));
-                }
-            }
-            assertThat(database.taken()).containsOnlyKeys(journals);
-            assertThat(String.join("\n", journals))
-                    .contains("switchover_verdict,", "switchover_limit,", "kind=first_failure");
-            assertThat(finished.summary()).last().asString().matches("streamed (\\d+) of \\1 points");
-            assertThat(RunFile.read(drill.directory()).tree().child("streaming"))
-                    .isEqualTo(Tree.of(
-                            "to", database.url(), "points", journals.size(), "refused", 0, "left", 0, "why", ""));
-        }
-    }
-
     private static void assertPlanned(Drill drill, boolean armed, double atS, double healAtS) {
         Tree settings = RunFile.read(drill.directory()).settings();
         assertThat(settings.is("armed")).isEqualTo(armed);
@@ -538,16 +331,6 @@ class DrillTest {
         } catch (IOException error) {
             throw new java.io.UncheckedIOException(error);
         }
-    }
-
-    private void assertRefused(String why, String targetFile, String... limits) throws IOException {
-        Path file = Files.writeString(place.resolve("target.toml"), targetFile);
-        DrillSettings usual = DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0);
-        DrillSettings settings = new DrillSettings(
-                usual.origin(), usual.target(), usual.probing(), usual.firing(), List.of(limits), null);
-        assertThatThrownBy(() -> Drill.start(settings, CLOCK))
-                .isInstanceOf(UsageException.class)
-                .hasMessage(why);
     }
 
     private static List<String> files(Path directory) throws IOException {

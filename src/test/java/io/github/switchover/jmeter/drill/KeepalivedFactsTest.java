@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.drill.RunDescription.KeepalivedFacts;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;

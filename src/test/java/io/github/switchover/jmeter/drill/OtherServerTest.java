@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.drill.BackupCheck.OtherServer;
 import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.TargetException;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.engine.ExpectedElements;
-import io.github.switchover.jmeter.engine.ServerWatch;
 import io.github.switchover.jmeter.http.ReservedPort;
-import io.github.switchover.jmeter.judge.VerdictReason;
-import io.github.switchover.jmeter.recording.RunPlace;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -202,22 +200,6 @@ class RunsTest {
     }
 
     @Test
-    void behind_one_that_was_refused_a_second_balancer_target_begins_nothing() {
-        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        Object second = new Object();
-        assertThatThrownBy(() -> runs.begin(target, "", () -> {
-                    throw new TargetException("no such file");
-                }))
-                .hasMessage("no such file");
-        assertThatThrownBy(() -> runs.begin(second, "", this::settings))
-                .hasMessage("a plan has one Balancer Target: disable the others");
-        runs.leave(target, "");
-        runs.leave(second, "");
-        assertThat(told).isEmpty();
-        assertThat(place).isEmptyDirectory();
-    }
-
-    @Test
     void a_plan_has_one_balancer_target() {
         runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
         Object second = new Object();
@@ -227,19 +209,6 @@ class RunsTest {
         runs.leave(second, "");
         runs.leave(target, "");
         assertThat(told).hasSize(1);
-    }
-
-    @Test
-    void a_test_that_was_left_open_ends_when_the_next_begins() {
-        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        runs.begin(target, "", this::settings);
-        attach();
-        Object next = new Object();
-        runs.begin(next, "", this::settings);
-        assertThat(told).hasSize(1);
-        assertThat(told.get(0).verdict().warnings()).anyMatch(warning -> warning.contains("never said to have ended"));
-        runs.leave(next, "");
-        assertThat(told).hasSize(2);
     }
 
     @Test
@@ -254,31 +223,6 @@ class RunsTest {
             assertThat(service.isDown()).isTrue();
             runs.leave(target, "");
             assertThat(downAtTheEnd).containsExactly(false);
-        }
-    }
-
-    @Test
-    void a_server_may_be_named_without_a_port() {
-        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        assertThat(ServerWatch.addressOf("lb1", 1099)).isEqualTo(InetSocketAddress.createUnresolved("lb1", 1099));
-        assertThat(ServerWatch.addressOf("lb1:24001", 1099))
-                .isEqualTo(InetSocketAddress.createUnresolved("lb1", 24001));
-        assertThat(ServerWatch.addressOf("[::1]:24001", 1099))
-                .isEqualTo(InetSocketAddress.createUnresolved("[::1]", 24001));
-        assertThat(ServerWatch.addressOf("[::1]", 1099)).isEqualTo(InetSocketAddress.createUnresolved("[::1]", 1099));
-    }
-
-    @Test
-    void a_run_that_is_being_judged_is_the_current_one_and_not_the_one_before() {
-        runs = new Runs(null, RunClock.ofProcess(), told::add, new ExpectedElements());
-        for (int i = 0; i < 2; i++) {
-            List<Drill> whileItEnds = new ArrayList<>();
-            runs.begin(target, "", this::settings);
-            Drill drill = runs.current();
-            runs.attach(AutoCloseable.class, place -> () -> whileItEnds.add(runs.current()), this::settings);
-            runs.leave(target, "");
-            assertThat(whileItEnds).containsExactly(drill);
-            assertThat(runs.current()).isNull();
         }
     }
 

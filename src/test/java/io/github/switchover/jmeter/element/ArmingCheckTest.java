@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Service;
-import io.github.switchover.jmeter.faults.Arming;
-import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.element.ArmingCheck.Keyboard;
+import io.github.switchover.jmeter.faults.Staging.Arming;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
@@ -51,31 +52,10 @@ class ArmingCheckTest {
     }
 
     @Test
-    void without_a_window_the_property_arms_where_it_was_typed() {
-        property("true");
-        assertThat(arming(KeyboardScript.commandLine(true), TOUCH)).isEqualTo(Arming.SAID);
-        assertThat(arming(KeyboardScript.commandLine(true), null)).isEqualTo(Arming.SAID);
-    }
-
-    @Test
-    void a_property_that_was_not_typed_arms_nothing() {
-        property("true");
-        assertThat(arming(KeyboardScript.commandLine(false), TOUCH)).isEqualTo(Arming.SAVED);
-    }
-
-    @Test
     void a_word_that_something_has_taken_back_since_arms_nothing() {
         property("false");
         assertThat(arming(KeyboardScript.commandLine(true), TOUCH)).isEqualTo(Arming.NOT_SAID);
         assertThat(arming(KeyboardScript.commandLine(false), TOUCH)).isEqualTo(Arming.NOT_SAID);
-    }
-
-    @Test
-    void in_the_window_the_answer_decides_and_not_the_property() {
-        property("true");
-        assertThat(arming(KeyboardScript.window(false), TOUCH)).isEqualTo(Arming.DECLINED);
-        property("false");
-        assertThat(arming(KeyboardScript.window(true), TOUCH)).isEqualTo(Arming.SAID);
     }
 
     @Test
@@ -100,13 +80,6 @@ class ArmingCheckTest {
                         Fault: touch, when a thread comes to its Master Kill
                         Hits: lb1, the master now
                         """);
-    }
-
-    @Test
-    void where_nothing_is_to_be_fired_nothing_is_asked() {
-        KeyboardScript user = KeyboardScript.window(true);
-        assertThat(arming(user, null)).isEqualTo(Arming.NOT_SAID);
-        assertThat(user.questions()).isEmpty();
     }
 
     @Test

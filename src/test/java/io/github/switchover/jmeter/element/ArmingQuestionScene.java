@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.element;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.element.ArmingCheck.JMeterKeyboard;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;

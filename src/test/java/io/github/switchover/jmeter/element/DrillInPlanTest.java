@@ -12,21 +12,19 @@ import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.drill.Service;
+import io.github.switchover.jmeter.element.ArmingCheck.JMeterKeyboard;
+import io.github.switchover.jmeter.element.ArmingCheck.Keyboard;
 import io.github.switchover.jmeter.faults.TargetHold;
-import io.github.switchover.jmeter.judge.Status;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.jmeter.modifiers.SampleTimeout;
 import org.apache.jmeter.samplers.SampleResult;
@@ -81,13 +79,6 @@ class DrillInPlanTest {
     }
 
     @Test
-    void a_plan_of_an_earlier_version_has_the_action_as_the_window_shows_it() throws Exception {
-        run(1, 1, target(true), kill("action", "fire, then heal", "hold", "100ms"));
-        assertThat(kept.results().get(0).getResponseMessage())
-                .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
-    }
-
-    @Test
     void a_change_is_refused_and_the_command_that_makes_it_is_named() throws Exception {
         run(1, 1, target(true), kill("action", "change"));
         String refusal = "Action: JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
@@ -107,23 +98,6 @@ class DrillInPlanTest {
         assertThat(run.fault().kind()).isEqualTo(FaultRun.EXTERNAL);
         assertThat(run.plan().confirmedUs()).isEqualTo(run.plan().firedFromUs());
         assertThat(run.plan().healedUs()).isGreaterThanOrEqualTo(run.plan().firedFromUs());
-    }
-
-    @Test
-    void an_action_that_is_none_is_one_line_with_the_fields_name() throws Exception {
-        run(1, 1, target(true), kill("action", "explode"));
-        assertThat(kept.results().get(0).getResponseMessage())
-                .isEqualTo("Action: 'explode' is none: write fire, heal, fireAndHeal or external");
-        assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
-                .first()
-                .isEqualTo("Master Kill was planned, and was not fired: Action: 'explode' is none: write fire, heal,"
-                        + " fireAndHeal or external");
-    }
-
-    @Test
-    void a_delay_is_a_day_at_most() throws Exception {
-        run(1, 1, target(true), kill("action", MasterKill.FIRE, "delay", "25h"));
-        assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("Wait before: a day at most, not 90000 s");
     }
 
     @Test
@@ -210,55 +184,12 @@ class DrillInPlanTest {
         assertThat(plan.healFromUs() - plan.confirmedUs()).isGreaterThanOrEqualTo(800_000);
     }
 
-    @Test
-    void a_kill_alone_in_a_loop_leaves_the_core_to_the_prober() throws Exception {
-        RunningPlan running =
-                plan(1, -1, target(true), kill("action", MasterKill.FIRE)).start();
-        try {
-            Until.reached(service::isDown);
-            long before = cpuNsOfUsers();
-            TimeUnit.SECONDS.sleep(1);
-            assertThat(cpuNsOfUsers() - before).isLessThan(100_000_000);
-        } finally {
-            running.stop(true);
-            running.awaitEnd();
-        }
-    }
-
-    private static long cpuNsOfUsers() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
-                .filter(thread -> thread != null && thread.getThreadName().startsWith("users "))
-                .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
-                .sum();
-    }
-
     private void assertNothingFired(String reason) {
         assertThat(service.isDown()).isFalse();
         assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
                 .isNull();
         assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts()).first().isEqualTo(reason);
-    }
-
-    @Test
-    void shutting_down_in_the_middle_heals_and_judges() throws Exception {
-        RunningPlan running = plan(1, 1_000_000, target(true), kill("action", MasterKill.FIRE))
-                .start();
-        assertEndHeals(running, false);
-    }
-
-    @Test
-    void a_balancers_dead_socket_is_said_in_the_run_which_goes_on() throws Exception {
-        TestElement target = target(true);
-        Path file = place.resolve("target.toml");
-        String text = Files.readString(file);
-        String dead = "name = \"lb1\"\nhaproxy = \"unix:" + place.resolve("nobody.sock") + "\"";
-        Files.writeString(file, text.replace("name = \"lb1\"", dead));
-        run(1, 1, target, kill("action", MasterKill.FIRE_AND_HEAL, "hold", "100ms"));
-        assertThat(kept.results()).allMatch(SampleResult::isSuccessful).hasSize(1);
-        assertThat(Files.readString(Runs.ofThisJvm().last().directory().resolve("journal.lp")))
-                .containsPattern("kind=warning[^\n]*lb1[^\n]*nobody\\.sock");
     }
 
     @Test
@@ -359,12 +290,6 @@ class DrillInPlanTest {
         assertThat(RunFile.read(Runs.ofThisJvm().last().directory()).plan().firedFromUs())
                 .isNull();
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo("there is nothing to heal: nothing was fired");
-    }
-
-    @Test
-    void a_kill_without_a_run_says_what_is_missing() throws Exception {
-        run(1, 1, null, kill("action", MasterKill.FIRE));
-        assertThat(kept.results().get(0).getResponseMessage()).contains("put a Balancer Target into the plan");
     }
 
     @Test

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.PlanFile;
-import io.github.switchover.jmeter.view.Contrast;
-import java.awt.Color;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.image.BufferedImage;
@@ -15,7 +13,6 @@ import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
@@ -23,7 +20,6 @@ import javax.swing.JButton;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JTextArea;
-import javax.swing.JToolTip;
 import javax.swing.text.JTextComponent;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanGUI;
@@ -108,17 +104,6 @@ class ElementsTest {
         }
     }
 
-    /** Swing breaks the lines of a tooltip only in HTML. */
-    @ParameterizedTest
-    @MethodSource("elements")
-    void a_tooltip_is_no_wider_than_a_small_screen(TestElement element) throws Exception {
-        for (PropertyDescriptor field : fields(Introspector.getBeanInfo(element.getClass()))) {
-            JToolTip shown = new JToolTip();
-            shown.setTipText(field.getShortDescription());
-            assertThat(shown.getPreferredSize().width).as(field.getName()).isLessThan(600);
-        }
-    }
-
     @Test
     void limits_have_room_for_lines_and_the_target_file_a_button_to_look_for_it() {
         BeanInfo info = new BalancerTargetBeanInfo();
@@ -126,12 +111,6 @@ class ElementsTest {
         assertThat(((JScrollPane) limits).getViewport().getView()).isInstanceOf(JTextArea.class);
         Component file = editorOf(info, "targetFile").getCustomEditor();
         assertThat(((JPanel) file).getComponents()).hasAtLeastOneElementOfType(JButton.class);
-    }
-
-    @Test
-    void limits_may_stand_one_a_line() {
-        assertThat(new Field("Limits", "outage=5s\nfailed=1%, late=2%\n").list())
-                .containsExactly("outage=5s", "failed=1%", "late=2%");
     }
 
     /** In grey, until something is typed; a choice is never empty. */
@@ -152,14 +131,6 @@ class ElementsTest {
             editor.setAsText(" ");
             assertThat(inked(editor)).as(field.getName()).isFalse();
         }
-    }
-
-    /** The colours of Java's own look, and of the one that JMeter starts with. */
-    @Test
-    void a_hint_can_be_read_and_is_paler_than_a_text() {
-        Map<Color, Color> looks = Map.of(Color.BLACK, Color.WHITE, new Color(0xBBBBBB), new Color(0x45494A));
-        looks.forEach((text, ground) -> assertThat(Contrast.of(HintedField.colour(text, ground), ground))
-                .isBetween(3.0, 0.9 * Contrast.of(text, ground)));
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.element;
 
+import io.github.switchover.jmeter.element.ArmingCheck.Keyboard;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -31,15 +31,15 @@ class RecordingPlanFileTest {
     @Test
     void the_listener_comes_back_as_it_was_saved() throws IOException {
         SwitchoverListener listener = new SwitchoverListener();
-        listener.setOut("${out}");
-        listener.setRunName("load");
-        listener.setBackendHeader("Served-By");
-        listener.setBalancerHeader("Via");
+        listener.setProperty(SwitchoverListener.OUT, "${out}");
+        listener.setProperty(SwitchoverListener.RUN_NAME, "load");
+        listener.setProperty(SwitchoverListener.BACKEND_HEADER, "Served-By");
+        listener.setProperty(SwitchoverListener.BALANCER_HEADER, "Via");
         SwitchoverListener back = saved(listener, SwitchoverListener.class);
-        assertThat(back.getOut()).isEqualTo("${out}");
-        assertThat(back.getRunName()).isEqualTo("load");
-        assertThat(back.getBackendHeader()).isEqualTo("Served-By");
-        assertThat(back.getBalancerHeader()).isEqualTo("Via");
+        assertThat(back.getPropertyAsString(SwitchoverListener.OUT)).isEqualTo("${out}");
+        assertThat(back.getPropertyAsString(SwitchoverListener.RUN_NAME)).isEqualTo("load");
+        assertThat(back.getPropertyAsString(SwitchoverListener.BACKEND_HEADER)).isEqualTo("Served-By");
+        assertThat(back.getPropertyAsString(SwitchoverListener.BALANCER_HEADER)).isEqualTo("Via");
     }
 
     private <T extends TestElement> T saved(T element, Class<T> type) throws IOException {

@@ -67,16 +67,6 @@ class StatisticsTest {
     }
 
     @Test
-    void only_the_proxies_that_are_named_are_told() {
-        HaproxyStats sampler = haproxy("unix:" + pair.adminSocket());
-        sampler.setProperty("proxies", "web, nothing");
-        sampler.setProperty("prefix", "h");
-        assertThat(sampler.sample(null).getResponseDataAsString().lines()).allMatch(line -> line.startsWith("web "));
-        assertThat(variables.get("h_web_BACKEND_status")).isNotNull();
-        assertThat(variables.get("h_shop_FRONTEND_stot")).isNull();
-    }
-
-    @Test
     void a_dead_socket_is_a_failed_sample_that_leaves_no_figures() {
         HaproxyStats sampler = haproxy("unix:" + pair.adminSocket());
         sampler.sample(null);
@@ -102,16 +92,6 @@ class StatisticsTest {
         sampler.setProperty("source", pair.url());
         assertThat(sampler.sample(null).getResponseMessage()).contains("no stub_status page");
         assertThat(variables.get("nginx_requests")).isNull();
-    }
-
-    @Test
-    void what_is_not_filled_in_is_said() {
-        HaproxyStats sampler = Plan.element(new HaproxyStats());
-        assertThat(sampler.sample(null).getResponseMessage()).isEqualTo("nothing to ask: fill in Node, or Source");
-        sampler.setProperty("node", "lb1");
-        assertThat(sampler.sample(null).getResponseMessage()).startsWith("the node is not known: no Balancer Target");
-        sampler.setProperty("source", "somewhere");
-        assertThat(sampler.sample(null).getResponseMessage()).startsWith("Source: 'somewhere' is none");
     }
 
     private static HaproxyStats haproxy(String source) {

@@ -8,19 +8,17 @@ import io.github.switchover.jmeter.RecordedRun;
 import io.github.switchover.jmeter.RunningPlan;
 import io.github.switchover.jmeter.Shop;
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
-import io.github.switchover.jmeter.streaming.StagedDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.jmeter.assertions.ResponseAssertion;
 import org.apache.jmeter.config.ConfigTestElement;
 import org.apache.jmeter.control.TransactionController;
@@ -30,7 +28,6 @@ import org.apache.jmeter.reporters.ResultCollector;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleSaveConfiguration;
 import org.apache.jmeter.testelement.TestElement;
-import org.apache.jmeter.timers.ConstantTimer;
 import org.apache.jmeter.util.JMeterUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,54 +71,6 @@ class SwitchoverListenerTest {
         assertThat(run.counted()).isEqualTo(100);
         assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
         assertThat(run.directory().resolve("verdict.json")).exists();
-    }
-
-    @Test
-    void its_points_go_to_the_database_that_a_property_names() throws IOException {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            JMeterUtils.setProperty("switchover.influx", database.url());
-            new Plan()
-                    .with(listener())
-                    .group(2, 5, Plan.get("page", shop.port(), "/page"))
-                    .run();
-            Path run = RecordedRun.under(out.resolve("runs")).directory();
-            assertThat(database.taken().keySet())
-                    .containsAll(Files.readAllLines(run.resolve("journal-jmeter.lp")))
-                    .containsAll(Files.readAllLines(run.resolve("journal-verdict.lp")));
-        } finally {
-            JMeterUtils.getJMeterProperties().remove("switchover.influx");
-        }
-    }
-
-    @Test
-    void an_address_with_credentials_stops_the_test_before_its_load() {
-        JMeterUtils.setProperty("switchover.influx", "http://me:secret@influx:8086?db=d");
-        try {
-            new Plan()
-                    .with(listener())
-                    .group(1, 1000, Plan.get("page", shop.port(), "/page"))
-                    .run();
-        } finally {
-            JMeterUtils.getJMeterProperties().remove("switchover.influx");
-        }
-        assertThat(shop.requests()).isZero();
-        assertThat(out.resolve("runs")).doesNotExist();
-    }
-
-    @Test
-    void rows_are_as_many_as_the_requests_that_were_answered() {
-        HTTPSamplerProxy frames = Plan.get("frames", shop.port(), "/frames");
-        frames.setImageParser(true);
-        new Plan()
-                .with(listener())
-                .group(2, 5, Plan.get("moved", shop.port(), "/moved"), frames)
-                .run();
-        RecordedRun run = RecordedRun.under(out.resolve("runs"));
-        assertThat(run.samples()).hasSize(shop.requests()).hasSize(2 * 5 * (2 + 3));
-        assertThat(run.counted()).isEqualTo(shop.requests());
-        assertThat(run.samples().stream()
-                        .filter(sample -> sample.answer().code().equals("302")))
-                .hasSize(10);
     }
 
     @Test
@@ -214,26 +163,6 @@ class SwitchoverListenerTest {
     }
 
     @Test
-    void a_test_that_is_stopped_in_the_middle_has_all_that_was_answered() throws Exception {
-        for (boolean now : List.of(true, false)) {
-            int before = shop.requests();
-            ConstantTimer timer = new ConstantTimer();
-            timer.setDelay("20");
-            Plan plan = new Plan().with(listener()).group(4, -1);
-            plan.inGroup(Plan.get("page", shop.port(), "/page"), timer);
-            RunningPlan running = plan.start();
-            Until.reached(() -> shop.requests() > before + 20);
-            running.stop(now);
-            running.awaitEnd();
-            RecordedRun run = new RecordedRun(runs().get(runs().size() - 1));
-            long good = run.samples().stream().filter(Sample::success).count();
-            assertThat(good).isBetween(shop.requests() - before - 4L, (long) shop.requests() - before);
-            assertThat(run.counted()).isEqualTo(run.samples().size());
-            assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
-        }
-    }
-
-    @Test
     void two_tests_in_one_jvm_are_two_runs() {
         new Plan()
                 .with(listener())
@@ -248,18 +177,6 @@ class SwitchoverListenerTest {
     }
 
     @Test
-    void a_load_without_a_sample_is_one_all_the_same() {
-        new Plan().with(listener()).group(1, 0).run();
-        RecordedRun run = RecordedRun.under(out.resolve("runs"));
-        assertThat(run.samples()).isEmpty();
-        assertThat(run.load().get("state").getAsString()).isEqualTo("ended");
-        assertThat(run.load().getAsJsonArray("workers")).singleElement().satisfies(worker -> {
-            assertThat(worker.getAsJsonObject().get("samples").getAsLong()).isZero();
-            assertThat(worker.getAsJsonObject().get("ended").getAsString()).isEqualTo("stopped");
-        });
-    }
-
-    @Test
     void of_two_listeners_one_records() {
         new Plan()
                 .with(listener(), listener())
@@ -269,23 +186,6 @@ class SwitchoverListenerTest {
         assertThat(run.samples()).hasSize(3);
         assertThat(run.load().getAsJsonArray("warnings").toString())
                 .containsOnlyOnce("record is one more and records nothing");
-    }
-
-    @Test
-    void many_requests_without_time_outs_are_one_warning() {
-        List<HTTPSamplerProxy> endless = IntStream.range(0, 5)
-                .mapToObj(number -> Plan.get("endless" + number, shop.port(), "/page"))
-                .toList();
-        endless.forEach(sampler -> sampler.setConnectTimeout(""));
-        new Plan()
-                .with(listener())
-                .group(1, 1, endless.toArray(HTTPSamplerProxy[]::new))
-                .run();
-        assertThat(RecordedRun.under(out.resolve("runs"))
-                        .load()
-                        .getAsJsonArray("warnings")
-                        .toString())
-                .containsOnlyOnce("endless0, endless1, endless2 and 2 more wait for ever");
     }
 
     @Test
@@ -361,8 +261,8 @@ class SwitchoverListenerTest {
     private SwitchoverListener listener() {
         SwitchoverListener listener = new SwitchoverListener();
         listener.setName("record");
-        listener.setOut(out.resolve("runs").toString());
-        listener.setRunName("load");
+        listener.setProperty(SwitchoverListener.OUT, out.resolve("runs").toString());
+        listener.setProperty(SwitchoverListener.RUN_NAME, "load");
         return listener;
     }
 

@@ -30,24 +30,6 @@ class WhoAnsweredTest {
     }
 
     @Test
-    void a_server_answered() {
-        answered("HTTP/1.1 200 OK\nContent-Type: text/html\nx-backend: web1\nX-BALANCER:lb2\n");
-        assertVariables("web1", "lb2", "backend");
-    }
-
-    @Test
-    void the_balancer_answered_itself() {
-        answered("HTTP/1.1 503 No\nX-Balancer: lb1\n");
-        assertVariables("", "lb1", "balancer");
-    }
-
-    @Test
-    void of_several_servers_that_were_tried_the_last_one_answered() {
-        answered("HTTP/1.1 200 OK\nX-Backend: 10.0.0.1:80, 10.0.0.2:80\nX-Upstream-Time: 0.1, 0.2\nX-Balancer: lb1\n");
-        assertVariables("10.0.0.2:80", "lb1", "backend");
-    }
-
-    @Test
     void a_failed_sample_does_not_inherit_the_last_backend() {
         answered("HTTP/1.1 200 OK\nX-Backend: web1\nX-Balancer: lb1\n");
         SampleResult failed = new SampleResult();
@@ -69,12 +51,6 @@ class WhoAnsweredTest {
     void a_header_of_which_a_wanted_name_is_the_beginning_is_another_one() {
         answered("HTTP/1.1 200 OK\nX-Backend-Time: 3\nX-Balancer-Id: 4\n");
         assertVariables("", "", "unknown");
-    }
-
-    @Test
-    void headers_without_an_end_of_line() {
-        answered("HTTP/1.1 200 OK\r\nX-Backend: web1");
-        assertVariables("web1", "", "backend");
     }
 
     @Test

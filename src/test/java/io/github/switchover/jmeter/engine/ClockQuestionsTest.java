@@ -2,8 +2,9 @@ package io.github.switchover.jmeter.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.engine.ClockQuestions.ClientClock;
+import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
 import java.rmi.ConnectException;
 import java.rmi.RemoteException;
 import java.util.ArrayList;

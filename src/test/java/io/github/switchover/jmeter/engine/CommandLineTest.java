@@ -31,11 +31,6 @@ class CommandLineTest {
     }
 
     @Test
-    void the_last_one_counts() {
-        assertThat(typed("-Jswitchover.armed=true", "-Jswitchover.armed=false")).isEqualTo("false");
-    }
-
-    @Test
     void what_looks_like_it_is_none() {
         assertThat(typed("-n", "-J")).isNull();
         assertThat(typed("-Jswitchover.link=a -Jswitchover.armed=true")).isNull();
@@ -75,15 +70,6 @@ class CommandLineTest {
                 .containsExactly("-u", "bob", "-a", "…", "-a…", "--password", "…", "--password…", "-n");
         assertThat(recorded("-Jswitchover.influx=http://u:abc@db:8086?db=a", "-Ga.properties", "-l", "a=b.jtl"))
                 .containsExactly("-Jswitchover.influx=http://db:8086?db=***", "-G…", "-l", "a=b.jtl");
-    }
-
-    @Test
-    void a_word_with_blanks_is_one_word() {
-        List<String> all = List.of("java", "-Xmx1g", "-jar", "/a b/ApacheJMeter.jar", "-n", "-Jtoken=a b");
-        assertThat(CommandLine.statuses("/a b/ApacheJMeter.jar -n -Jtoken=a b", all))
-                .containsExactly("-n", "-Jtoken=a b");
-        assertThat(CommandLine.statuses("jmeter -n a", List.of())).containsExactly("-n", "a");
-        assertThat(CommandLine.statuses("", List.of())).isEmpty();
     }
 
     private static List<String> recorded(String... typed) {

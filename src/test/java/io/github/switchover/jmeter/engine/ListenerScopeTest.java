@@ -47,30 +47,6 @@ class ListenerScopeTest {
     }
 
     @Test
-    void in_the_only_thread_group_it_hears_all() {
-        group("users").add(listener);
-        assertThat(problem()).isNull();
-    }
-
-    @Test
-    void a_thread_group_that_is_disabled_does_not_count() {
-        group("users").add(listener);
-        ThreadGroup off = new ThreadGroup();
-        off.setEnabled(false);
-        top.add(off).add(new HTTPSampler());
-        assertThat(problem()).isNull();
-    }
-
-    @Test
-    void below_a_sampler_it_hears_that_one() {
-        HashTree users = group("users");
-        TestElement second = new HTTPSampler();
-        second.setName("second");
-        users.add(second).add(listener);
-        assertThat(problem()).contains("stands in second and records 1 of the 2");
-    }
-
-    @Test
     void samplers_of_an_included_plan_count() {
         group("users").add(listener);
         TestElement include = new Included();

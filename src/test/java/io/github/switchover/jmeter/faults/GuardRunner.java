@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.RunClock.BootTime;
+import io.github.switchover.jmeter.faults.Healer.HealPace;
 import java.nio.file.Path;
 import java.util.Map;
 

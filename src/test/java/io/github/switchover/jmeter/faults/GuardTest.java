@@ -5,19 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.BootTime;
-import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock.BootTime;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.faults.Guard.Firing;
+import io.github.switchover.jmeter.faults.Guard.Healing;
+import io.github.switchover.jmeter.faults.Healer.HealPace;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
-import io.github.switchover.jmeter.target.NodeClaim;
 import io.github.switchover.jmeter.target.Target;
-import java.io.ByteArrayOutputStream;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardTest {
@@ -52,23 +51,6 @@ class GuardTest {
     @AfterEach
     void no_watchdog_is_left() throws InterruptedException {
         Until.reached(() -> Watchdogs.of(place).isEmpty());
-    }
-
-    @Test
-    void without_a_window_the_console_says_what_was_fired_and_healed() {
-        PrintStream console = System.out;
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
-        System.setProperty("JMeter.NonGui", "true");
-        try (Guard guard = guard(recipes.touch())) {
-            guard.arm();
-            guard.fire(null, BootTime.seconds());
-        } finally {
-            System.clearProperty("JMeter.NonGui");
-            System.setOut(console);
-        }
-        assertThat(said.toString(StandardCharsets.UTF_8))
-                .containsSubsequence(" on lb1: fired", ": confirmed", ": healed");
     }
 
     @Test
@@ -129,28 +111,6 @@ class GuardTest {
         assertThat(recipes.isDown()).isFalse();
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"KILL", "HEAL"})
-    void fault_whose_program_is_not_installed_is_not_fired(Step step) {
-        try (Guard guard = guard(recipes.touch().with(step, List.of("systemctll", "kill", "haproxy")))) {
-            guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
-                    .hasMessageContaining(step.key() + ": `systemctll …`: cannot run: no such program");
-        }
-        assertThat(recipes.isDown()).isFalse();
-    }
-
-    @Test
-    void proof_that_cannot_be_asked_before_the_kill_proves_nothing_after_it() {
-        FaultRecipe unknown = recipes.touch().with(Step.VERIFY_DOWN, List.of("no-such-program"));
-        try (Guard guard = guard(unknown)) {
-            guard.arm();
-            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
-                    .hasMessageContaining("its proof cannot be had");
-        }
-        assertThat(recipes.log()).isEmpty();
-    }
-
     @Test
     void heals_proof_that_fails_before_the_kill_keeps_the_master_alive() {
         FaultRecipe unwell = recipes.touch().with(Step.VERIFY_HEALED, List.of("false"));
@@ -208,148 +168,6 @@ class GuardTest {
     }
 
     @Test
-    void dry_run_names_what_there_is_and_no_more() {
-        FaultRecipe bare = FaultRecipe.named("bare")
-                .with(Step.KILL, List.of("true"))
-                .with(Step.VERIFY_DOWN, List.of("false"))
-                .with(Step.READY, List.of("true", "{backup}"));
-        NodeClaim claim = new NodeClaim(List.of("true", "{master}"), List.of("true", "{backup}"), List.of());
-        try (Guard guard = guard(bare)) {
-            guard.arm();
-            assertThat(guard.dryRun())
-                    .containsExactly(
-                            "bare: verify_down fails, as it must before the kill",
-                            "kill          true",
-                            "verify_down   false");
-        }
-        try (Guard guard = guard(bare, claim)) {
-            guard.arm();
-            assertThat(guard.dryRun())
-                    .containsExactly(
-                            "bare: verify_down fails, as it must before the kill",
-                            "claim         true lb1",
-                            "kill          true",
-                            "verify_down   false",
-                            "release       true lb2");
-        }
-    }
-
-    @Test
-    void dead_man_is_dry_run_only_where_it_can_be_taken_back() {
-        FaultRecipe kept = recipes.touch().with(Step.DEADMAN, recipes.logged("deadman", "true"));
-        try (Guard guard = guard(kept)) {
-            guard.arm();
-            assertThat(guard.dryRun())
-                    .contains("touch: the dead-man was not armed, since no `disarm` would take it back");
-        }
-        assertThat(recipes.log()).isEmpty();
-        try (Guard guard = guard(kept.with(Step.DISARM, recipes.sh("exit 2")))) {
-            guard.arm();
-            assertThatThrownBy(guard::dryRun)
-                    .hasMessage("the dead-man of touch is not disarmed and goes off by itself: [fault.touch] disarm:"
-                            + " `sh …`: exit status 2");
-        }
-    }
-
-    @Test
-    void dry_run_refuses_what_a_fire_would_refuse() {
-        try (Guard guard = guard(recipes.touch().with(Step.VERIFY_DOWN, List.of("true")))) {
-            guard.arm();
-            assertThatThrownBy(guard::dryRun).hasMessageContaining("verify_down succeeds before the kill");
-        }
-    }
-
-    @Test
-    void kill_whose_program_has_gone_since_it_was_looked_for_was_not_fired() throws IOException {
-        Path program = Files.writeString(place.resolve("strike"), "#!/bin/sh\n");
-        assertThat(program.toFile().setExecutable(true)).isTrue();
-        FaultRecipe vanishing = recipes.touch()
-                .with(Step.KILL, List.of(program.toString()))
-                .with(Step.DEADMAN, List.of("rm", program.toString()));
-        try (Guard guard = guard(vanishing)) {
-            guard.arm();
-            Firing firing = guard.fire(null, BootTime.seconds());
-            assertThat(firing.confirmedUs()).isNull();
-            assertThat(firing.error())
-                    .startsWith("touch was not fired: [fault.touch] kill: `")
-                    .contains("cannot run");
-        }
-    }
-
-    @Test
-    void fault_that_comes_late_is_waited_for() {
-        FaultRecipe late = recipes.recipe("(sleep 0.5; touch down) >/dev/null 2>&1 &", "rm -f down");
-        try (Guard guard = guard(late)) {
-            guard.arm();
-            assertThat(guard.fire(null, BootTime.seconds()).confirmedUs()).isNotNull();
-        }
-    }
-
-    @Test
-    void fault_without_a_heal_is_not_asked_for_at_the_end() throws IOException {
-        FaultRecipe unhealed = recipes.touch().with(Step.HEAL, null).with(Step.VERIFY_HEALED, null);
-        try (Guard guard = guard(unhealed)) {
-            guard.arm();
-            guard.fire(null, BootTime.seconds());
-            Files.delete(place.resolve("down"));
-            assertThat(guard.stillDown()).isNull();
-        }
-    }
-
-    @Test
-    void heal_that_is_overdue_is_the_watchdogs() throws Exception {
-        try (Guard guard = guard(recipes.touch())) {
-            guard.arm();
-            guard.fire(0.1, BootTime.seconds());
-            Until.reached(() -> recipes.watchdogSays().contains("touch is HEALED"));
-            assertThat(recipes.watchdogSays()).contains("the runner hangs: its heal is overdue by ");
-            assertThat(recipes.log()).containsExactly("kill", "heal");
-        }
-    }
-
-    @Test
-    void what_does_not_last_ends_no_kill() {
-        String everyOther =
-                "test -e begun || exit 1; echo >> looks; " + "test -e down || test $(($(wc -l < looks) % 2)) -eq 1";
-        String slow = "touch begun; sleep 1.2; echo done >> log; touch down";
-        FaultRecipe flickering =
-                recipes.recipe(slow, "rm -f down begun").with(Step.VERIFY_DOWN, recipes.sh(everyOther));
-        try (Guard guard = guard(flickering, new Proof(60, 0.01, 0))) {
-            guard.arm();
-            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
-        }
-        assertThat(recipes.log()).containsExactly("kill", "done", "heal");
-    }
-
-    @Test
-    void kill_that_goes_on_is_neither_looked_at_nor_ended_before_its_time() {
-        FaultRecipe slow = recipes.recipe("touch down; sleep 0.3; echo done >> log", "rm -f down")
-                .with(Step.VERIFY_DOWN, recipes.sh("echo >> looks; test -e down"));
-        try (Guard guard = guard(slow)) {
-            guard.arm();
-            guard.fire(null, BootTime.seconds());
-        }
-        assertThat(recipes.log()).containsExactly("kill", "done", "heal");
-        // Once before the kill, and twice for its proof.
-        assertThat(Until.text(place.resolve("looks")).lines()).hasSize(3);
-    }
-
-    @Test
-    void kill_that_goes_on_is_looked_at_twice_a_second() {
-        FaultRecipe slow = recipes.recipe("sleep 0.7; touch down", "rm -f down")
-                .with(Step.VERIFY_DOWN, recipes.sh("echo >> looks; test -e down"));
-        Firing firing;
-        try (Guard guard = guard(slow, new Proof(60, 0.1, 0))) {
-            guard.arm();
-            firing = guard.fire(null, BootTime.seconds());
-        }
-        long halfSeconds = (firing.toUs() - firing.fromUs()) / 500_000;
-        long looks = Until.text(place.resolve("looks")).lines().count();
-        // Once before the kill, and twice for its proof.
-        assertThat(looks - 3).isLessThanOrEqualTo(2 * (halfSeconds + 1));
-    }
-
-    @Test
     void nodes_are_claimed_before_the_kill_and_released_after_the_heal() {
         NodeClaim claim = new NodeClaim(
                 recipes.logged("claim {master}", "true"), recipes.logged("release {master}", "true"), List.of());
@@ -385,18 +203,6 @@ class GuardTest {
     }
 
     @Test
-    void names_are_filled_in_when_it_fires() throws IOException {
-        FaultRecipe touch = recipes.touch();
-        List<String> kill = List.of(
-                "sh", "-c", "echo \"$1\" > \"$0\"", place.resolve("down").toString(), "{master} {backup}");
-        try (Guard guard = guard(touch.with(Step.KILL, kill))) {
-            guard.arm();
-            guard.fire(null, BootTime.seconds());
-            assertThat(Files.readString(place.resolve("down"))).isEqualTo("lb1 lb2\n");
-        }
-    }
-
-    @Test
     void of_two_guards_of_a_run_one_fires() throws IOException {
         try (Guard first = guard(recipes.touch());
                 Guard second = guard(recipes.touch())) {
@@ -425,17 +231,6 @@ class GuardTest {
     }
 
     @Test
-    void closing_without_a_fault_heals_nothing_and_leaves_no_watchdog() throws InterruptedException {
-        Guard guard = guard(recipes.touch());
-        guard.arm();
-        guard.close();
-        guard.close();
-        assertThat(recipes.log()).isEmpty();
-        assertThat(guard.heal().healedUs()).isNull();
-        Until.reached(() -> Watchdogs.of(place).isEmpty());
-    }
-
-    @Test
     void fault_that_its_proof_does_not_see_is_not_confirmed_and_healed_all_the_same() {
         Firing firing;
         try (Guard guard = guard(recipes.recipe("exit 3", "true"), IMPATIENT)) {
@@ -458,17 +253,6 @@ class GuardTest {
             assertThat(firing.error())
                     .containsPattern(
                             "its proof held, and [0-9]\\.[0-9] s later no more \\(`sh …`: exit status 1\\); does a supervisor");
-        }
-    }
-
-    @Test
-    void proof_that_cannot_be_asked_twice_accuses_no_supervisor() {
-        FaultRecipe slow = provedBy("test -e down || exit 1; test ! -e asked || exec sleep 60; touch asked");
-        try (Guard guard = guard(slow, IMPATIENT)) {
-            guard.arm();
-            assertThat(guard.fire(null, BootTime.seconds()).error())
-                    .contains("held once, and was not to be had a second time: `sh …`: no end")
-                    .doesNotContain("supervisor");
         }
     }
 
@@ -575,20 +359,6 @@ class GuardTest {
                 .contains(",kind=warning,run=", "touch was in force again after its heal: the watchdog heals it again");
     }
 
-    @Test
-    void what_heals_itself_may_be_in_force_for_ever() throws Exception {
-        FaultRecipe reload = FaultRecipe.named("haproxy-reload")
-                .with(Step.KILL, recipes.logged("kill", "touch down"))
-                .with(Step.HEAL, recipes.logged("heal", "true"))
-                .with(Step.VERIFY_DOWN, recipes.sh("test -e down"));
-        try (Guard guard = guard(reload)) {
-            guard.arm();
-            guard.fire(null, BootTime.seconds());
-            guard.heal();
-        }
-        assertThat(recipes.log()).containsExactly("kill", "heal");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"exec sleep 1000", "exec yes"})
     void kill_that_does_not_end_is_ended_once_the_fault_is_there(String never) {
@@ -602,16 +372,6 @@ class GuardTest {
     }
 
     @Test
-    void kill_that_does_not_end_and_has_not_struck_yet_is_waited_for() {
-        String slow = "sleep 0.5; echo done >> log; touch down";
-        try (Guard guard = guard(recipes.recipe(slow, "rm -f down"), new Proof(60, 0.1, 0))) {
-            guard.arm();
-            assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
-        }
-        assertThat(recipes.log()).containsExactly("kill", "done", "heal");
-    }
-
-    @Test
     void heal_from_another_thread_cuts_the_proof_short() throws Exception {
         Guard guard = guard(recipes.touch(), new Proof(60, 60, 60));
         guard.arm();
@@ -619,18 +379,6 @@ class GuardTest {
         Until.reached(recipes::isDown);
         guard.heal();
         assertThat(firing.get().error()).isEqualTo("touch is not confirmed: it was healed before its proof could hold");
-        guard.close();
-        assertThat(recipes.isDown()).isFalse();
-    }
-
-    @Test
-    void heal_from_another_thread_ends_a_proof_that_hangs() throws Exception {
-        Guard guard = guard(provedBy("test -e down || exit 1; touch asked; exec sleep 1000"));
-        guard.arm();
-        CompletableFuture<Firing> firing = CompletableFuture.supplyAsync(() -> guard.fire(null, BootTime.seconds()));
-        Until.reached(() -> place.resolve("asked").toFile().exists());
-        guard.heal();
-        assertThat(firing.get().confirmedUs()).isNull();
         guard.close();
         assertThat(recipes.isDown()).isFalse();
     }
@@ -659,22 +407,6 @@ class GuardTest {
     }
 
     @Test
-    void watchdog_that_cannot_write_its_log_is_no_watchdog() throws IOException {
-        Path file = Files.createFile(place.resolve("no-directory"));
-        Guard guard = new Guard(
-                Recipes.alone(recipes.touch(), PAIR),
-                null,
-                RunClock.ofProcess(),
-                recipes::keep,
-                file.resolve("run"),
-                Recipes.CONNECTIONS,
-                Recipes.HELD_HEAL);
-        assertThatThrownBy(guard::arm)
-                .isInstanceOf(FaultException.class)
-                .hasMessageContaining("its watchdog did not start");
-    }
-
-    @Test
     void watchdog_that_has_died_keeps_the_fault_from_being_fired() throws InterruptedException {
         try (Guard guard = guard(recipes.touch())) {
             guard.arm();
@@ -684,19 +416,6 @@ class GuardTest {
                     .hasMessageContaining("its watchdog has died");
         }
         assertThat(recipes.log()).isEmpty();
-    }
-
-    @Test
-    void interrupted_thread_heals_to_the_end() {
-        try (Guard guard = guard(recipes.touch())) {
-            guard.arm();
-            guard.fire(null, BootTime.seconds());
-            Thread.currentThread().interrupt();
-            assertThat(guard.heal().error()).isNull();
-        } finally {
-            assertThat(Thread.interrupted()).isTrue();
-        }
-        assertThat(recipes.isDown()).isFalse();
     }
 
     /** The usual fault, with a script of the test's own that is to prove it. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.faults.Guard.Healing;
+import io.github.switchover.jmeter.faults.Healer.HealPace;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.nio.file.Files;
@@ -67,35 +69,6 @@ class HealerTest {
         Files.createFile(place.resolve("well"));
         assertThat(healing.get(60, TimeUnit.SECONDS).error()).isNull();
         assertThat(recipes.log()).isEmpty();
-    }
-
-    @Test
-    void without_a_heal_and_a_proof_there_is_nothing_to_wait_for() {
-        assertThat(healer(FaultRecipe.named("touch"), CONNECTIONS).heal().error())
-                .isNull();
-    }
-
-    @Test
-    void the_next_one_begins_some_time_after_one_that_failed_however_little_patience_there_is() {
-        List<Double> begun = begunS("test $n -ge 2 && rm -f down", new HealPace(60, 2.8, 2.5, 60));
-        assertThat(begun.get(1)).isGreaterThan(2.8);
-    }
-
-    @Test
-    void beside_those_that_hang_each_next_one_begins_after_twice_the_time() {
-        List<Double> begun = begunS("test $n -ge 4 && rm -f down || exec sleep 1000", new HealPace(60, 0.05, 0.3, 60));
-        assertThat(begun.get(1)).isGreaterThan(0.3);
-        assertThat(begun.get(2)).isGreaterThan(0.3 + 0.6);
-        assertThat(begun.get(3)).isGreaterThan(0.3 + 0.6 + 1.2);
-    }
-
-    @Test
-    void one_that_fails_beside_one_that_hangs_is_followed_as_soon_as_any_that_fails() {
-        String hangsThenFails = "case $n in 1) exec sleep 1000;; 2) exit 1;; *) rm -f down;; esac";
-        List<Double> begun = begunS(hangsThenFails, new HealPace(60, 0.05, 2, 60));
-        assertThat(begun).hasSize(3);
-        // It would come 4 s later beside one that hangs.
-        assertThat(begun.get(2) - begun.get(1)).isLessThan(3.5);
     }
 
     @Test
@@ -176,15 +149,6 @@ class HealerTest {
                 .isEqualTo("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 7 (no way); [fault.touch]"
                         + " verify_healed: `sh …`: exit status 1; heal it by hand, as [fault.touch] of the target file"
                         + " says");
-    }
-
-    @Test
-    void heals_that_it_has_ended_itself_are_not_what_failed() {
-        FaultRecipe halfDone = recipe("echo $$ > pid; exec sleep 1000", "kill -0 $(cat pid) 2>/dev/null || exit 1");
-        Healing healing = healer(halfDone, new HealPace(1, 0.05, 0.02, 60)).heal();
-        assertThat(healing.error())
-                .isEqualTo("touch IS NOT HEALED: [fault.touch] verify_healed: `sh …`: exit status 1; heal it by hand,"
-                        + " as [fault.touch] of the target file says");
     }
 
     private Healing heal(String script) {

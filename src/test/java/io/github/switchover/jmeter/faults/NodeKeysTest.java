@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.Contract;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.net.InetAddress;
@@ -56,18 +57,6 @@ class NodeKeysTest {
     @Test
     void folders_are_those_of_python() {
         assertThat(TargetLock.FOLDERS).map(Path::toString).isEqualTo(texts(vectors, "folders"));
-    }
-
-    @Test
-    void address_is_its_own_however_it_is_spelled() {
-        assertThat(NodeKeys.find(Nodes.at("lb1", "192.0.2.1"), null)).contains("address:c0000201");
-        assertThat(NodeKeys.find(Nodes.at("lb1", "[2001:DB8:0::1]"), null))
-                .contains("address:20010db8000000000000000000000001");
-    }
-
-    @Test
-    void name_without_an_address_is_known_by_its_text() {
-        assertThat(NodeKeys.find(Nodes.at("lb1", "LB1.invalid."), null)).containsExactly("name:lb1.invalid");
     }
 
     @Test

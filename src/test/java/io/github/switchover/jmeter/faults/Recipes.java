@@ -3,8 +3,9 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.EventKind;
+import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.faults.Healer.HealPace;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.nio.file.Path;

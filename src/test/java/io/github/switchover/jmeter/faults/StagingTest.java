@@ -3,7 +3,10 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.faults.Staging.Arming;
+import io.github.switchover.jmeter.faults.Staging.StagedFault;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Endpoint;
@@ -11,7 +14,7 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.telemetry.Master;
+import io.github.switchover.jmeter.telemetry.MasterFinder.Master;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -142,58 +145,6 @@ class StagingTest {
         dedicated.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> dedicated.stage("kill", Arming.SAID, Map.of()))
                 .hasMessageContaining("a request to ask it would spoil its exact counts");
-    }
-
-    @Test
-    void fault_of_a_backend_does_not_care_who_is_master() {
-        StagedFault staged = staging(LB1, true).stage("backend-kill", Arming.SAID, null);
-        staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true));
-    }
-
-    @Test
-    void fault_of_a_backend_that_names_the_master_does_care() {
-        StagedFault staged = staging(LB1, true).stage("backend-slow", Arming.SAID, null);
-        assertThat(staged.description().kind()).isEqualTo(FaultRun.BACKEND);
-        assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true)))
-                .hasMessageContaining("lb1 was the master before, but lb2 is it now");
-    }
-
-    @Test
-    void fault_that_was_staged_without_a_master_may_meet_any() {
-        StagedFault staged = staging(NOBODY, true).stage("plain", Arming.SAID, null);
-        staging(NOBODY, true).refuseAnotherMaster(staged, Map.of("lb2", true));
-    }
-
-    @Test
-    void exclusive_target_whose_address_two_hold_is_asked() {
-        Staging dedicated = new Staging(target(null, true), owners -> LB1);
-        assertThat(dedicated
-                        .stage("kill", Arming.SAID, Map.of("lb1", true, "lb2", true))
-                        .names())
-                .containsEntry("master", "lb1");
-    }
-
-    @Test
-    void backup_is_named_of_a_pair_only() {
-        List<Node> three = List.of(Nodes.balancer("lb1"), Nodes.balancer("lb2"), Nodes.balancer("lb3"));
-        Map<String, FaultRecipe> swap = Map.of("swap", recipe("swap", "{backup}"));
-        for (List<Node> balancers : List.of(three, three.subList(0, 1))) {
-            Staging staging = new Staging(target(balancers, swap, FILE), owners -> LB1);
-            assertThatThrownBy(() -> staging.stage("swap", Arming.SAID, null))
-                    .hasMessage("swap needs one backup, but the target's balancers are not a pair");
-        }
-        Staging pair = new Staging(target(three.subList(0, 2), swap, FILE), owners -> LB1);
-        assertThat(pair.stage("swap", Arming.SAID, null).names()).containsEntry("backup", "lb2");
-    }
-
-    @Test
-    void only_a_target_file_knows_faults() {
-        Staging without = new Staging(target(List.of(), Map.of(), FILE), owners -> LB1);
-        assertThatThrownBy(() -> without.stage("kill", Arming.SAID, null))
-                .hasMessage("pair.toml has no [fault.kill]; it has: none");
-        assertThatThrownBy(() ->
-                        new Staging(target(List.of(), Map.of(), null), owners -> LB1).stage("kill", Arming.SAID, null))
-                .hasMessage("kill does not fire: only a target file says how to fire and how to heal it");
     }
 
     private static Target target(List<Node> balancers, Map<String, FaultRecipe> faults, Path file) {

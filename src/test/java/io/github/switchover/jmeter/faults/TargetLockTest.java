@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.BootTime;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.RunClock.BootTime;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.faults.Healer.HealPace;
+import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Node;
-import io.github.switchover.jmeter.target.NodeClaim;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
 import io.github.switchover.jmeter.telemetry.Nodes;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,7 +24,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -30,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** One run at a time per target: JMeter's against JMeter's, and against those of {@code switchover drill}. */
 class TargetLockTest {
@@ -188,17 +189,6 @@ class TargetLockTest {
     }
 
     @Test
-    void folder_is_the_first_that_is_everybodys() throws Exception {
-        Path own = Files.createDirectory(place.resolve("own"));
-        TargetLock lock = new TargetLock(hosts("192.0.2.2"), "run", List.of(place.resolve("missing"), own, everybodys));
-        assertThat(lock.files()).isNotEmpty().allMatch(file -> file.getParent().equals(everybodys));
-        TargetLock nowhere = new TargetLock(hosts("192.0.2.2"), "run", List.of(own));
-        assertThatThrownBy(nowhere::files)
-                .hasMessage("one run at a time cannot be ensured: none of " + own
-                        + " is a folder that all users may write to (mode 1777)");
-    }
-
-    @Test
     void balancers_are_locked_and_where_there_are_none_all_nodes() {
         Node web = new Node(
                 "web1", Node.Role.BACKEND, null, null, Nodes.balancer("lb1").sources(), null, null);
@@ -241,14 +231,6 @@ class TargetLockTest {
         guard.close();
     }
 
-    @Test
-    void file_is_everybodys_whatever_the_umask_is() throws Exception {
-        for (Path file : lockOf("run", "192.0.2.2").files()) {
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-                    .isEqualTo("rw-rw-rw-");
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "mkfifo \"$1\", no plain file",
@@ -270,23 +252,6 @@ class TargetLockTest {
                 .hasMessage("192.0.2.2 cannot be locked for this run: " + file + ": it is " + why + ": remove it");
         lock.writeHolder();
         assertThat(own).content().isEqualTo("mine");
-    }
-
-    @Test
-    void in_the_place_of_a_lock_file_that_has_gone_its_holder_makes_none() throws Exception {
-        TargetLock lock = lockOf("run", "192.0.2.2");
-        Path file = lock.files().get(0);
-        Files.delete(file);
-        lock.writeHolder();
-        assertThat(file).doesNotExist();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "[", "{\"pid\": \"x\", \"run\": 1}", "{\"pid\": 1, \"run\": \"a\\u001b[2Jb\"}"})
-    void what_others_wrote_into_a_lock_file_does_no_harm(String text) throws Exception {
-        TargetLock lock = lockOf("run", "192.0.2.2");
-        Path file = Files.writeString(lock.files().get(0), text);
-        assertThat(lock.inUse(file.toString())).contains(" has it").matches("\\P{C}*");
     }
 
     private UndoList start(String run, String... hosts) throws IOException {

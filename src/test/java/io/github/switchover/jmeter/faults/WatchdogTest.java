@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.command.Until;
+import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -41,13 +42,6 @@ class WatchdogTest {
     @AfterEach
     void no_watchdog_is_left() throws InterruptedException {
         Until.reached(() -> Watchdogs.of(place).isEmpty());
-    }
-
-    @Test
-    void killed_before_the_fault_nothing_is_healed() throws Exception {
-        kill(runner("armed", TOUCH));
-        Until.reached(() -> Watchdogs.of(place).isEmpty());
-        assertThat(recipes.log()).isEmpty();
     }
 
     @Test
@@ -131,18 +125,6 @@ class WatchdogTest {
         Matcher line = Pattern.compile("SigIgn:\\s+(\\p{XDigit}+)").matcher(status);
         assertThat(line.find()).isTrue();
         return Long.parseUnsignedLong(line.group(1), 16);
-    }
-
-    @Test
-    void arguments_reach_the_heal_as_they_are() throws Exception {
-        String strange = "it's \"a\" $(b) `c` \\ \n * new line ü";
-        List<String> heal = List.of(
-                "sh", "-c", "printf %s \"$1\" > \"$0\"", place.resolve("said").toString(), strange);
-        UndoList undo = started(heal);
-        undo.firing();
-        undo.killDone();
-        assertThat(undo.dismiss()).isTrue();
-        assertThat(Until.text(place.resolve("said")).replace("?", "ü")).isEqualTo(strange);
     }
 
     @Test
@@ -254,14 +236,6 @@ class WatchdogTest {
                                 "SHLVL",
                                 "_")
                         .contains(name));
-    }
-
-    @Test
-    void nothing_to_heal_with_is_said() throws Exception {
-        UndoList undo = started(null);
-        undo.firing();
-        assertThat(undo.dismiss()).isTrue();
-        assertThat(recipes.watchdogSays()).contains("touch has no heal: nothing to do");
     }
 
     @Test

@@ -1,15 +1,15 @@
 package io.github.switchover.jmeter.fuzz;
 
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.PointFormat;
-import io.github.switchover.jmeter.core.PointParser;
 import io.github.switchover.jmeter.core.SwitchoverException;
 import io.github.switchover.jmeter.http.Answer;
+import io.github.switchover.jmeter.http.Answer.Progress;
 import io.github.switchover.jmeter.http.Head;
 import io.github.switchover.jmeter.http.HeadReader;
-import io.github.switchover.jmeter.http.Progress;
+import io.github.switchover.jmeter.run.PointFormat;
+import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.target.TargetFile;
 import io.github.switchover.jmeter.telemetry.TelemetryReaders;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.AnsweredBy;
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,7 +18,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,25 +103,6 @@ class ProbeClientTest {
     }
 
     @Test
-    void reset_before_the_request_is_a_reset() throws IOException {
-        try (TestServer server = new TestServer(TestServer.resets())) {
-            assertThat(client.send(request(server.url(), 20, 20, false)).error())
-                    .isEqualTo(FailureKind.RESET);
-        }
-    }
-
-    @Test
-    void closed_port_is_refused() throws IOException {
-        try (ReservedPort nobody = new ReservedPort()) {
-            Attempt attempt = client.send(request("http://127.0.0.1:" + nobody.number() + "/", 20, 20, false));
-            assertThat(attempt.error()).isEqualTo(FailureKind.REFUSED);
-            assertThat(attempt.head().identity()).isEqualTo(new Identity("", "", AnsweredBy.NONE));
-            assertThat(attempt.bytes().sent()).isZero();
-            assertThat(attempt.connectNs()).isZero();
-        }
-    }
-
-    @Test
     @EnabledOnOs(OS.LINUX)
     void connection_that_nobody_takes_ends_at_its_time_out() throws IOException {
         List<Socket> fillers = new ArrayList<>();
@@ -156,18 +136,6 @@ class ProbeClientTest {
             assertThat(attempt.times().dueNs()).isEqualTo(attempt.startNs());
             assertThat(attempt.latencyNs()).isGreaterThanOrEqualTo(attempt.connectNs());
             assertThat(attempt.connection().reused()).isFalse();
-        }
-    }
-
-    @Test
-    void body_is_there_as_far_as_it_was_asked_for() throws IOException {
-        try (TestServer server = new TestServer(TestServer.answersPage("hello"))) {
-            Request request = Request.get(
-                    Endpoints.at(server.url()), destination(server.url()), Timeouts.ofTotal(20), "test", false, 4);
-            assertThat(StandardCharsets.ISO_8859_1
-                            .decode(client.send(request).body())
-                            .toString())
-                    .isEqualTo("hell");
         }
     }
 
@@ -220,16 +188,6 @@ class ProbeClientTest {
             assertThat(second.error()).isEqualTo(FailureKind.RESET);
             assertThat(second.connection().reused()).isTrue();
             assertThat(server.accepted()).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void surplus_bytes_end_a_kept_connection() throws IOException {
-        try (TestServer server = new TestServer(TestServer.keeps(1, KEPT + "surplus"))) {
-            Request request = request(server.url(), 20, 20, true);
-            client.send(request);
-            assertThat(client.send(request).connection().reused()).isFalse();
-            assertThat(server.accepted()).isEqualTo(2);
         }
     }
 
@@ -306,13 +264,6 @@ class ProbeClientTest {
             assertThatThrownBy(() -> Timeouts.ofSeconds(1, seconds)).isInstanceOf(UsageException.class);
             assertThatThrownBy(() -> Timeouts.ofTotal(seconds)).isInstanceOf(UsageException.class);
         }
-    }
-
-    @Test
-    void name_without_an_address_is_said_in_one_line() {
-        assertThatThrownBy(() -> Destination.of(Endpoints.at("http://no-such-host.invalid/")))
-                .isInstanceOf(UnknownHostException.class)
-                .hasMessage("the name 'no-such-host.invalid' has no address here");
     }
 
     private static Request request(String url, double connectS, double readS, boolean keep)

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
@@ -15,11 +15,8 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CopyOnWriteArraySet;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLServerSocket;
@@ -113,23 +110,6 @@ class TlsTest {
                     .isNull();
         }
         assertThat(names).containsExactly("lb.test");
-    }
-
-    @Test
-    void session_is_never_resumed() throws Exception {
-        Set<String> sessions = new CopyOnWriteArraySet<>();
-        ServerBehaviour notes = (connection, over) -> {
-            TestServer.keeps(1, PAGE).treat(connection, over);
-            sessions.add(HexFormat.of()
-                    .formatHex(((SSLSocket) connection).getSession().getId()));
-        };
-        try (TestServer server = secure("TLSv1.2", notes)) {
-            Request request = request(server, null, certificates.pem(), false, false, 20);
-            for (int i = 0; i < 3; i++) {
-                assertThat(client.send(request).error()).isNull();
-            }
-        }
-        assertThat(sessions).hasSize(3);
     }
 
     @Test

@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Span;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.judge.Limit.LimitResult;
+import io.github.switchover.jmeter.judge.Outage.Gap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -36,21 +37,6 @@ class LimitsTest {
             assertThat(limit.limit()).isCloseTo((Double) vector.get("limit"), within(1e-12));
             assertThat(limit.unit()).isEqualTo(vector.get("unit"));
             assertThat(limit).hasToString((String) vector.get("printed"));
-        }
-    }
-
-    @Test
-    void what_is_written_is_read_again() {
-        Random random = new Random(29);
-        for (int round = 0; round < 2_000; round++) {
-            StringBuilder text = new StringBuilder();
-            random.ints(random.nextInt(12), 0, 14).forEach(i -> text.append("late=0123.5% s".charAt(i)));
-            try {
-                Limit limit = Limit.parse((random.nextBoolean() ? "outage=" : "late=") + text);
-                assertThat(Limit.parse(limit.toString()).name()).isEqualTo(limit.name());
-            } catch (UsageException refused) {
-                assertThat(refused).hasMessageNotContaining("\n");
-            }
         }
     }
 

@@ -6,6 +6,8 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.Outage.Gap;
+import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -74,14 +76,6 @@ class OutageTest {
         Outage outage = OutageMeter.measure(probes, new Span(2 * SECOND, 40 * SECOND), 2 * SECOND, 1000.0, true);
         assertThat(outage.kind()).isEqualTo(Outage.Kind.PARTIAL);
         assertThat(outage.gaps()).hasSize(19_000);
-    }
-
-    @Test
-    void without_a_rate_there_is_no_loss_derived_figure() {
-        Outage outage =
-                OutageMeter.measure(List.of(new Probe(0, 10, 0, Outcome.FAILED)), new Span(0, 20), 0, null, false);
-        assertThat(outage.losses().derivedMs()).isNull();
-        assertThat(outage.tree().whole("first_bad_us")).isZero();
     }
 
     static Stream<Named<Map<String, Object>>> outages() {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.judge.Outage.Gap;
+import io.github.switchover.jmeter.judge.Phases.Phase;
+import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
 import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.List;
@@ -43,21 +45,6 @@ class PhasesTest {
     }
 
     @Test
-    void unsent_requests_are_listed_and_count_nowhere_else() {
-        RequestTally tally = new RequestTally(List.of(), SECOND);
-        tally.add(Vectors.sample(10, 20, 10L, FailureKind.GENERATOR, "fresh"));
-        tally.add(Vectors.sample(30, 40, 30L, FailureKind.REFUSED, "fresh"));
-        tally.add(Vectors.sample(50, 60, 50L, null, "fresh"));
-        Tree counts = tally.tree();
-        assertThat(counts.whole("total")).isEqualTo(2);
-        assertThat(counts.whole("failed")).isEqualTo(1);
-        assertThat(counts.whole("unsent")).isEqualTo(1);
-        assertThat(counts.child("by_kind")).isEqualTo(Tree.of("refused", 1));
-        assertThat(counts.child("by_answered_by")).isEqualTo(Tree.of("backend", 1, "none", 1));
-        assertThat(counts.child("by_stream").child("fresh")).isEqualTo(Tree.of("total", 2, "failed", 1, "late", 0));
-    }
-
-    @Test
     void the_baseline_begins_when_the_first_request_was_due_and_before_the_fault() {
         PlanTimes plan =
                 PlanTimes.NOTHING.started(SECOND).fired(5 * SECOND, 5 * SECOND).ended(9 * SECOND);
@@ -66,24 +53,6 @@ class PhasesTest {
         assertThat(Phases.of(plan, null, null, 0L).get(0).fromUs()).isEqualTo(SECOND);
         assertThat(Phases.of(plan, null, null, null).get(0).fromUs()).isEqualTo(SECOND);
         assertThat(Phases.of(plan, null, null, 6 * SECOND).get(0).fromUs()).isEqualTo(5 * SECOND);
-    }
-
-    @Test
-    void a_run_without_a_start_or_an_end_has_no_phases() {
-        assertThat(Phases.of(PlanTimes.NOTHING.started(0), null, null, null)).isEmpty();
-        assertThat(Phases.of(PlanTimes.NOTHING.ended(9), null, null, null)).isEmpty();
-    }
-
-    @Test
-    void without_probes_the_switchover_lasts_until_the_heal_and_the_failback_until_the_end() {
-        PlanTimes plan = PlanTimes.NOTHING.started(0).fired(5, 5).healing(7, 7).ended(9);
-        assertThat(Phases.of(plan, null, null, null))
-                .containsExactly(
-                        new Phase(PhaseName.BASELINE, 0, 5),
-                        new Phase(PhaseName.SWITCHOVER, 5, 7),
-                        new Phase(PhaseName.ON_BACKUP, 7, 7),
-                        new Phase(PhaseName.FAILBACK, 7, 9),
-                        new Phase(PhaseName.RECOVERED, 9, 9));
     }
 
     @Test

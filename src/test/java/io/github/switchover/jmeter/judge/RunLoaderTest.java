@@ -1,24 +1,23 @@
 package io.github.switchover.jmeter.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
-import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.PointParser;
-import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.SampleWriter;
-import io.github.switchover.jmeter.core.Seal;
-import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.RunData.RunFiles;
 import io.github.switchover.jmeter.judge.RunData.UnreadLines;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.SampleWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +25,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is read of a run directory, and what of it is held against what the run says. */
 class RunLoaderTest {
@@ -59,6 +56,24 @@ class RunLoaderTest {
     }
 
     @Test
+    void a_file_is_used_if_it_matches_its_checksum_and_a_file_without_one_needs_the_report() throws IOException {
+        RunFolder.write(folder, data(List.of("switchover_vrrp,node=lb1 state=\"MASTER\" 2000"), 3));
+        assertThat(RunLoader.load(folder).files()).isEqualTo(RunFiles.WHOLE);
+        Files.writeString(folder.resolve("probes.jtl"), "half a row", StandardOpenOption.APPEND);
+        Files.writeString(folder.resolve("journal.lp"), "no point\n", StandardOpenOption.APPEND);
+        Files.writeString(folder.resolve("journal-x.lp"), "");
+        RunFiles files = RunLoader.load(folder).files();
+        assertThat(files.damaged())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "journal.lp", "has a line that is no whole point",
+                        "probes.jtl", "does not match the checksum that its writer left"));
+        assertThat(files.unsealed()).containsExactly("journal-x.lp");
+        assertThat(Judge.judge(RunLoader.load(folder)).reasons())
+                .extracting(VerdictReason::code)
+                .contains(ReasonCode.FILE_DAMAGED, ReasonCode.NEEDS_REPORT);
+    }
+
+    @Test
     void of_a_scrape_only_its_state_is_kept() {
         RunFolder.write(
                 folder,
@@ -84,63 +99,16 @@ class RunLoaderTest {
         assertThat(starts).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
     }
 
-    @Test
-    void one_part_that_describes_the_run_is_enough() throws IOException {
-        RunFolder.write(folder, data(List.of(), 2));
-        Path part = Files.createDirectory(folder.resolve("part"));
-        assertThat(RunLoader.load(part, folder).run().id()).isEqualTo("r");
-        assertThatThrownBy(() -> RunLoader.load(part))
-                .isInstanceOf(RunDirectoryException.class)
-                .hasMessageStartingWith(part.toString());
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            nullValues = "-",
-            value = {
-                "3, -, 3, -",
-                "5, 2, 3, -",
-                "5, -, 3, 'probes.jtl has 3 requests, and the run recorded 5'",
-                "5, 1, 3, 'probes.jtl has 3 requests, and the run recorded 4'",
-                "-, -, 3, -"
-            })
-    void a_log_of_probes_without_a_seal_has_as_many_as_the_prober_wrote(
-            Long recorded, Long lost, long found, String flaw) {
-        RunFolder.write(folder, data(List.of(), found, account(recorded, lost)));
-        assertThat(RunLoader.load(folder).flaws())
-                .extracting(one -> one.reason().text())
-                .isEqualTo(flaw == null ? List.of() : List.of(flaw));
-    }
-
-    @Test
-    void a_log_of_probes_that_has_a_seal_is_held_against_that_alone() {
-        Run run = account(5L, null);
-        Map<String, List<Seal>> seals = Map.of("probes.jtl", List.of(new Seal(0, 1, "00000000")));
-        RunFolder.write(folder, data(List.of(), 3, run.sealed(seals)));
-        assertThat(RunLoader.load(folder).flaws())
-                .extracting(one -> one.reason().text())
-                .containsExactly("probes.jtl is damaged between byte 0 and 1");
-    }
-
-    private static Run account(Long recorded, Long lost) {
-        return RUN.with("generator", Tree.of("recorded", recorded, "lost", lost));
-    }
-
     private static RunData data(List<String> points, long probes) {
-        return data(points, probes, RUN);
-    }
-
-    private static RunData data(List<String> points, long probes, Run run) {
         List<Sample> sent = LongStream.range(0, probes)
                 .mapToObj(at -> Vectors.sample(at, at + 1, at, null, "fresh"))
                 .toList();
         return new RunData(
-                run,
+                RUN,
                 sent,
                 List.of(),
                 points.stream().map(PointParser::parse).toList(),
                 UnreadLines.none(),
-                List.of(),
-                List.of());
+                RunFiles.WHOLE);
     }
 }

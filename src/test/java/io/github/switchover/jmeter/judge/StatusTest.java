@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.Verdict.Status;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

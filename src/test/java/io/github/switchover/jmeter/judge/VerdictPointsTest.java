@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.prober;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.prober.Loop.CpuLimit;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -3,15 +3,17 @@ package io.github.switchover.jmeter.prober;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
+import io.github.switchover.jmeter.prober.Schedule.Rate;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -47,11 +49,11 @@ class LoopTest {
                     },
                     () -> {});
             loop.run();
-            ProbeAccount.StreamFigures figures = account.figures(CLOCK.anchorNs());
-            assertThat(figures.lags().lagMaxMs()).isGreaterThan(100);
-            assertThat(figures.unsent()).isPositive();
-            assertThat(figures.gaps()).isNotEmpty();
-            assertThat(figures.scheduled()).isEqualTo(figures.recorded() + figures.unsent());
+            Tree figures = account.figures(CLOCK.anchorNs());
+            assertThat(figures.number("lag_max_ms")).isGreaterThan(100);
+            assertThat(figures.whole("unsent")).isPositive();
+            assertThat(figures.array("gaps")).isNotEmpty();
+            assertThat(figures.whole("scheduled")).isEqualTo(figures.whole("recorded") + figures.whole("unsent"));
         }
     }
 

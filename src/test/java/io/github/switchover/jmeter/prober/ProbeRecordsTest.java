@@ -2,12 +2,13 @@ package io.github.switchover.jmeter.prober;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.core.AnsweredBy;
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
+import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -3,17 +3,18 @@ package io.github.switchover.jmeter.prober;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.core.FailureKind;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
-import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -36,22 +37,20 @@ class ProberTest {
         try (TestServer server = new TestServer(TestServer.answers(OK))) {
             Prober prober = start(server.url(), 200, 0, sink);
             sink.await();
-            ProbeAccount account = prober.stop();
+            Tree account = prober.stop();
             List<ProbeResult> probes = sink.inOrderOfDueTimes();
-            assertThat(account.fresh().recorded()).isEqualTo((long) probes.size());
-            assertThat(account.fresh().scheduled())
-                    .isEqualTo(probes.size() + account.fresh().unsent());
+            assertThat(account.whole("recorded")).isEqualTo((long) probes.size());
+            assertThat(account.whole("scheduled")).isEqualTo(probes.size() + account.whole("unsent"));
             // A machine that stands still at the start gives up the first slots.
-            assertThat(probes.get(0).intendedUs() - account.fresh().due().firstDueUs())
-                    .isBetween(0L, 5000 * account.fresh().unsent());
-            assertThat(account.fresh().due().rate()).isEqualTo(200.0);
-            assertThat(account.kept()).isNull();
-            assertThat(account.lost()).isEqualTo(0L);
-            assertThat(account.warning()).isNull();
-            assertThat(account.fresh().lags().lagP50Ms()).isPositive();
-            assertThat(account.fresh().lags().lagP99Ms())
-                    .isGreaterThanOrEqualTo(account.fresh().lags().lagP50Ms());
-            assertThat(account.pauses().gcPausesMs()).isNotNegative();
+            assertThat(probes.get(0).intendedUs() - account.whole("first_due_us"))
+                    .isBetween(0L, 5000 * account.whole("unsent"));
+            assertThat(account.number("rate")).isEqualTo(200.0);
+            assertThat(account.has("kept")).isFalse();
+            assertThat(account.whole("lost")).isEqualTo(0L);
+            assertThat(account.text("warning")).isNull();
+            assertThat(account.number("lag_p50_ms")).isPositive();
+            assertThat(account.number("lag_p99_ms")).isGreaterThanOrEqualTo(account.number("lag_p50_ms"));
+            assertThat(account.whole("gc_pauses_ms")).isNotNegative();
             for (ProbeResult probe : probes) {
                 assertThat((probe.intendedUs() - probes.get(0).intendedUs()) % 5000)
                         .isZero();
@@ -88,9 +87,9 @@ class ProberTest {
         try (ReservedPort nobody = new ReservedPort()) {
             Prober prober = start("http://127.0.0.1:" + nobody.number() + "/", 200, 0, sink);
             sink.await();
-            ProbeAccount account = prober.stop();
+            Tree account = prober.stop();
             assertThat(sink.probes).extracting(probe -> probe.attempt().error()).containsOnly(FailureKind.REFUSED);
-            assertThat(account.fresh().recorded()).isEqualTo((long) sink.probes.size());
+            assertThat(account.whole("recorded")).isEqualTo((long) sink.probes.size());
         }
     }
 
@@ -100,7 +99,7 @@ class ProberTest {
         try (TestServer server = new TestServer(TestServer.keeps(1000, OK))) {
             Prober prober = start(server.url(), 100, 100, sink);
             sink.await();
-            ProbeAccount account = prober.stop();
+            Tree account = prober.stop();
             Map<ProbeStream, List<ProbeResult>> byStream =
                     sink.probes.stream().collect(Collectors.groupingBy(ProbeResult::stream));
             List<ProbeResult> kept = byStream.get(ProbeStream.KEPT);
@@ -109,7 +108,7 @@ class ProberTest {
             assertThat(fresh).noneMatch(probe -> probe.attempt().connection().reused());
             long apartUs = kept.get(0).intendedUs() - fresh.get(0).intendedUs();
             assertThat(Math.floorMod(apartUs, 10_000)).isEqualTo(5000);
-            assertThat(account.kept().recorded()).isEqualTo((long) kept.size());
+            assertThat(account.child("kept").whole("recorded")).isEqualTo((long) kept.size());
         }
     }
 
@@ -132,32 +131,6 @@ class ProberTest {
                 .allSatisfy(probe -> assertThat(probe.outcome())
                         .isEqualTo(probe.endUs() - probe.intendedUs() > 50_000 ? Outcome.LATE : Outcome.GOOD));
         assertThat(sink.probes).extracting(ProbeResult::outcome).contains(Outcome.LATE);
-    }
-
-    @Test
-    void progress_adds_up() throws InterruptedException {
-        Collected sink = new Collected(60);
-        try (TestServer server = new TestServer(TestServer.answers(OK));
-                Prober prober = start(server.url(), 50, 0, sink)) {
-            sink.await();
-            ProberProgress progress = prober.progress();
-            assertThat(progress.sent())
-                    .isEqualTo(progress.good() + progress.late() + progress.failed() + progress.open());
-        }
-    }
-
-    @Test
-    void two_of_them_in_one_jvm_do_not_know_each_other() throws InterruptedException {
-        Collected one = new Collected(10);
-        Collected two = new Collected(10);
-        try (TestServer server = new TestServer(TestServer.answers(OK));
-                Prober first = start(server.url(), 100, 0, one);
-                Prober second = start(server.url(), 50, 0, two)) {
-            one.await();
-            two.await();
-            assertThat(first.stop().fresh().due().rate()).isEqualTo(100.0);
-            assertThat(second.stop().fresh().due().rate()).isEqualTo(50.0);
-        }
     }
 
     @Test
@@ -193,9 +166,9 @@ class ProberTest {
                 Prober prober = start(server.url(), 200, 0, failing)) {
             assertThat(taken.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(prober.died()).isNull();
-            ProbeAccount account = prober.stop();
-            assertThat(account.lost()).isEqualTo(account.fresh().recorded());
-            assertThat(account.warning()).contains("could not be recorded", "no disk");
+            Tree account = prober.stop();
+            assertThat(account.whole("lost")).isEqualTo(account.whole("recorded"));
+            assertThat(account.text("warning")).contains("could not be recorded", "no disk");
         }
     }
 

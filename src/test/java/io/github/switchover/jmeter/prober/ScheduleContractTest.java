@@ -1,13 +1,13 @@
 package io.github.switchover.jmeter.prober;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.prober.Schedule.Rate;
+import io.github.switchover.jmeter.prober.StreamAccount.Lags;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -85,15 +85,6 @@ class ScheduleContractTest {
         }
         assertThat(schedule.gaps()).hasSize(Schedule.GAPS_LIMIT);
         assertThat(schedule.gaps().get(Schedule.GAPS_LIMIT - 1).toNs()).isLessThanOrEqualTo(nowNs);
-    }
-
-    @Test
-    void rate_must_be_one() {
-        for (double rate : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThatThrownBy(() -> Rate.of(rate))
-                    .isInstanceOf(UsageException.class)
-                    .hasMessageStartingWith("the probe rate must be above 0");
-        }
     }
 
     static Stream<Named<JsonObject>> rates() {

@@ -7,20 +7,22 @@ import com.google.gson.JsonObject;
 import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RecordedRun;
 import io.github.switchover.jmeter.command.UninterruptedWait;
-import io.github.switchover.jmeter.core.ClockReading;
-import io.github.switchover.jmeter.core.FailureKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.ResultTimes;
+import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
+import io.github.switchover.jmeter.recording.Recorder.SampleQueue;
+import io.github.switchover.jmeter.run.ServerClocks;
+import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.CountDownLatch;
@@ -126,46 +128,6 @@ class RecorderTest {
     }
 
     @Test
-    void a_failed_sample_has_its_kind_and_is_nobodys() {
-        Sample sample = record(Results.refused("a"));
-        assertThat(sample.error()).isEqualTo(FailureKind.REFUSED);
-        assertThat(sample.answer().code()).endsWith("HttpHostConnectException");
-        assertThat(sample.answer().failureMessage()).contains("Connection refused");
-        assertThat(sample.identity().answeredBy().label()).isEqualTo("none");
-    }
-
-    @Test
-    void points_tell_the_generators_own_failures_from_the_others() {
-        Recorder recorder = open(new SampleQueue());
-        recorder.began("");
-        SampleResult outOfPorts = Results.refused("a");
-        outOfPorts.setResponseMessage("Non HTTP response message: Cannot assign requested address");
-        for (SampleResult result : List.of(Results.good("a", "web1"), Results.refused("a"), outOfPorts)) {
-            recorder.record(Results.event(result), "");
-        }
-        recorder.close();
-        assertThat(new RecordedRun(directory).points("switchover_requests"))
-                .extracting(point -> point.tags().get("outcome"))
-                .containsExactlyInAnyOrder("good", "failed", "unsent");
-    }
-
-    @Test
-    void a_balancers_own_error_is_the_balancers() {
-        Sample sample = record(Results.answer("a", "503", "http://vip/", "x-balancer: lb2\n"));
-        assertThat(sample.error()).isEqualTo(FailureKind.STATUS);
-        assertThat(sample.identity().balancer()).isEqualTo("lb2");
-        assertThat(sample.identity().answeredBy().label()).isEqualTo("balancer");
-        assertThat(sample.client().users()).isEqualTo(7);
-    }
-
-    @Test
-    void a_query_is_no_secret_of_the_sample_log() {
-        Sample sample = record(Results.answer("/a?token=abc", "200", "http://vip/a?token=abc", ""));
-        assertThat(sample.request().url()).isEqualTo("http://vip/a?token=***");
-        assertThat(sample.request().label()).isEqualTo("/a?token=***");
-    }
-
-    @Test
     void times_are_on_the_runs_clock_within_half_a_millisecond() {
         RunClock clock = new RunClock(RunClock.ofProcess().anchorNs() + 3_600_000_000_000L);
         Recorder recorder = Recorder.open(settings(clock), () -> 1);
@@ -259,21 +221,6 @@ class RecorderTest {
     }
 
     @Test
-    void a_server_that_took_part_without_a_sample_is_named() {
-        Recorder recorder = open(new SampleQueue());
-        workers.add("three:1099");
-        recorder.close();
-        JsonObject worker = new RecordedRun(directory)
-                .load()
-                .getAsJsonArray("workers")
-                .get(0)
-                .getAsJsonObject();
-        assertThat(worker.get("worker").getAsString()).isEqualTo("three:1099");
-        assertThat(worker.get("samples").getAsLong()).isZero();
-        assertThat(worker.get("ended").getAsString()).isEqualTo("lost");
-    }
-
-    @Test
     void a_directory_that_is_not_there_is_refused_in_one_line() {
         RecorderSettings settings = new RecorderSettings(
                 new RunPlace(
@@ -284,17 +231,10 @@ class RecorderTest {
                         RunClock.ofProcess(),
                         Set.of(),
                         new ServerClocks()),
-                new JMeterLoad.LoadOrigin(null, null, 0.5, Map.of()));
+                Tree.of("timestamp_bound_ms", 0.5));
         assertThatThrownBy(() -> Recorder.open(settings, () -> 1))
                 .isInstanceOf(SwitchoverException.class)
                 .hasMessageContaining("No such file or directory");
-    }
-
-    @Test
-    void no_thread_is_left() {
-        open(new SampleQueue()).close();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().equals("switchover recorder"));
     }
 
     private Sample record(SampleResult result) {
@@ -314,6 +254,6 @@ class RecorderTest {
     private RecorderSettings settings(RunClock clock) {
         return new RecorderSettings(
                 new RunPlace(directory, "run-1", IdentitySettings.DEFAULT, LATE_US, clock, workers, servers),
-                new JMeterLoad.LoadOrigin(null, null, 0.5, Map.of()));
+                Tree.of("timestamp_bound_ms", 0.5));
     }
 }

@@ -3,11 +3,12 @@ package io.github.switchover.jmeter.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.JMeterHome;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.engine.ResultTimes;
+import io.github.switchover.jmeter.recording.ResultReader.Sessions;
+import io.github.switchover.jmeter.run.ServerClocks;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.jmeter.assertions.AssertionResult;
@@ -84,16 +85,6 @@ class ResultReaderTest {
     }
 
     @Test
-    void the_users_of_the_thread_group_are_told_from_all_users() {
-        SampleResult result = Results.good("a", "web1");
-        result.setAllThreads(15);
-        result.setGroupThreads(10);
-        Sample row = read(result).get(0);
-        assertThat(row.client().users()).isEqualTo(15);
-        assertThat(row.client().groupUsers()).isEqualTo(10);
-    }
-
-    @Test
     void a_request_without_an_answer_keeps_the_exception_in_its_code_as_jmeter_writes_it() {
         Sample row = read(Results.refused("a")).get(0);
         assertThat(row.answer().code())
@@ -119,19 +110,6 @@ class ResultReaderTest {
     }
 
     @Test
-    void a_redirect_that_ends_in_nothing_is_still_as_many_requests() {
-        SampleResult whole = Results.refused("a");
-        SampleResult last = Results.refused("a");
-        last.setURL(Results.url("http://vip/page"));
-        whole.setURL(Results.url("http://vip/page"));
-        whole.addRawSubResult(Results.answer("a", "302", "http://vip/moved", PAGE));
-        whole.addRawSubResult(last);
-        List<Sample> taken = read(whole);
-        assertThat(taken).extracting(Sample::success).containsExactly(true, false);
-        assertThat(taken).extracting(row -> row.identity().answeredBy().label()).containsExactly("backend", "none");
-    }
-
-    @Test
     void a_transaction_is_no_request() {
         SampleResult transaction = new SampleResult();
         transaction.sampleStart();
@@ -145,19 +123,6 @@ class ResultReaderTest {
     }
 
     @Test
-    void results_that_a_script_adds_are_rows_beside_its_own() {
-        SampleResult script = new SampleResult();
-        script.sampleStart();
-        script.setSampleLabel("script");
-        script.setSuccessful(true);
-        SampleResult part = new SampleResult();
-        part.sampleStart();
-        part.sampleEnd();
-        script.addSubResult(part, false);
-        assertThat(read(script)).hasSize(2);
-    }
-
-    @Test
     void the_first_assertion_that_failed_says_why() {
         SampleResult result = Results.good("a", "web1");
         result.setSuccessful(false);
@@ -166,15 +131,6 @@ class ResultReaderTest {
         failed.setFailure(true);
         result.addAssertionResult(failed);
         assertThat(read(result).get(0).answer().failureMessage()).isEqualTo("too short");
-    }
-
-    @Test
-    void a_sampler_without_headers_is_nobodys_in_particular() {
-        SampleResult result = new SampleResult();
-        result.sampleStart();
-        result.sampleEnd();
-        result.setSuccessful(true);
-        assertThat(read(result).get(0).identity().answeredBy().label()).isEqualTo("unknown");
     }
 
     @Test

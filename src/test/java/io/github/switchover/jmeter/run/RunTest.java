@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.RunDirectoryException;
-import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,34 +39,8 @@ class RunTest {
         assertThat(again).isEqualTo(written);
         assertThat(run.plan().healedUs()).isEqualTo(1767225620002000L);
         assertThat(run.fault().hit()).isEqualTo("lb1");
-        assertThat(run.seals("journal.lp")).hasSize(2);
+        assertThat(run.tree().child("seals").list("journal.lp")).hasSize(2);
         assertThat(run.cutPhases()).containsOnlyKeys("hold");
-    }
-
-    @Test
-    void a_run_comes_about_field_by_field() {
-        PlanTimes plan = PlanTimes.NOTHING
-                .started(1)
-                .fired(2, 3)
-                .confirmed(4)
-                .healing(5, 6)
-                .healed(7)
-                .ended(8);
-        Run run = Run.named("id", "name")
-                .with(plan)
-                .with(FaultRun.of("exec", FaultRun.MASTER, new FaultRun.FaultNodes("lb1", "lb2", "lb1", "header")))
-                .adding("warnings", List.of("once"))
-                .adding("warnings", List.of("once"))
-                .sealed(Map.of("a", List.of(new Seal(0, 1, "e8b7be43"))))
-                .sealed(Map.of("a", List.of(new Seal(1, 1, "e8b7be43"))))
-                .with("truncated", List.of(new CutPhase(CutPhase.HOLD, 1, 10.6, true)));
-        RunFile.write(folder, run);
-        Run read = RunFile.read(folder);
-        assertThat(read.plan()).isEqualTo(plan);
-        assertThat(read.tree().texts("warnings")).containsExactly("once");
-        assertThat(read.seals("a")).extracting(Seal::fromByte).containsExactly(0L, 1L);
-        assertThat(read.fault().master()).isEqualTo("lb1");
-        assertThat(Run.named("id", "name").fault().isNone()).isTrue();
     }
 
     @Test

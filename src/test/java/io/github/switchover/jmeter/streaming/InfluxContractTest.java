@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.target.InfluxSettings;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.streaming.JournalSender.SentMark;
+import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
+import io.github.switchover.jmeter.target.Target.InfluxSettings;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;

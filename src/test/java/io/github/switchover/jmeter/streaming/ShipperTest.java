@@ -6,9 +6,10 @@ import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.drill.Ours;
 import io.github.switchover.jmeter.http.ReservedPort;
-import io.github.switchover.jmeter.run.StreamedPoints;
+import io.github.switchover.jmeter.streaming.Shipper.StreamedPoints;
 import io.github.switchover.jmeter.streaming.StagedDatabase.Reply;
 import io.github.switchover.jmeter.streaming.StagedDatabase.Write;
+import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +17,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShipperTest {
 
     private static final Shipper.Pace QUICK = new Shipper.Pace(2_000_000, 2_000_000, 20_000_000);
-    private static final Shipper.Pace SELDOM = new Shipper.Pace(3_600_000_000_000L, 2_000_000, 20_000_000);
     private static final InfluxCredentials SECRET = new InfluxCredentials("s3cret", "", "");
 
     /** More than any test needs, on any machine. */
@@ -119,73 +117,6 @@ class ShipperTest {
     }
 
     @Test
-    void retry_after_is_obeyed() throws Exception {
-        try (StagedDatabase database = new StagedDatabase((self, write) ->
-                self.writes().size() > 1 ? StagedDatabase.TAKEN : new Reply(503, "", Map.of("Retry-After", "1")))) {
-            write("journal.lp", points(0, 3));
-            try (Shipper shipper = follow(database, LONG_S)) {
-                Until.reached(() -> database.taken().size() == 3);
-                shipper.finish();
-            }
-            List<Write> writes = database.writes();
-            assertThat(writes.get(1).atNs() - writes.get(0).atNs()).isGreaterThan(990_000_000);
-        }
-    }
-
-    @Test
-    void tries_come_further_and_further_apart() throws Exception {
-        Shipper.Pace doubling = new Shipper.Pace(1_000_000, 50_000_000, 10_000_000_000L);
-        try (StagedDatabase database = new StagedDatabase(
-                        (self, write) -> self.writes().size() > 3 ? StagedDatabase.TAKEN : Reply.of(503, ""));
-                Shipper shipper = Shipper.start(place, settings(database.url(), LONG_S), warnings::add, doubling)) {
-            write("journal.lp", points(0, 1));
-            Until.reached(() -> database.taken().size() == 1);
-            assertThat(shipper.finish().points()).isEqualTo(1);
-            List<Write> writes = database.writes();
-            assertThat(writes.get(3).atNs() - writes.get(2).atNs()).isGreaterThan(190_000_000);
-        }
-    }
-
-    @Test
-    void the_end_of_the_run_cuts_one_wait_short_and_obeys_the_next() throws Exception {
-        try (StagedDatabase database =
-                new StagedDatabase((self, write) -> switch (self.writes().size()) {
-                    case 1 -> new Reply(503, "", Map.of("Retry-After", "60"));
-                    case 2 -> new Reply(503, "", Map.of("Retry-After", "1"));
-                    default -> StagedDatabase.TAKEN;
-                })) {
-            write("journal.lp", points(0, 3));
-            Shipper shipper = follow(database, 30);
-            Until.reached(() -> !warnings.isEmpty());
-            assertThat(shipper.finish().points()).isEqualTo(3);
-            List<Write> writes = database.writes();
-            assertThat(writes).hasSize(3);
-            assertThat(writes.get(2).atNs() - writes.get(1).atNs()).isGreaterThan(990_000_000);
-        }
-    }
-
-    @Test
-    void what_was_written_since_the_last_look_is_sent_at_the_end_and_not_at_the_next_look() throws Exception {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            Shipper shipper = Shipper.start(place, settings(database.url(), 10), warnings::add, SELDOM);
-            Until.reached(() -> thread().getState() == Thread.State.TIMED_WAITING);
-            write("journal.lp", points(0, 3));
-            assertThat(shipper.finish()).isEqualTo(new StreamedPoints(database.url(), 3, 0, 0, ""));
-        }
-    }
-
-    @Test
-    void closing_ends_a_pause_and_its_thread() throws Exception {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            Shipper shipper = Shipper.start(place, settings(database.url(), LONG_S), warnings::add, SELDOM);
-            Thread thread = thread();
-            Until.reached(() -> thread.getState() == Thread.State.TIMED_WAITING);
-            shipper.close();
-            assertThat(hasEnded(thread)).isTrue();
-        }
-    }
-
-    @Test
     void closing_ends_a_request_under_way_and_its_thread() throws Exception {
         try (StagedDatabase database = new StagedDatabase((self, write) -> {
             self.hang();
@@ -201,109 +132,6 @@ class ShipperTest {
             assertThat(System.nanoTime() - database.writes().get(0).atNs()).isLessThan(9_000_000_000L);
         }
         assertThat(warnings).isEmpty();
-    }
-
-    @Test
-    void closing_tries_until_what_is_under_way_has_ended() throws Exception {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(503, ""))) {
-            write("journal.lp", points(0, 3));
-            Consumer<String> endingAtTheThirdTry = text -> {
-                warnings.add(text);
-                for (int i = 0; i < 3; i++) {
-                    LockSupport.park();
-                }
-            };
-            Shipper shipper = Shipper.start(place, settings(database.url(), LONG_S), endingAtTheThirdTry, QUICK);
-            Thread thread = thread();
-            Until.reached(() -> !warnings.isEmpty());
-            shipper.close();
-            assertThat(hasEnded(thread)).isTrue();
-        }
-    }
-
-    @Test
-    void it_keeps_no_jvm_alive() {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
-                Shipper shipper = follow(database, LONG_S)) {
-            assertThat(thread().isDaemon()).isTrue();
-            assertThat(shipper.finish().left()).isZero();
-        }
-    }
-
-    @Test
-    void a_defect_of_ours_is_said_and_is_the_end_of_it() {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> Reply.of(503, ""))) {
-            write("journal.lp", points(0, 3));
-            Consumer<String> failingOnce = text -> {
-                warnings.add(text);
-                if (warnings.size() == 1) {
-                    throw new IllegalStateException("a defect");
-                }
-            };
-            StreamedPoints streamed = Shipper.start(place, settings(database.url(), LONG_S), failingOnce, QUICK)
-                    .finish();
-            assertThat(streamed.left()).isEqualTo(3);
-            assertThat(warnings)
-                    .last()
-                    .isEqualTo("points are not streamed any more: java.lang.IllegalStateException: a defect");
-        }
-    }
-
-    @Test
-    void a_journal_that_cannot_be_read_is_said_once_and_stops_no_other() throws IOException {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            Files.createDirectory(place.resolve("journal-a.lp"));
-            Files.createDirectory(place.resolve("journal-b.lp"));
-            write("journal-c.lp", points(0, 3));
-            assertThat(follow(database, LONG_S).finish()).isEqualTo(new StreamedPoints(database.url(), 3, 0, 0, ""));
-        }
-        assertThat(warnings)
-                .singleElement()
-                .asString()
-                .startsWith("cannot read a journal: ")
-                .endsWith("; its points are not sent");
-    }
-
-    @Test
-    void a_run_directory_that_cannot_be_read_is_said() {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            Path gone = place.resolve("gone");
-            Shipper shipper = Shipper.start(gone, settings(database.url(), LONG_S), warnings::add, QUICK);
-            assertThat(shipper.finish()).isEqualTo(new StreamedPoints(database.url(), 0, 0, 0, ""));
-            assertThat(warnings)
-                    .singleElement()
-                    .asString()
-                    .startsWith("cannot read " + gone + ": ")
-                    .endsWith("; its points are not sent");
-        }
-    }
-
-    @Test
-    void an_offset_that_cannot_be_kept_is_kept_in_mind_and_said() throws Exception {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
-                Shipper shipper = follow(database, LONG_S)) {
-            Files.createDirectory(place.resolve("journal.lp.sent"));
-            write("journal.lp", points(0, 3));
-            Until.reached(() -> database.taken().size() == 3);
-            write("journal.lp", points(3, 5));
-            assertThat(shipper.finish()).isEqualTo(new StreamedPoints(database.url(), 5, 0, 0, ""));
-            assertThat(database.taken()).containsOnlyKeys(points(0, 5)).doesNotContainValue(2);
-        }
-        assertThat(warnings).singleElement().asString().endsWith("; points may be sent twice");
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {2, 3})
-    void a_half_that_has_to_wait_is_sent_again(int half) {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> {
-            int count = self.writes().size();
-            return count == 1 ? Reply.of(413, "") : count == half ? Reply.of(503, "") : StagedDatabase.TAKEN;
-        })) {
-            write("journal.lp", points(0, 40));
-            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(40);
-            assertThat(database.taken()).containsOnlyKeys(points(0, 40));
-            assertThat(database.writes()).hasSize(4);
-        }
     }
 
     @Test
@@ -350,30 +178,6 @@ class ShipperTest {
     }
 
     @Test
-    void lines_that_are_no_points_are_not_sent() throws IOException {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            Files.writeString(
-                    place.resolve("journal.lp"),
-                    "m v=1i 17000000000000\n\n# m v=1i 1700000000000000000\n" + points(0, 1)[0] + "\nm v=1i 17");
-            StreamedPoints streamed = follow(database, LONG_S).finish();
-            assertThat(streamed).isEqualTo(new StreamedPoints(database.url(), 1, 2, 0, ""));
-            assertThat(database.taken()).containsOnlyKeys(points(0, 1));
-            Files.writeString(place.resolve("journal.lp"), "00000000000000000\n", StandardOpenOption.APPEND);
-            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(2);
-            assertThat(database.taken()).containsKey("m v=1i 1700000000000000000");
-        }
-    }
-
-    @Test
-    void a_line_longer_than_a_batch_is_passed_over() {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            write("journal.lp", "m t=\"" + "x".repeat(2_500_000) + "\" 1700000000000000000");
-            write("journal.lp", points(0, 2));
-            assertThat(follow(database, LONG_S).finish()).isEqualTo(new StreamedPoints(database.url(), 2, 1, 0, ""));
-        }
-    }
-
-    @Test
     void a_database_that_hangs_is_waited_for_no_longer_than_asked_and_the_rest_is_named() {
         try (StagedDatabase database = new StagedDatabase((self, write) -> {
             self.hang();
@@ -400,38 +204,6 @@ class ShipperTest {
         try (StagedDatabase another = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
             follow(another, LONG_S).finish();
             assertThat(another.taken()).hasSize(8);
-        }
-    }
-
-    @Test
-    void another_file_in_the_place_of_a_journal_is_sent_from_its_beginning() throws IOException {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN)) {
-            write("journal-verdict.lp", points(0, 2));
-            follow(database, LONG_S).finish();
-            Files.delete(place.resolve("journal-verdict.lp.sent"));
-            write("next", points(2, 6));
-            Files.move(
-                    place.resolve("next"),
-                    place.resolve("journal-verdict.lp"),
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-            assertThat(follow(database, LONG_S).finish().points()).isEqualTo(4);
-            assertThat(database.taken()).containsOnlyKeys(points(0, 6));
-        }
-    }
-
-    @Test
-    void a_journal_that_is_begun_anew_is_sent_from_its_beginning() throws Exception {
-        try (StagedDatabase database = new StagedDatabase((self, write) -> StagedDatabase.TAKEN);
-                Shipper shipper = follow(database, LONG_S)) {
-            write("journal.lp", points(0, 3));
-            Until.reached(() -> database.taken().size() == 3);
-            Until.reached(() -> place.resolve("journal.lp.sent").toFile().exists());
-            Files.writeString(place.resolve("journal.lp"), points(5, 6)[0] + "\n");
-            assertThat(shipper.finish().points()).isEqualTo(1);
-            assertThat(database.taken())
-                    .containsKeys(points(0, 3))
-                    .containsKeys(points(5, 6))
-                    .hasSize(4);
         }
     }
 

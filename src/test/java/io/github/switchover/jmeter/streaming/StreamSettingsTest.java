@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.streaming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
 import org.junit.jupiter.api.Test;
 
 class StreamSettingsTest {

@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.PlainValues;
-import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -95,13 +96,6 @@ class TargetFileTest {
     }
 
     @Test
-    void brackets_that_no_stack_holds_are_one_line() {
-        assertThatThrownBy(() -> load(MINIMAL + "timeout_read = " + "[".repeat(50_000) + "\n", Map.of()))
-                .isInstanceOf(TargetException.class)
-                .hasMessageContaining(": not valid TOML");
-    }
-
-    @Test
     void where_requests_go_is_told_by_the_url() throws IOException {
         Endpoint plain = load(MINIMAL, Map.of()).endpoint();
         assertThat(plain.host()).isEqualTo("198.18.0.50");
@@ -112,41 +106,6 @@ class TargetFileTest {
         assertThat(secure.host()).isEqualTo("2001:db8::1");
         assertThat(secure.port()).isEqualTo(8443);
         assertThat(secure.isTls()).isTrue();
-    }
-
-    @Test
-    void nodes_are_found_by_role_and_name() throws IOException {
-        Target target = load(
-                MINIMAL
-                        + "[[node]]\nname = \"lb1\"\nrole = \"balancer\"\n[[node]]\nname = \"web1\"\nrole = \"backend\"\n",
-                Map.of());
-        assertThat(target.balancers()).extracting(Node::name).containsExactly("lb1");
-        assertThat(target.nodes())
-                .filteredOn(node -> node.role() == Node.Role.BACKEND)
-                .containsExactly(target.node("web1"));
-        assertThatThrownBy(() -> target.node("lb9")).hasMessageEndingWith("no [[node]] is named 'lb9'");
-    }
-
-    @Test
-    void a_recipe_knows_the_words_in_its_commands() throws IOException {
-        Target target = load(MINIMAL + "[fault.mine]\nkill = [\"ssh\", \"x-{master}\"]\n", Map.of());
-        assertThat(target.faults().get("mine").mentions("{master}")).isTrue();
-        assertThat(target.faults().get("mine").mentions("{backup}")).isFalse();
-    }
-
-    @Test
-    void no_text_breaks_the_reader() throws IOException {
-        Random random = new Random(3);
-        String alphabet = "[]{}\"'=.,# \n\r\t\\1a-:_é";
-        for (int round = 0; round < 200; round++) {
-            StringBuilder text = new StringBuilder(random.nextBoolean() ? MINIMAL : "");
-            random.ints(random.nextInt(40), 0, alphabet.length()).forEach(i -> text.append(alphabet.charAt(i)));
-            try {
-                load(text.toString(), Map.of());
-            } catch (TargetException refused) {
-                assertThat(refused).hasMessageNotContaining("\n");
-            }
-        }
     }
 
     static Stream<Named<Map<String, Object>>> cases() {
@@ -175,6 +134,7 @@ class TargetFileTest {
         if (value instanceof Map<?, ?> map) {
             Map<Object, Object> found = new LinkedHashMap<>();
             map.forEach((key, entry) -> found.put(key, inFolder(entry)));
+            found.keySet().removeAll(Set.of("access_log", "processes")); // which the jar does not read
             return found;
         }
         return value;

@@ -3,9 +3,9 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
+import io.github.switchover.jmeter.run.ServerClocks.NodeClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
@@ -43,7 +43,7 @@ class ClockOffsetTest {
 
     private static Node node(boolean shared, String... command) {
         Source.Command clock = command.length == 0 ? null : new Source.Command(List.of(command));
-        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, clock, shared);
+        Node.NodeSources sources = new Node.NodeSources(null, null, List.of(), clock, shared);
         return new Node("lb1", Node.Role.BALANCER, null, null, sources, null, null);
     }
 }

@@ -2,7 +2,8 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.telemetry.Scraper.Reading;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.MasterFinder.Master;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -25,14 +26,6 @@ class MasterFinderTest {
     void header_names_the_master() {
         try (TestServer server = page("x-balancer: lb2", "X-Backend: web1")) {
             assertThat(find(pair(server), Map.of())).isEqualTo(new Master("lb2", "header", "X-Balancer: lb2"));
-        }
-    }
-
-    @Test
-    void answer_of_any_status_names_it() {
-        try (TestServer server =
-                new TestServer(TestServer.answers("HTTP/1.1 503 No\r\nX-Balancer: lb1\r\nContent-Length: 0\r\n\r\n"))) {
-            assertThat(find(pair(server), Map.of()).name()).isEqualTo("lb1");
         }
     }
 

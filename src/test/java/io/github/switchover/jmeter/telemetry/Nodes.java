@@ -1,12 +1,13 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.http.Endpoints;
 import io.github.switchover.jmeter.target.FaultRecipe;
-import io.github.switchover.jmeter.target.KeepalivedSettings;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.telemetry.HaproxyReader.HaproxyTable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +26,13 @@ public final class Nodes {
     }
 
     public static Node backend(String name, String host) {
-        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, true);
+        Node.NodeSources sources = new Node.NodeSources(null, null, List.of(), null, true);
         return new Node(name, Node.Role.BACKEND, host, null, sources, null, null);
     }
 
     /** One that says by this command what it is called. */
     public static Node identified(String name, List<String> command) {
-        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, true);
+        Node.NodeSources sources = new Node.NodeSources(null, null, List.of(), null, true);
         Source.Command asked = new Source.Command(command, List.of());
         return new Node(name, Node.Role.BALANCER, null, asked, sources, null, null);
     }
@@ -46,22 +47,19 @@ public final class Nodes {
     }
 
     static Node node(String name, String host, Source haproxy, Source nginx, Source... vipOwner) {
-        Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, null, List.of(vipOwner), null, null, true);
+        Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, List.of(vipOwner), null, true);
         return new Node(name, Node.Role.BALANCER, host, null, sources, null, null);
     }
 
     /** One on another machine, whose clock is told by a command. */
     static Node far(String name, Source.Command monitor, Source.Command clock) {
-        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(monitor), null, clock, false);
+        Node.NodeSources sources = new Node.NodeSources(null, null, List.of(monitor), clock, false);
         return new Node(name, Node.Role.BALANCER, null, null, sources, null, null);
     }
 
     static Node withInstance(String name, String instance) {
-        KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
-        KeepalivedSettings settings = new KeepalivedSettings(
-                instance, usual.version(), usual.priority(), usual.adverts(), usual.preemption(), null);
-        Node.NodeSources sources = new Node.NodeSources(null, null, null, List.of(), null, null, false);
-        return new Node(name, Node.Role.BALANCER, null, null, sources, null, settings);
+        Node.NodeSources sources = new Node.NodeSources(null, null, List.of(), null, false);
+        return new Node(name, Node.Role.BALANCER, null, null, sources, null, Tree.of("instance", instance));
     }
 
     public static Target target(String url, Node... nodes) {

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.PointFormat;
-import io.github.switchover.jmeter.core.PointSink;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.PointSink;
+import io.github.switchover.jmeter.run.PointFormat;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

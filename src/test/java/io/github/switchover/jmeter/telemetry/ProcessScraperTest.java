@@ -2,7 +2,9 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.core.FieldValue;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.telemetry.MachineScraper.ProcessScraper;
+import io.github.switchover.jmeter.telemetry.Scraper.Reading;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Map;

@@ -2,12 +2,11 @@ package io.github.switchover.jmeter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.switchover.jmeter.command.LineEvent;
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.LineSplitter;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.OwnershipSource.Health;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -112,18 +111,6 @@ class SourceTest {
     }
 
     @Test
-    void fifo_that_comes_late_is_followed() throws Exception {
-        follow(fifoSource());
-        journal.await("kind=warning", "lb1: vip_owner gives no figures", fifo + ": No such file or directory");
-        makeFifo();
-        try (OutputStream keepalived = keepalived()) {
-            write(keepalived, "INSTANCE \"VI_1\" MASTER 101\n");
-            journal.await("kind=vrrp", "VI_1 MASTER");
-        }
-        journal.await("kind=warning", "lb1: vip_owner is back");
-    }
-
-    @Test
     void address_is_found_then_followed_as_it_moves() throws Exception {
         FakeIp ip = new FakeIp(place);
         ip.has("2: eth0    inet 127.0.0.1/8 scope host lo\n2: eth0    inet " + VIP + "/32 scope global eth0\n");
@@ -206,15 +193,6 @@ class SourceTest {
     }
 
     @Test
-    void an_answer_that_the_next_one_contradicts_changes_nothing() throws Exception {
-        FakeIp ip = holderOnAnotherMachine();
-        ip.runsBeforeAnswer("if mkdir once 2>/dev/null; then echo '" + HOLDS_NOT.strip() + "'; exit; fi");
-        ip.awaitQuestions(5);
-        assertThat(place.resolve("once")).exists();
-        assertThat(journal.all()).hasSize(1);
-    }
-
-    @Test
     void a_line_that_was_on_its_way_tells_the_time_and_nothing_becomes_unknown() throws Exception {
         FakeIp ip = holderOnAnotherMachine();
         // The first answer comes before the line, the next ones after it.
@@ -229,22 +207,6 @@ class SourceTest {
         assertThat(journal.all())
                 .filteredOn(line -> line.startsWith("switchover_vrrp"))
                 .hasSize(2);
-    }
-
-    @Test
-    void a_question_of_before_the_monitor_was_lost_is_not_taken_after_it_is_back() throws Exception {
-        FakeIp ip = holderOnAnotherMachine();
-        ip.runsBeforeAnswer("if mkdir once 2>/dev/null; then until [ -e back ]; do sleep 0.01; done; echo '"
-                + HOLDS.strip() + "'; exit; fi");
-        Until.reached(() -> Files.exists(place.resolve("once")));
-        ip.has(HOLDS_NOT);
-        ip.ends();
-        journal.await("switchover_vrrp", "holds_vip=false");
-        Files.createFile(place.resolve("back"));
-        ip.awaitQuestions(3);
-        assertThat(journal.all())
-                .filteredOn(line -> line.contains("holds_vip=true"))
-                .hasSize(1);
     }
 
     /** It is known to hold the address. */
@@ -276,18 +238,6 @@ class SourceTest {
         journal.await("kind=warning", "`no-such-program …`: cannot run: no such program is installed here");
         assertThat(source.ready().await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(ownership.known()).containsEntry("lb1", null);
-    }
-
-    @Test
-    void long_and_damaged_lines_do_no_harm() {
-        LineSplitter splitter = new LineSplitter(LineEvent.LIMIT);
-        byte[] piece = ("x".repeat(LineEvent.LIMIT) + "y").getBytes(StandardCharsets.UTF_8);
-        assertThat(splitter.feed(piece, 0, piece.length)).isEmpty();
-        byte[] end = "end\nä\nhalf".getBytes(StandardCharsets.UTF_8);
-        assertThat(LineEvent.read(splitter.feed(end, 0, end.length), 10)).containsExactly(new LineEvent.Read("ä", 10));
-        byte[] rest = "\n\u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
-        assertThat(LineEvent.read(splitter.feed(rest, 0, rest.length), 20))
-                .containsExactly(new LineEvent.Read("half", 20), new LineEvent.Read("\ufffd", 1020));
     }
 
     private FifoSource fifoSource() {

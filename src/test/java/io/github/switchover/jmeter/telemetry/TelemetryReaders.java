@@ -1,7 +1,10 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.run.PointFormat;
+import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
+import io.github.switchover.jmeter.telemetry.HaproxyKind.HaproxyScraper;
+import io.github.switchover.jmeter.telemetry.HaproxyReader.HaproxyTable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;

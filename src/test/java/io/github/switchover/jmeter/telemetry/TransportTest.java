@@ -3,13 +3,13 @@ package io.github.switchover.jmeter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.Deadline;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.http.ReservedPort;
 import io.github.switchover.jmeter.http.TestServer;
 import io.github.switchover.jmeter.http.TestServer.ServerBehaviour;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.Transport.SocketFetch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -190,45 +190,9 @@ class TransportTest {
                 .hasMessageStartingWith("http://127.0.0.1/a b is no URL that can be asked for");
     }
 
-    @Test
-    void command_is_given_the_request_and_its_output_is_the_answer() {
-        assertThat(fetch(command("cat; echo end"), PATIENCE_S)).isEqualTo("show info\nend\n");
-        String large = fetch(command("head -c 1000000 /dev/zero | tr '\\0' x"), PATIENCE_S);
-        assertThat(large).hasSize(1_000_000);
-    }
-
-    @Test
-    void command_that_fails_is_quoted_without_its_arguments() {
-        assertThatThrownBy(() -> fetch(command("echo secret; echo 'no\trights' >&2; exit 3"), PATIENCE_S))
-                .isInstanceOf(SourceException.class)
-                .hasMessage("`sh …`: exit status 3 (no rights)");
-        assertThatThrownBy(() -> fetch(new Source.Command(List.of("no-such-program", "secret")), PATIENCE_S))
-                .hasMessage("`no-such-program …`: cannot run: no such program is installed here");
-    }
-
-    @Test
-    void command_without_end_is_ended_with_all_that_it_started() throws InterruptedException {
-        Path pid = place.resolve("pid");
-        Source source = command("sleep 1000 & echo $! > " + pid + "; wait");
-        assertThatThrownBy(() -> Transport.fetch(source, null, 1, 1000)).hasMessage("`sh …`: no end within 1 s");
-        // A shell that took so long to start has started nothing.
-        String child = Until.text(pid).strip();
-        Until.reached(() -> child.isEmpty() || !Until.lives(Long.parseLong(child)));
-    }
-
-    @Test
-    void command_that_pours_is_ended() {
-        assertThatThrownBy(() -> Transport.fetch(command("yes"), null, PATIENCE_S, 100_000))
-                .hasMessageStartingWith("`sh …`: printed more than 100,000 bytes");
-    }
-
     /** Little for what never comes, and much for what a busy machine brings late. */
     private static double patienceS(String message) {
         return message.endsWith(" within 0.5 s") ? 0.5 : PATIENCE_S;
-    }
-
-    private static Source.Command command(String script) {
-        return new Source.Command(List.of("sh", "-c", script));
     }
 
     private static String fetch(Source source, double timeoutS) {

@@ -7,8 +7,7 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.command.Until;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
+import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.element.ArmingQuestionScene;
 import io.github.switchover.jmeter.element.BalancerProbe;
 import io.github.switchover.jmeter.element.BalancerTarget;
@@ -16,16 +15,15 @@ import io.github.switchover.jmeter.element.HaproxyStats;
 import io.github.switchover.jmeter.element.MasterKill;
 import io.github.switchover.jmeter.element.NginxStatus;
 import io.github.switchover.jmeter.element.WhoAnswered;
-import io.github.switchover.jmeter.engine.StopMessageScene;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Summary;
 import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.run.Journal;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
-import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;
@@ -41,7 +39,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import javax.swing.JComponent;
-import javax.swing.UIManager;
 import org.apache.jmeter.testelement.TestElement;
 
 /** What is done with windows, scene by scene; how each went is written into a file. */
@@ -72,11 +69,8 @@ final class GuiScenes {
         BEANS.forEach(bean ->
                 all.put(bean.getSimpleName() + "_is_made_edited_saved_loaded_and_cleared", () -> BeanScene.play(bean)));
         all.put("a_judged_run_shows_the_lines_of_its_verdict", scenes::opened);
-        all.put("twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures", scenes::load);
         all.put("names_of_the_network_are_shown_as_plain_text", scenes::names);
-        all.put("it_can_be_read_on_a_small_screen_in_light_and_dark", scenes::looks);
         all.put("a_fault_at_a_real_target_is_asked_for_and_no_is_the_default", ArmingQuestionScene::play);
-        all.put("a_test_that_is_stopped_is_said_in_front_of_the_plan", StopMessageScene::play);
         all.put("nothing_is_left_when_the_window_is_gone", scenes::gone);
         StringBuilder told = new StringBuilder();
         JMeterHome.load();
@@ -109,27 +103,6 @@ final class GuiScenes {
         }
     }
 
-    private void load() throws Exception {
-        Path directory = Files.createDirectory(folder.resolve("load"));
-        RunFile.write(
-                directory,
-                Run.named("load", "load").with(PlanTimes.NOTHING.started(System.currentTimeMillis() * 1000)));
-        CountedQueue queue = CountedQueue.push();
-        try (PanelWindow window = new PanelWindow(() -> directory);
-                Crowd crowd = new Crowd(directory)) {
-            window.headlineReached("running");
-            queue.restart();
-            long beganNs = System.nanoTime();
-            long paintings = inWindow(window.panel().chart()::paintings);
-            crowd.send(20_000, 4);
-            long painted = inWindow(window.panel().chart()::paintings) - paintings;
-            double seconds = (System.nanoTime() - beganNs) / 1e9;
-            assertThat(painted).isLessThanOrEqualTo((long) (seconds * 1000 / RunViewer.EVERY_MS) + 2);
-            assertThat(queue.mostWaiting()).isLessThanOrEqualTo(CountedQueue.TIMERS_AND_PAINTING);
-            Until.reached(() -> window.requests() >= crowd.sent(), () -> window.requests() + " of " + crowd.sent());
-        }
-    }
-
     private void names() throws Exception {
         String name = "<html><h1>big<img src=http://198.18.0.1/>";
         Path run = Files.createDirectory(folder.resolve("names"));
@@ -148,26 +121,6 @@ final class GuiScenes {
             BufferedImage image = window.painted();
             assertThat(image.getWidth()).isEqualTo(PanelWindow.WIDTH);
             assertThat(inWindow(() -> htmlViews(window.panel()))).isZero();
-        }
-    }
-
-    private void looks() throws Exception {
-        Path run = run("looks");
-        for (String look : List.of("javax.swing.plaf.metal.MetalLookAndFeel", "com.github.weisj.darklaf.DarkLaf")) {
-            inWindow(() -> {
-                UIManager.setLookAndFeel(look);
-                return null;
-            });
-            try (PanelWindow window = new PanelWindow(() -> run)) {
-                window.verdictReached();
-                BufferedImage image = window.painted();
-                Palette palette = inWindow(Palette::now);
-                assertThat(Contrast.of(palette.text(), palette.ground())).isGreaterThan(4.5);
-                assertThat(Contrast.of(palette.quiet(), palette.ground())).isGreaterThan(3);
-                assertThat(Contrast.of(palette.failed(), palette.ground())).isGreaterThan(3);
-                assertThat(image.getRGB(PanelWindow.WIDTH / 2, 2)).isNotZero();
-                assertThat(inWindow(() -> window.panel().chart().getHeight())).isGreaterThan(150);
-            }
         }
     }
 

@@ -57,9 +57,7 @@ class WindowsTest {
                 "NginxStatus_is_made_edited_saved_loaded_and_cleared",
                 "MasterKill_is_made_edited_saved_loaded_and_cleared",
                 "a_judged_run_shows_the_lines_of_its_verdict",
-                "twenty_thousand_samples_a_second_make_no_more_paintings_than_pictures",
                 "names_of_the_network_are_shown_as_plain_text",
-                "it_can_be_read_on_a_small_screen_in_light_and_dark",
                 "a_fault_at_a_real_target_is_asked_for_and_no_is_the_default",
                 "nothing_is_left_when_the_window_is_gone"
             })

@@ -1,18 +1,16 @@
 package io.github.switchover.jmeter.cli;
 
 import io.github.switchover.jmeter.core.ReadableText;
-import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.SwitchoverException;
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.core.WholeFile;
-import io.github.switchover.jmeter.judge.JUnitXml;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Summary;
 import io.github.switchover.jmeter.judge.Verdict;
-import io.github.switchover.jmeter.run.Version;
+import io.github.switchover.jmeter.run.RunDirectory.Version;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -27,15 +25,13 @@ import java.util.List;
 public final class Main {
 
     static final String HELP = """
-            usage: java -jar jmeter-switchover.jar verdict [options] DIR [PART...]
+            usage: java -jar jmeter-switchover.jar verdict [options] DIR
 
-            Judge a run directory again and print the verdict. PARTs are what other hosts kept of the same run.
-            Nothing in the directory is changed: verdict.json there may hold more, which 'switchover report' wrote.
+            Judge a run directory again and print the verdict. Nothing in the directory is changed.
 
               --limit NAME=LIMIT  judge against these limits instead of the run's own; repeatable:
                                    outage=5s, failback=1s, split-brain=0s, failed=90%, failed-total=1%, late=0
               --json               print the verdict as JSON instead of the summary
-              --junit FILE         write it as JUnit XML too
               --help, --version
 
             exit codes: 0 PASSED, MEASURED, DRY RUN; 1 FAILED, NOT RECOVERED, NOT RESTORED;
@@ -99,7 +95,6 @@ public final class Main {
     private int verdict(List<String> statuses) {
         List<Path> directories = new ArrayList<>();
         List<Limit> limits = new ArrayList<>();
-        List<Path> junit = new ArrayList<>();
         boolean isJson = false;
         Iterator<String> rest = statuses.iterator();
         while (rest.hasNext()) {
@@ -110,33 +105,26 @@ public final class Main {
                 directories.add(Path.of(status));
             } else if (status.equals("--json")) {
                 isJson = true;
-            } else if (option.equals("--limit") || option.equals("--junit")) {
+            } else if (option.equals("--limit")) {
                 if (equals < 0 && !rest.hasNext()) {
                     throw new UsageException("verdict: " + option + " needs a value");
                 }
                 String value = equals < 0 ? rest.next() : status.substring(equals + 1);
-                if (option.equals("--limit")) {
-                    limits.add(Limit.parse(value));
-                } else {
-                    junit.add(Path.of(value));
-                }
+                limits.add(Limit.parse(value));
             } else {
                 throw new UsageException("verdict: " + ReadableText.quoted(status) + " is no option");
             }
         }
-        if (directories.isEmpty()) {
-            throw new UsageException("verdict: name a run directory, such as runs/<time>-<name>");
+        if (directories.size() != 1) {
+            throw new UsageException("verdict: name one run directory, such as runs/<time>-<name>");
         }
-        for (Path directory : directories) {
-            if (!Files.isDirectory(directory)) {
-                throw new RunDirectoryException(
-                        directory + " is no directory: name a run directory, such as runs/<time>-<name>");
-            }
+        Path directory = directories.get(0);
+        if (!Files.isDirectory(directory)) {
+            throw new RunDirectoryException(
+                    directory + " is no directory: name a run directory, such as runs/<time>-<name>");
         }
-        Path[] parts = directories.stream().skip(1).toArray(Path[]::new);
-        RunData data = RunLoader.load(directories.get(0), parts);
+        RunData data = RunLoader.load(directory);
         Verdict verdict = limits.isEmpty() ? Judge.judge(data) : Judge.judge(data, limits);
-        junit.forEach(path -> WholeFile.write(path, JUnitXml.of(data.run(), verdict)));
         if (isJson) {
             out.print(verdict.json());
         } else {

@@ -31,7 +31,6 @@ public final class ChildProcesses {
             for group in $held; do end "$group"; done
             """;
 
-    /** Of all commands whose output this JVM reads. */
     public static final ChildProcesses OF_THIS_JVM = new ChildProcesses();
 
     private Process keeper;
@@ -50,7 +49,6 @@ public final class ChildProcesses {
         tell("+" + process.group());
     }
 
-    /** What is left of it ends now. */
     public synchronized void end(GroupedProcess process) {
         held--;
         if (!tell("-" + process.group())) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.command;
 
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 
 /**
@@ -37,7 +37,6 @@ public record CommandResult(String program, Integer status, String output, Strin
         return status != null && !(isSsh && status == SSH_FAILED);
     }
 
-    /** With its place in the target file, since it names no arguments. */
     public String of(FaultRecipe recipe, FaultRecipe.Step step) {
         return recipe.table() + " " + step.key() + ": " + this;
     }

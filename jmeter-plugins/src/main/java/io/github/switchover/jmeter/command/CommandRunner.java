@@ -3,15 +3,18 @@ package io.github.switchover.jmeter.command;
 import io.github.switchover.jmeter.core.Deadline;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.Reason;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Source;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -60,7 +63,6 @@ public final class CommandRunner {
         return new CommandRunner(command, variables);
     }
 
-    /** One of a fault or a change, which has it. */
     public static CommandRunner of(FaultRecipe recipe, FaultRecipe.Step step) {
         return new CommandRunner(recipe.command(step), recipe.variables());
     }
@@ -242,7 +244,6 @@ public final class CommandRunner {
         }
     }
 
-    /** What is there, without waiting for more. */
     private static byte[] take(InputStream output) {
         try {
             return output.readNBytes(Math.max(0, Math.min(output.available(), CHUNK)));
@@ -286,6 +287,36 @@ public final class CommandRunner {
             stream.close();
         } catch (IOException error) {
             return; // it has been read
+        }
+    }
+
+    /** The end of what a command writes, of which a message quotes the last line. Thread-safe. */
+    static final class OutputTail {
+
+        private static final int KEPT_BYTES = 4096;
+        private static final int SHOWN_CHARACTERS = 300;
+
+        private byte[] kept = new byte[0];
+
+        synchronized void clear() {
+            kept = new byte[0];
+        }
+
+        synchronized void add(byte[] piece, int length) {
+            byte[] all = Arrays.copyOf(kept, kept.length + length);
+            System.arraycopy(piece, 0, all, kept.length, length);
+            kept = all.length <= KEPT_BYTES ? all : Arrays.copyOfRange(all, all.length - KEPT_BYTES, all.length);
+        }
+
+        /** The last line, in printable characters; empty if there is none. */
+        synchronized String lastLine() {
+            String[] lines = new String(kept, StandardCharsets.UTF_8).strip().split("\\R", -1);
+            StringBuilder shown = new StringBuilder();
+            lines[lines.length - 1]
+                    .codePoints()
+                    .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : ' '));
+            String text = shown.toString().strip();
+            return text.length() <= SHOWN_CHARACTERS ? text : text.substring(text.length() - SHOWN_CHARACTERS);
         }
     }
 }

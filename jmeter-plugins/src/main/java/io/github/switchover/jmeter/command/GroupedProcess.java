@@ -3,6 +3,7 @@ package io.github.switchover.jmeter.command;
 import io.github.switchover.jmeter.core.Units;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A program that leads a session, hence a process group, of its own: Ctrl-C at the terminal does not reach it, and it
@@ -70,7 +71,6 @@ public final class GroupedProcess {
         }
     }
 
-    /** What is left of its group ends now. */
     public void killGroup() {
         if (!grouped) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -92,5 +92,24 @@ public final class GroupedProcess {
     /** True if it has ended, or does so in a moment. */
     public boolean isGone() {
         return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);
+    }
+
+    /**
+     * What of this JVM's environment the commands of a target file get: a few variables that programs need, and those that
+     * the file names. The rest may hold tokens that are none of their business.
+     */
+    public static final class CommandEnvironment {
+
+        private static final Set<String> USUAL =
+                Set.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK");
+
+        private CommandEnvironment() {}
+
+        /** The builder of a process that gets no more than that. */
+        public static ProcessBuilder process(List<String> command, List<String> variables) {
+            ProcessBuilder builder = new ProcessBuilder(command);
+            builder.environment().keySet().removeIf(name -> !USUAL.contains(name) && !variables.contains(name));
+            return builder;
+        }
     }
 }

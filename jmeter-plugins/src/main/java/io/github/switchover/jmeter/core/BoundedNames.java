@@ -12,7 +12,6 @@ public final class BoundedNames {
     /** Distinct backends, and distinct balancers, of a run. */
     public static final int NAMES_LIMIT = 256;
 
-    /** What stands for all names beyond the limit. */
     public static final String OTHER = "other";
 
     private final int limit;
@@ -37,7 +36,6 @@ public final class BoundedNames {
         return name;
     }
 
-    /** Whether a name was replaced by {@code other}. */
     public synchronized boolean overflowed() {
         return overflowed;
     }
@@ -47,11 +45,11 @@ public final class BoundedNames {
         if (isClean(raw)) {
             return raw;
         }
-        String head = raw.substring(0, forward(raw, IdentityReader.HEADER_LIMIT));
+        String head = first(raw, IdentityReader.HEADER_LIMIT);
         StringBuilder printable = new StringBuilder(head.length());
         head.chars().filter(c -> !Character.isISOControl(c)).forEach(c -> printable.append((char) c));
         String stripped = stripBlanks(printable.toString());
-        return stripBlanks(stripped.substring(0, forward(stripped, NAME_LIMIT)));
+        return stripBlanks(first(stripped, NAME_LIMIT));
     }
 
     /** Nearly every name is, and it is asked for every sample. */
@@ -70,23 +68,13 @@ public final class BoundedNames {
     }
 
     private static String stripBlanks(String text) {
-        int start = 0;
-        int end = text.length();
-        while (start < end && text.charAt(start) == ' ') {
-            start++;
-        }
-        while (end > start && text.charAt(end - 1) == ' ') {
-            end--;
-        }
-        return text.substring(start, end);
+        return text.replaceAll("^ +| +$", "");
     }
 
-    /** Where the first so many characters end, pairs of surrogates counted as one. */
-    private static int forward(String text, int characters) {
-        int end = 0;
-        for (int n = 0; n < characters && end < text.length(); n++) {
-            end = text.offsetByCodePoints(end, 1);
-        }
-        return end;
+    /** The first characters of a text, pairs of surrogates counted as one. */
+    private static String first(String text, int characters) {
+        return text.codePointCount(0, text.length()) <= characters
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, characters));
     }
 }

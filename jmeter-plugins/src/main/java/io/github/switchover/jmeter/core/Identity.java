@@ -1,8 +1,53 @@
 package io.github.switchover.jmeter.core;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
 /** Backend and balancer of an answer; an empty name is one that nothing told. */
 public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
     /** There was no answer. */
     public static final Identity NONE = new Identity("", "", AnsweredBy.NONE);
+
+    /** What stands in a sample log for a sticky cookie's value, which is a credential and stays out of it. */
+    public static final class SessionHash {
+
+        private static final int BYTES = 8;
+
+        private SessionHash() {}
+
+        /** The first 16 hexadecimal digits of its SHA-256; empty for no value. */
+        public static String of(String value) {
+            if (value.isEmpty()) {
+                return "";
+            }
+            try {
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
+                return HexFormat.of().formatHex(digest, 0, BYTES);
+            } catch (NoSuchAlgorithmException error) {
+                throw new IllegalStateException("every Java platform has SHA-256", error);
+            }
+        }
+    }
+
+    /** Who made the answer; {@code label()} is what stands in tags and sample logs. */
+    public enum AnsweredBy {
+        /** A server behind the balancer. */
+        BACKEND,
+        /** The balancer itself, an error of its own for instance. */
+        BALANCER,
+        /** There was an answer, but it did not say. */
+        UNKNOWN,
+        /** There was no answer. */
+        NONE;
+
+        private final String label = name().toLowerCase(Locale.ROOT);
+
+        public String label() {
+            return label;
+        }
+    }
 }

@@ -1,5 +1,8 @@
 package io.github.switchover.jmeter.core;
 
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -108,14 +111,8 @@ public final class IdentityReader {
     }
 
     private static String tail(String text) {
-        if (text.length() <= HEADER_LIMIT) {
-            return text;
-        }
-        int start = text.length();
-        for (int n = 0; n < HEADER_LIMIT && start > 0; n++) {
-            start = text.offsetByCodePoints(start, -1);
-        }
-        return text.substring(start);
+        int length = text.codePointCount(0, text.length());
+        return length <= HEADER_LIMIT ? text : text.substring(text.offsetByCodePoints(0, length - HEADER_LIMIT));
     }
 
     /** The entries of a list value that name somebody. */
@@ -149,6 +146,26 @@ public final class IdentityReader {
                 return ABSENT;
             }
             return value.charAt(end - 1) == '-' ? NO_HEADER : ANSWERED;
+        }
+    }
+
+    /**
+     * Which headers say who answered, and what addresses are called. An empty header name is not looked for.
+     *
+     * @param stickyCookie the cookie that keeps a client at its backend; null: none
+     */
+    public record IdentitySettings(
+            String backendHeader,
+            String balancerHeader,
+            String upstreamTimeHeader,
+            String stickyCookie,
+            Map<String, String> aliases) {
+
+        public static final IdentitySettings DEFAULT =
+                new IdentitySettings("X-Backend", "X-Balancer", "X-Upstream-Time", null, Map.of());
+
+        public IdentitySettings {
+            aliases = Collections.unmodifiableMap(new LinkedHashMap<>(aliases));
         }
     }
 }

@@ -17,7 +17,6 @@ public final class Json {
 
     private static final GsonBuilder RECORDS = new GsonBuilder()
             .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
-            .registerTypeAdapterFactory(new InlineRecords())
             .setObjectToNumberStrategy(ToNumberPolicy.LONG_OR_DOUBLE)
             .setStrictness(Strictness.STRICT)
             .disableHtmlEscaping()
@@ -27,7 +26,6 @@ public final class Json {
 
     private Json() {}
 
-    /** For a file: indented, with a newline at the end. */
     public static String file(Object record) {
         return FILE.toJson(record) + '\n';
     }
@@ -37,7 +35,6 @@ public final class Json {
         return LINE.toJson(record);
     }
 
-    /** For a field that holds JSON of any shape. */
     public static JsonElement tree(Object record) {
         return LINE.toJsonTree(record);
     }

@@ -1,22 +1,24 @@
 package io.github.switchover.jmeter.core;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
 /** What became of one request; {@code label()} stands in the points. */
 public enum Outcome {
-    GOOD("good"),
+    GOOD,
     /** Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay). */
-    LATE("late"),
-    FAILED("failed"),
+    LATE,
+    FAILED,
     /** The client could not send it (no free port, no descriptor): that says nothing about the balancer. */
-    UNSENT("unsent");
+    UNSENT;
 
     /** The part of the probes that may come late in the baseline: as many are late at any time. */
     public static final double LATE_SHARE = 0.01;
 
-    private final String label;
-
-    Outcome(String label) {
-        this.label = label;
-    }
+    private final String label = name().toLowerCase(Locale.ROOT);
 
     public String label() {
         return label;
@@ -68,5 +70,36 @@ public enum Outcome {
 
     public boolean isImpaired() {
         return this == FAILED || this == LATE;
+    }
+
+    /** Why a request failed, column {@code error} of the sample log: one enumeration for all generators. */
+    public enum FailureKind {
+        REFUSED,
+        RESET,
+        UNREACHABLE,
+        DNS,
+        CONNECT_TIMEOUT,
+        READ_TIMEOUT,
+        TLS,
+        TRUNCATED,
+        PROTOCOL,
+        STATUS,
+        ASSERTION,
+        /** The client could not send: no port, no descriptor. Never the balancer's fault. */
+        GENERATOR;
+
+        private static final Map<String, FailureKind> BY_LABEL =
+                Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(FailureKind::label, Function.identity()));
+
+        private final String label = name().toLowerCase(Locale.ROOT);
+
+        public String label() {
+            return label;
+        }
+
+        /** Null for any other text. */
+        public static FailureKind of(String label) {
+            return BY_LABEL.get(label);
+        }
     }
 }

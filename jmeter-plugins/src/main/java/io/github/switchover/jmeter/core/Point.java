@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** One point; {@code timeNs} in nanoseconds since the epoch. Tags and fields keep their order. */
@@ -34,8 +35,104 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return fields.get(field) instanceof FieldValue.Decimal decimal ? (Double) decimal.value() : null;
     }
 
-    /** Whether it is an event of that kind. */
     public boolean isEvent(EventKind kind) {
         return measurement.equals(Measurements.EVENT) && kind.label().equals(tags.get("kind"));
+    }
+
+    /** What happened in a run; {@code label()} is the tag {@code kind} of a {@code switchover_event}. */
+    public enum EventKind {
+        START,
+        FAULT,
+        FIRST_FAILURE,
+        VRRP,
+        FIRST_SUCCESS,
+        HEAL,
+        FAILBACK,
+        CHANGE,
+        UNDO,
+        END,
+        WARNING;
+
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The names of every measurement that the plugins write or read; docs/metrics.md has their tags and fields. */
+    public static final class Measurements {
+
+        public static final String REQUESTS = "switchover_requests";
+        public static final String PROBES = "switchover_probes";
+        public static final String USERS = "switchover_users";
+        public static final String HAPROXY = "switchover_haproxy";
+        public static final String HAPROXY_INFO = "switchover_haproxy_info";
+        public static final String NGINX = "switchover_nginx";
+        public static final String VRRP = "switchover_vrrp";
+
+        /** Adverts on the wire, as Python's source writes them. */
+        public static final String ADVERT = "switchover_advert";
+
+        public static final String PROCESS = "switchover_process";
+        public static final String MACHINE = "switchover_machine";
+        public static final String SCRAPE = "switchover_scrape";
+        public static final String EVENT = "switchover_event";
+        public static final String VERDICT = "switchover_verdict";
+        public static final String LIMIT = "switchover_limit";
+
+        private Measurements() {}
+    }
+
+    /** The value of a field; InfluxDB keeps the four types apart. */
+    public sealed interface FieldValue {
+
+        /** Written with the suffix {@code i}. */
+        record Whole(long value) implements FieldValue {}
+
+        /** Written with three decimals and no exponent; NaN and infinities are not written. */
+        record Decimal(double value) implements FieldValue {}
+
+        /** Written in quotes. */
+        record Text(String value) implements FieldValue {}
+
+        /** Written as {@code true} or {@code false}. */
+        record Flag(boolean value) implements FieldValue {}
+
+        static FieldValue of(long value) {
+            return new Whole(value);
+        }
+
+        static FieldValue of(double value) {
+            return new Decimal(value);
+        }
+
+        static FieldValue of(String value) {
+            return new Text(value);
+        }
+
+        static FieldValue of(boolean value) {
+            return new Flag(value);
+        }
+
+        /** Whole numbers by their names, in their order. */
+        static Map<String, FieldValue> ofEach(Map<String, Long> numbers) {
+            Map<String, FieldValue> fields = new LinkedHashMap<>();
+            numbers.forEach((name, number) -> fields.put(name, of(number)));
+            return fields;
+        }
+    }
+
+    /** Takes points, from any thread. */
+    public interface PointSink {
+
+        void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs);
+
+        /** {@code node} and {@code id} may be empty. */
+        default void event(EventKind kind, String text, long timeNs, String node, String id) {
+            write(
+                    Measurements.EVENT,
+                    Map.of("kind", kind.label(), "node", node, "id", id),
+                    Map.of("text", FieldValue.of(text)),
+                    timeNs);
+        }
     }
 }

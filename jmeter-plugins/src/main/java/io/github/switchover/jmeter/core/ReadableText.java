@@ -14,7 +14,6 @@ public final class ReadableText {
         return value instanceof String text ? quoted(text) : String.valueOf(value);
     }
 
-    /** What kind of value it is: {@code a number}. */
     public static String kindOf(Object value) {
         if (value instanceof String) {
             return "a text";

@@ -1,5 +1,8 @@
 package io.github.switchover.jmeter.core;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -69,9 +72,25 @@ public record RunClock(long anchorNs) {
         return anchor;
     }
 
-    /** What this machine's wall clock says. */
     public static long wallNs() {
         Instant now = Instant.now();
         return now.getEpochSecond() * Units.NS_PER_S + now.getNano();
+    }
+
+    /** Seconds since this machine was started, the time that it was suspended included, which Java's own clocks leave out. */
+    public static final class BootTime {
+
+        private static final Path UPTIME = Path.of("/proc/uptime");
+
+        private BootTime() {}
+
+        /** For differences only; where the system does not tell, by the wall clock. */
+        public static double seconds() {
+            try {
+                return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);
+            } catch (IOException | NumberFormatException error) {
+                return Units.nowS();
+            }
+        }
     }
 }

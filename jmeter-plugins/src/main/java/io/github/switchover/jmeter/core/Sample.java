@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.core;
 
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+
 /** One request as the client saw it. */
 public record Sample(
         SampleTimes times, SampleRequest request, SampleAnswer answer, Identity identity, SampleClient client) {

@@ -1,9 +1,10 @@
 package io.github.switchover.jmeter.core;
 
+import java.io.IOException;
+import java.nio.file.Path;
+
 /** Anything that a user can mend; its message is the whole story, in one line. All else is a defect of ours. */
 public class SwitchoverException extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
 
     public SwitchoverException(String message) {
         super(message);
@@ -11,5 +12,73 @@ public class SwitchoverException extends RuntimeException {
 
     public SwitchoverException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** A source of telemetry that gave no usable answer. */
+    public static class SourceException extends SwitchoverException {
+
+        public SourceException(String message) {
+            super(message);
+        }
+
+        public SourceException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** A target file that does not say what it must. */
+    public static class TargetException extends SwitchoverException {
+
+        public TargetException(String message) {
+            super(message);
+        }
+
+        public TargetException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** A setting or its value. */
+    public static class UsageException extends SwitchoverException {
+
+        public UsageException(String message) {
+            super(message);
+        }
+
+        public UsageException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** A run directory that cannot be written or read. */
+    public static class RunDirectoryException extends SwitchoverException {
+
+        public RunDirectoryException(String message) {
+            super(message);
+        }
+
+        public RunDirectoryException(String message, Throwable cause) {
+            super(message, cause);
+        }
+
+        public static RunDirectoryException cannotWrite(Path path, IOException error) {
+            return new RunDirectoryException("cannot write " + path + ": " + Reason.of(error), error);
+        }
+
+        public static RunDirectoryException cannotRead(Path path, IOException error) {
+            return new RunDirectoryException("cannot read " + path + ": " + Reason.of(error), error);
+        }
+    }
+
+    /** A fault that cannot be fired, was not confirmed or did not heal. */
+    public static class FaultException extends SwitchoverException {
+
+        public FaultException(String message) {
+            super(message);
+        }
+
+        public FaultException(String message, Throwable cause) {
+            super(message, cause);
+        }
     }
 }

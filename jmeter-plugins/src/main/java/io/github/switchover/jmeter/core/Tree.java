@@ -5,6 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,7 +36,6 @@ public record Tree(JsonObject json) {
         return new Tree(Json.read(text, JsonObject.class));
     }
 
-    /** The same with this field. */
     public Tree with(String name, Object value) {
         JsonObject copy = new JsonObject();
         json.asMap().forEach(copy::add);
@@ -70,7 +70,6 @@ public record Tree(JsonObject json) {
         return Json.tree(value);
     }
 
-    /** Whether the field is known. */
     public boolean has(String name) {
         return json.get(name) != null && !json.get(name).isJsonNull();
     }
@@ -108,7 +107,6 @@ public record Tree(JsonObject json) {
         return has(name) ? (Double) numberOf(name).doubleValue() : null;
     }
 
-    /** Whether the field is true; one that is unknown is not. */
     public boolean is(String name) {
         if (has(name) && !(json.get(name) instanceof JsonPrimitive value && value.isBoolean())) {
             throw wrong(name, "true or false");

@@ -1,5 +1,9 @@
 package io.github.switchover.jmeter.core;
 
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** Units of time: how many of one are in another, and times in another unit than they come in. */
 public final class Units {
 
@@ -41,5 +45,32 @@ public final class Units {
     /** The wall clock's, in seconds since the epoch. */
     public static double nowS() {
         return System.currentTimeMillis() / MS_PER_S;
+    }
+
+    /** Durations as people write them in a target file and in a setting. */
+    public static final class Durations {
+
+        private static final Pattern DURATION = Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s*(us|ms|s|min|h)?\\s*");
+
+        private Durations() {}
+
+        /** {@code 250ms}, {@code 5s}, {@code 1.5}, {@code 2min} in seconds; a bare number is seconds. */
+        public static double parseSeconds(String text) {
+            Matcher match = DURATION.matcher(text);
+            if (!match.matches()) {
+                throw new UsageException(ReadableText.quoted(text) + " is no duration: write 250ms, 5s, 1.5 or 2min");
+            }
+            return Double.parseDouble(match.group(1)) * secondsPer(match.group(2));
+        }
+
+        private static double secondsPer(String unit) {
+            return switch (unit == null ? "s" : unit) {
+                case "us" -> 1e-6;
+                case "ms" -> 1e-3;
+                case "min" -> 60.0;
+                case "h" -> 3600.0;
+                default -> 1.0;
+            };
+        }
     }
 }

@@ -1,17 +1,15 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.core.RunDirectoryException;
 import io.github.switchover.jmeter.core.SwitchoverException;
-import io.github.switchover.jmeter.core.WholeFile;
-import io.github.switchover.jmeter.judge.JUnitXml;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.ReasonCode;
 import io.github.switchover.jmeter.judge.RunData;
 import io.github.switchover.jmeter.judge.RunLoader;
 import io.github.switchover.jmeter.judge.Summary;
 import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.judge.VerdictPoints;
-import io.github.switchover.jmeter.judge.VerdictReason;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
@@ -49,7 +47,6 @@ final class Conclusion {
 
     private static void write(Path directory, Run run, Verdict verdict) {
         verdict.write(directory, Summary.lines(run, verdict, "in " + RunDirectory.VERDICT_FILE));
-        WholeFile.write(directory.resolve(RunDirectory.JUNIT_FILE), JUnitXml.of(run, verdict));
         try {
             VerdictPoints.write(directory, run, verdict);
         } catch (RunDirectoryException error) {

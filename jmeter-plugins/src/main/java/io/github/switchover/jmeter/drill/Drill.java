@@ -2,28 +2,28 @@ package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
-import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.faults.Arming;
-import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.drill.RunDescription.KeepalivedFacts;
 import io.github.switchover.jmeter.faults.Preflight;
 import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.faults.Staging.Arming;
 import io.github.switchover.jmeter.faults.TargetHold;
 import io.github.switchover.jmeter.judge.Judge;
 import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.prober.Prober;
-import io.github.switchover.jmeter.run.CutPhase;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.PlanTimes;
-import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.RunDirectory;
-import io.github.switchover.jmeter.run.StreamedPoints;
-import io.github.switchover.jmeter.run.WorkerFacts;
 import io.github.switchover.jmeter.streaming.Shipper;
+import io.github.switchover.jmeter.streaming.Shipper.StreamedPoints;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +75,6 @@ public final class Drill implements AutoCloseable {
      * @throws SwitchoverException in one line; then nothing is left behind
      */
     public static Drill start(DrillSettings settings, RunClock clock) {
-        KnownProblems.refuse(settings.target(), settings.limits());
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && settings.firing().arming() != Arming.DECLINED) {
@@ -123,7 +122,6 @@ public final class Drill implements AutoCloseable {
         loaded.set(true);
     }
 
-    /** Something that run.json should warn of. */
     public void warn(String text) {
         record.warn(text);
         notes.say(text);
@@ -131,7 +129,7 @@ public final class Drill implements AutoCloseable {
 
     /** A server of the test has gone without a word: what it did last is not known, or what it did at all. */
     void lost(String server) {
-        record.change(run -> run.adding("workers", List.of(WorkerFacts.unheard(server))));
+        record.change(run -> run.adding("workers", List.of(LoadFile.lostWorker(server))));
         warn("server " + server + " went away before its test had ended: what it did last is not known");
     }
 
@@ -181,7 +179,6 @@ public final class Drill implements AutoCloseable {
         return notes.last();
     }
 
-    /** When what was done. */
     public PlanTimes plan() {
         return record.plan();
     }
@@ -343,9 +340,9 @@ public final class Drill implements AutoCloseable {
         if (prober == null) {
             return;
         }
-        ProbeAccount account = prober.stop();
+        Tree account = prober.stop();
         record.change(run -> run.with("generator", account).sealed(prober.seals()));
-        record.warn(account.warning());
+        record.warn(account.text("warning"));
     }
 
     /** It did not begin: what was started ends, and what was made goes. */

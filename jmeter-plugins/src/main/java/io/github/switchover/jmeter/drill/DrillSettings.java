@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.faults.Allowance;
-import io.github.switchover.jmeter.faults.Arming;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.faults.Preflight.Allowance;
+import io.github.switchover.jmeter.faults.Staging.Arming;
 import io.github.switchover.jmeter.judge.Limit;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
@@ -87,7 +87,6 @@ public record DrillSettings(
             allowed = Set.copyOf(allowed);
         }
 
-        /** For staging: a dry run fires nothing, so it needs no word. */
         Arming armingToStage() {
             return dryRun ? Arming.SAID : arming;
         }
@@ -169,13 +168,11 @@ public record DrillSettings(
         return firing.plan;
     }
 
-    /** The same, with what the user has said of firing. */
     public DrillSettings armed(Arming said) {
         FaultChoice choice = new FaultChoice(said, firing.allowed, firing.dryRun, firing.plan, firing.killsInPlan);
         return new DrillSettings(origin, target, probing, choice, limits, stream);
     }
 
-    /** The same, its points going there. */
     public DrillSettings streamedTo(StreamSettings other) {
         return new DrillSettings(origin, target, probing, firing, limits, other);
     }

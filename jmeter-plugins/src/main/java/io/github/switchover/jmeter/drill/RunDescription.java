@@ -1,20 +1,44 @@
 package io.github.switchover.jmeter.drill;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonPrimitive;
+import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.Version;
+import io.github.switchover.jmeter.run.RunDirectory.Version;
+import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.UrlParts.AddressText;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow;
+import io.github.switchover.jmeter.telemetry.NodeAnswers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What a run writes down about itself before it starts: the target without its secrets, settings, versions. */
 final class RunDescription {
 
-    /** Who made the load, where none was recorded. */
     static final String NO_LOAD = "none";
 
     private RunDescription() {}
@@ -48,7 +72,6 @@ final class RunDescription {
                                 : target.source().toAbsolutePath().toString());
     }
 
-    /** Which sources the target file names for a node. */
     private static Tree node(Node node) {
         return Tree.of(
                 "name",
@@ -64,7 +87,7 @@ final class RunDescription {
                 "vip_owner",
                 !node.sources().vipOwner().isEmpty(),
                 "access_log",
-                node.sources().accessLog() != null);
+                false);
     }
 
     private static Tree settings(DrillSettings settings, Probing probing) {
@@ -83,5 +106,134 @@ final class RunDescription {
                 .with("generator", NO_LOAD)
                 .with("keepalived", keepalived.isEmpty() ? null : keepalived)
                 .with("load", null);
+    }
+
+    /** The nodes behind HAProxy's servers, found by address; Python's {@code find_aliases} has the same rule. */
+    static final class ServerNames {
+
+        private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
+
+        private ServerNames() {}
+
+        /** Node names by server name and by address, beside those of the target file. A lab names its servers as its nodes. */
+        static Map<String, String> of(Target target) {
+            if (target.lab() != null) {
+                return target.identity().aliases();
+            }
+            List<StatRow> rows = DaemonThread.mapAll("switchover names", target.balancers(), NodeAnswers::haproxy).stream()
+                    .filter(Objects::nonNull)
+                    .map(HaproxySnapshot::rows)
+                    .flatMap(List::stream)
+                    .toList();
+            Map<String, String> all = new LinkedHashMap<>(aliases(target, rows));
+            all.putAll(target.identity().aliases());
+            return all;
+        }
+
+        /**
+         * A server belongs to the node that {@code [identity] aliases} names for its address, otherwise to the only node with
+         * that host. A name that leads to two nodes, or that is the name of a node, is left out.
+         */
+        static Map<String, String> aliases(Target target, List<StatRow> rows) {
+            Map<InetAddress, Set<String>> hosts = new HashMap<>();
+            for (Node node : target.nodes()) {
+                if (node.role() == Node.Role.BACKEND && node.host() != null) {
+                    resolve(node.host())
+                            .forEach(address -> hosts.computeIfAbsent(address, any -> new TreeSet<>())
+                                    .add(node.name()));
+                }
+            }
+            Map<String, Set<String>> found = new LinkedHashMap<>();
+            for (StatRow row : rows) {
+                String host = row.address().replaceFirst(":[^:]*$", "").replaceAll("[\\[\\]]", "");
+                InetAddress address = AddressText.parse(host);
+                String known = target.identity().aliases().get(row.address());
+                Set<String> nodes =
+                        known != null ? Set.of(known) : address == null ? Set.of() : hosts.getOrDefault(address, Set.of());
+                for (String text : nodes.isEmpty() ? List.<String>of() : List.of(row.server(), row.address())) {
+                    found.computeIfAbsent(text, any -> new TreeSet<>()).addAll(nodes);
+                }
+            }
+            Set<String> names = target.nodes().stream().map(Node::name).collect(Collectors.toSet());
+            Map<String, String> plain = new LinkedHashMap<>();
+            found.forEach((text, nodes) -> {
+                if (nodes.size() == 1 && !names.contains(text)) {
+                    plain.put(text, nodes.iterator().next());
+                }
+            });
+            return plain;
+        }
+
+        private static List<InetAddress> resolve(String host) {
+            try {
+                return Resolver.resolve(host, RESOLVE_NS);
+            } catch (UnknownHostException error) {
+                return List.of();
+            }
+        }
+    }
+
+    /** What {@code switchover report} needs to know of the nodes' Keepalived, to predict what a fault costs. */
+    static final class KeepalivedFacts {
+
+        /** What may not leave the node: the run directory becomes an artefact of a build. */
+        private static final Pattern PASSWORD =
+                Pattern.compile("(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
+                        + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");
+
+        private static final Pattern USED_NAME = Pattern.compile("\\$\\{?([A-Za-z0-9_]+)");
+
+        private KeepalivedFacts() {}
+
+        /** By node: its settings, or the name of the copy of its configuration in the run directory. */
+        static Map<String, JsonElement> of(Target target) {
+            Map<String, JsonElement> facts = new LinkedHashMap<>();
+            for (Node node : target.nodes()) {
+                if (node.keepalived() != null) {
+                    facts.put(node.name(), node.keepalived().json());
+                } else if (node.keepalivedCopy() != null) {
+                    facts.put(node.name(), new JsonPrimitive(nameOf(node)));
+                }
+            }
+            return facts;
+        }
+
+        /** The configurations that the target file names, as they are now. Without one nothing can be predicted. */
+        static void copy(Target target, Path directory, RunRecord record) {
+            for (Node node : target.nodes()) {
+                if (node.keepalived() == null && node.keepalivedCopy() != null) {
+                    try {
+                        String conf = WholeFile.read(node.keepalivedCopy());
+                        WholeFile.write(directory.resolve(nameOf(node)), withoutPasswords(conf));
+                    } catch (IOException | RunDirectoryException error) {
+                        record.warn(node.name() + ": nothing can be predicted: " + error.getMessage());
+                    }
+                }
+            }
+        }
+
+        static String withoutPasswords(String conf) {
+            Deque<String> names = new ArrayDeque<>();
+            PASSWORD.matcher(conf).results().forEach(password -> addUsed(names, password.group()));
+            String shown = PASSWORD.matcher(conf).replaceAll("$1***");
+            Set<String> hidden = new HashSet<>();
+            while (!names.isEmpty()) {
+                String name = names.remove();
+                if (hidden.add(name)) {
+                    Pattern defined = Pattern.compile("(?dm)^([ \\t]*\\$" + name + "[ \\t]*=).*$");
+                    defined.matcher(shown).results().forEach(value -> addUsed(names, value.group()));
+                    shown = defined.matcher(shown).replaceAll("$1***");
+                }
+            }
+            return shown;
+        }
+
+        private static void addUsed(Deque<String> names, String text) {
+            USED_NAME.matcher(text).results().forEach(used -> names.add(used.group(1)));
+        }
+
+        private static String nameOf(Node node) {
+            return "keepalived-" + node.name() + ".conf";
+        }
     }
 }

@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.core.RunDirectoryException;
-import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.Seal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +98,7 @@ final class RunRecord {
 
     /** A file was closed in order. */
     synchronized void seal(Path file, Seal seal) {
-        run = run.sealed(Map.of(String.valueOf(file.getFileName()), List.of(seal)));
+        run = run.sealed(Map.of(String.valueOf(file.getFileName()), seal));
     }
 
     /** A disk that is full now must not end a run whose fault is fired; it may have room at the next time. */

@@ -17,7 +17,6 @@ public record RunResult(Path directory, Verdict verdict, List<String> summary) {
         summary = List.copyOf(summary);
     }
 
-    /** With one line more in its summary. */
     RunResult with(String line) {
         List<String> lines = new ArrayList<>(summary);
         lines.add(line);

@@ -1,14 +1,14 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.ConsoleLine;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.ServerClocks;
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.engine.ClockOwner;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.engine.ClockQuestions.ClockOwner;
 import io.github.switchover.jmeter.engine.ExpectedElements;
 import io.github.switchover.jmeter.engine.ServerWatch;
-import io.github.switchover.jmeter.recording.RunPlace;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
+import io.github.switchover.jmeter.run.ServerClocks;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -54,7 +54,6 @@ public final class Runs {
         this.arrivals = arrivals;
     }
 
-    /** What the elements of the plan take part in. */
     public static Runs ofThisJvm() {
         return OF_THIS_JVM;
     }
@@ -261,5 +260,40 @@ public final class Runs {
 
     private static Path directory(String name) {
         return name == null || name.isEmpty() ? null : Path.of(name).toAbsolutePath();
+    }
+
+    /** What is to be done if the JVM ends before somebody has said that there is no need: at Ctrl-C, say. */
+    static final class AtExit {
+
+        private final Runnable work;
+        private Thread hook;
+
+        AtExit(Runnable work) {
+            this.work = work;
+        }
+
+        synchronized void arm() {
+            if (hook != null) {
+                return;
+            }
+            hook = new Thread(work, "switchover end");
+            try {
+                Runtime.getRuntime().addShutdownHook(hook);
+            } catch (IllegalStateException ending) {
+                hook = null;
+            }
+        }
+
+        synchronized void disarm() {
+            if (hook == null) {
+                return;
+            }
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException ending) {
+                // It runs, or will find nothing to do.
+            }
+            hook = null;
+        }
     }
 }

@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.recording.RunPlace;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
+import io.github.switchover.jmeter.run.ServerClocks;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,7 +78,6 @@ final class Session {
         return target;
     }
 
-    /** How far the servers' clocks are ahead. */
     ServerClocks servers() {
         return servers;
     }

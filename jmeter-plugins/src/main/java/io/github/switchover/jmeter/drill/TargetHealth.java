@@ -3,9 +3,9 @@ package io.github.switchover.jmeter.drill;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.prober.Prober;
-import io.github.switchover.jmeter.prober.ProberProgress;
+import io.github.switchover.jmeter.prober.Prober.ProberProgress;
 import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
 

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.drill;
 
-import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.run.Journal;
+import io.github.switchover.jmeter.run.ServerClocks.NodeClock;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.ClockOffset;
 import io.github.switchover.jmeter.telemetry.Collector;
@@ -44,7 +44,6 @@ final class Telemetry implements AutoCloseable {
         return collector.owners();
     }
 
-    /** By node and VRRP instance the last state that Keepalived has told. */
     Map<String, Map<String, String>> vrrpStates() {
         return collector.vrrpStates();
     }

@@ -2,16 +2,25 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.drill.DrillSettings;
-import io.github.switchover.jmeter.faults.Arming;
-import io.github.switchover.jmeter.faults.FaultException;
+import io.github.switchover.jmeter.engine.CommandLine;
+import io.github.switchover.jmeter.engine.JMeterWindow;
 import io.github.switchover.jmeter.faults.Staging;
+import io.github.switchover.jmeter.faults.Staging.Arming;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.Target;
+import java.awt.Component;
+import java.awt.GraphicsEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.swing.JDialog;
+import javax.swing.JOptionPane;
+import javax.swing.SwingUtilities;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
@@ -80,5 +89,81 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
             return "what its commands name; the master is not known";
         }
         return fault.victim() + (fault.victim().equals(fault.master()) ? ", the master now" : "");
+    }
+
+    /** Where a user says that a fault at a real target is meant: never in a file. */
+    interface Keyboard {
+
+        /** The word of the command line was typed when this JMeter was started. */
+        boolean hasArmingWord();
+
+        /**
+         * There is a window with a user before it. A window stays open for days and starts many tests, so there each
+         * test is asked for, and the word of the command line does not count.
+         */
+        boolean canAsk();
+
+        /** Asks, and waits; true only for a Yes. {@code question}: plain text of several lines. */
+        boolean isMeant(String question);
+    }
+
+    /** The command line and the window of this JMeter. */
+    static final class JMeterKeyboard implements Keyboard {
+
+        static final String YES = "Fire it";
+        static final String NO = "No";
+        static final String TITLE = "Switchover";
+
+        @Override
+        public boolean hasArmingWord() {
+            return new Field("", CommandLine.property(BalancerTargetSettings.ARMED_PROPERTY)).isTrue();
+        }
+
+        @Override
+        public boolean canAsk() {
+            return JMeterWindow.isOpen() && !GraphicsEnvironment.isHeadless();
+        }
+
+        /** Not to be called by the thread of the windows. */
+        @Override
+        public boolean isMeant(String question) {
+            return ask(question, JMeterWindow.frame());
+        }
+
+        /** A JMeter that ends while it waits has got no Yes. {@code parent}: null where there is no window yet. */
+        static boolean ask(String question, Component parent) {
+            // What is chosen by Enter, by Escape and by closing the window is No.
+            JOptionPane pane = new JOptionPane(
+                    question, JOptionPane.WARNING_MESSAGE, JOptionPane.YES_NO_OPTION, null, new Object[] {YES, NO}, NO);
+            AtomicBoolean isMeant = new AtomicBoolean();
+            CountDownLatch answered = new CountDownLatch(1);
+            Thread atExit = new Thread(answered::countDown, "switchover question");
+            try {
+                Runtime.getRuntime().addShutdownHook(atExit);
+            } catch (IllegalStateException error) {
+                return false; // it is ending already
+            }
+            SwingUtilities.invokeLater(() -> {
+                try {
+                    JDialog dialog = pane.createDialog(parent, TITLE);
+                    dialog.setVisible(true);
+                    dialog.dispose();
+                    isMeant.set(YES.equals(pane.getValue()));
+                } finally {
+                    answered.countDown();
+                }
+            });
+            try {
+                answered.await();
+                Runtime.getRuntime().removeShutdownHook(atExit);
+            } catch (InterruptedException error) {
+                Thread.currentThread().interrupt();
+                SwingUtilities.invokeLater(() -> pane.setValue(NO));
+                return false;
+            } catch (IllegalStateException error) {
+                return false; // it is ending
+            }
+            return isMeant.get();
+        }
     }
 }

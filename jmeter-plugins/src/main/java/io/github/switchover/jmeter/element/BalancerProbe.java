@@ -1,15 +1,35 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.core.FailureKind;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.element.BalancerProbe.ProbeRequest.Address;
 import io.github.switchover.jmeter.engine.CurrentTest;
+import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.Destination;
+import io.github.switchover.jmeter.http.Head;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.prober.ProberSettings;
 import io.github.switchover.jmeter.recording.ExactResult;
+import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Target;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.jmeter.samplers.AbstractSampler;
 import org.apache.jmeter.samplers.Entry;
@@ -113,5 +133,202 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         client = new ProbeClient(new io.github.switchover.jmeter.core.IdentityReader(now), now.stickyCookie());
         answers = new ProbeAnswers();
         identity = now;
+    }
+
+    /**
+     * What became of a probe, as JMeter's listeners and assertions look for it. For one thread.
+     *
+     * <p>A server's answers have the same head for a second, and {@link Head}s that are the same come as the same object: so
+     * what JMeter wants of one in its own form is made once.
+     */
+    static final class ProbeAnswers {
+
+        private static final String NO_STATUS = "Non HTTP response code: ";
+        private static final String CONTENT_TYPE = "content-type:";
+
+        private Head told = Head.NONE;
+        private String headers = "";
+        private String contentType = "";
+
+        void put(ExactResult result, ProbeRequest.Address address, Attempt attempt) {
+            Head head = attempt.head();
+            if (!head.equals(told)) {
+                told = head;
+                headers = head.text().replace("\r\n", "\n");
+                contentType = contentType(headers);
+            }
+            boolean answered = head.status() != 0;
+            result.sampleEnd();
+            result.setExact(
+                    attempt.startNs(),
+                    attempt.endNs(),
+                    attempt.connection().keeps() ? "kept" : "fresh",
+                    attempt.error());
+            result.setIdentity(head.identity());
+            result.setConnectTime(attempt.connectNs() / Units.NS_PER_MS);
+            result.setLatency(attempt.latencyNs() / Units.NS_PER_MS);
+            result.setSuccessful(attempt.error() == null);
+            result.setResponseCode(
+                    answered
+                            ? Integer.toString(head.status())
+                            : NO_STATUS + attempt.error().label());
+            result.setResponseMessage(attempt.message().isEmpty() ? head.reason() : attempt.message());
+            result.setResponseHeaders(headers);
+            result.setContentType(contentType);
+            result.setEncodingAndType(contentType);
+            result.setResponseData(bytes(attempt.body()));
+            result.setHeadersSize(head.text().length());
+            result.setBodySize(
+                    Math.max(0, attempt.bytes().received() - head.text().length()));
+            result.setSentBytes(attempt.bytes().sent());
+            result.setSamplerData(
+                    attempt.connection().replacedIdle()
+                            ? "The server had closed the kept connection: it was replaced before this was sent."
+                            : "");
+            if (address.url() == null) {
+                result.setSamplerData(address.text());
+            } else {
+                result.setURL(address.url());
+            }
+        }
+
+        /** It was not sent: somebody has to mend the plan. */
+        static void putRefusal(ExactResult result, String reason) {
+            if (result.getStartTime() == 0) {
+                result.sampleStart();
+            }
+            result.sampleEnd();
+            result.setExact(0, 0, "", FailureKind.GENERATOR);
+            result.setIdentity(Identity.NONE);
+            result.setSuccessful(false);
+            result.setResponseCode(NO_STATUS + FailureKind.GENERATOR.label());
+            result.setResponseMessage(reason);
+        }
+
+        private static byte[] bytes(ByteBuffer body) {
+            byte[] copy = new byte[body.remaining()];
+            body.get(copy);
+            return copy;
+        }
+
+        /** Empty if the answer does not tell. */
+        private static String contentType(String headers) {
+            return headers.lines()
+                    .filter(line -> line.regionMatches(true, 0, CONTENT_TYPE, 0, CONTENT_TYPE.length()))
+                    .map(line -> line.substring(CONTENT_TYPE.length()).strip())
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    /** What the fields of a Balancer Probe mean: a request, ready to be sent any number of times. */
+    record ProbeRequest(
+            String url, String method, String headers, String body, String connection, String connect, String read) {
+
+        static final String FRESH = "fresh";
+        static final String KEPT = "kept";
+
+        /** Bytes of an answer that assertions can look at; what is beyond is counted. */
+        private static final int KEPT_BODY = 1024 * 1024;
+
+        private static final String USER_AGENT = "switchover-probe";
+
+        /**
+         * Looks its host up, once.
+         *
+         * @param target of the run; null: none
+         * @throws UsageException in one line, if there is nothing that could be sent
+         */
+        Request request(Target target) {
+            Endpoint endpoint = endpoint(target);
+            String chosen = field("method", method).orElse("GET").toUpperCase(Locale.ROOT);
+            byte[] content = body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8);
+            try {
+                return Request.of(
+                        chosen,
+                        content,
+                        endpoint,
+                        Destination.of(endpoint),
+                        timeouts(endpoint),
+                        USER_AGENT,
+                        isKept(),
+                        KEPT_BODY);
+            } catch (UnknownHostException error) {
+                throw new UsageException(
+                        "cannot resolve " + ReadableText.quoted(endpoint.host()) + ": check the host of the URL",
+                        error);
+            }
+        }
+
+        /** The address that is asked, as it was written; {@code url}: null if Java does not read it as one. */
+        record Address(String text, URL url) {}
+
+        Address address(Target target) {
+            String text = endpoint(target).url();
+            try {
+                return new Address(text, URI.create(text).toURL());
+            } catch (MalformedURLException | IllegalArgumentException error) {
+                return new Address(text, null);
+            }
+        }
+
+        private static Field field(String key, String text) {
+            return new Field(BalancerProbe.class, key, text);
+        }
+
+        private boolean isKept() {
+            Field written = field("connection", connection);
+            String chosen = written.orElse(FRESH).toLowerCase(Locale.ROOT);
+            if (!chosen.equals(FRESH) && !chosen.equals(KEPT)) {
+                throw written.refusal(written.shown() + " is none: write " + FRESH + " or " + KEPT);
+            }
+            return chosen.equals(KEPT);
+        }
+
+        /** What the target says, unless a field says otherwise; nothing of it goes to another host. */
+        private Endpoint endpoint(Target target) {
+            Field own = field("url", url);
+            Endpoint ofRun = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
+            if (own.isEmpty() && ofRun == null) {
+                throw new UsageException(
+                        "nothing to probe: fill in " + own.name() + ", or put a Balancer Target into the plan");
+            }
+            Endpoint asked = own.isEmpty() ? ofRun : Endpoint.at(own.orElse(""));
+            boolean same = ofRun != null
+                    && asked.host().equals(ofRun.host())
+                    && asked.port() == ofRun.port()
+                    && asked.isTls() == ofRun.isTls();
+            Endpoint from = same ? ofRun : asked;
+            Map<String, String> all = new LinkedHashMap<>(from.headers());
+            all.putAll(ownHeaders());
+            return from.with(asked.url(), all);
+        }
+
+        private Map<String, String> ownHeaders() {
+            Map<String, String> found = new LinkedHashMap<>();
+            if (headers == null) {
+                return found;
+            }
+            headers.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
+                int colon = line.indexOf(':');
+                if (colon <= 0) {
+                    throw field("headers", headers).refusal("a line is no header: write Name: value");
+                }
+                found.put(
+                        line.substring(0, colon).strip(),
+                        line.substring(colon + 1).strip());
+            });
+            return found;
+        }
+
+        private Timeouts timeouts(Endpoint endpoint) {
+            double connectUsual =
+                    Objects.requireNonNullElse(endpoint.timeouts().timeoutConnectS(), ProberSettings.TIMEOUT_CONNECT_S);
+            double readUsual =
+                    Objects.requireNonNullElse(endpoint.timeouts().timeoutReadS(), ProberSettings.TIMEOUT_READ_S);
+            return Timeouts.ofSeconds(
+                    field("timeoutConnect", connect).seconds(connectUsual),
+                    field("timeoutRead", read).seconds(readUsual));
+        }
     }
 }

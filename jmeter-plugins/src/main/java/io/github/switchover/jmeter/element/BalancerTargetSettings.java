@@ -1,15 +1,16 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.core.FormerNames;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CommandLine;
 import io.github.switchover.jmeter.engine.CurrentTest;
-import io.github.switchover.jmeter.faults.Allowance;
-import io.github.switchover.jmeter.faults.Arming;
+import io.github.switchover.jmeter.faults.Preflight.Allowance;
+import io.github.switchover.jmeter.faults.Staging.Arming;
+import io.github.switchover.jmeter.run.FormerNames;
 import io.github.switchover.jmeter.streaming.StreamSettings;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.Target.InfluxSettings;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -99,7 +100,6 @@ final class BalancerTargetSettings {
         return new Field("", JMeterUtils.getPropDefault(property, "")).isTrue();
     }
 
-    /** What started this JVM, fit to be recorded. */
     private static List<String> commandOfThisJvm() {
         return Stream.concat(Stream.of("jmeter"), CommandLine.publicWords().stream())
                 .toList();
@@ -152,5 +152,33 @@ final class BalancerTargetSettings {
             return USUAL_NAME;
         }
         return script.endsWith(".jmx") ? script.substring(0, script.length() - 4) : script;
+    }
+
+    /** Where the points of a run go. */
+    static final class StreamProperties {
+
+        static final String INFLUX_PROPERTY = "switchover.influx";
+        static final String WAIT_PROPERTY = "switchover.influx_wait";
+
+        private StreamProperties() {}
+
+        /**
+         * Null: nowhere, or where another process conducts the run, and streams it.
+         *
+         * @param url of a field; empty: the property's
+         * @param file the target file's; null: it has none
+         */
+        static StreamSettings of(String url, InfluxSettings file) {
+            if (Runs.ofThisJvm().isConducted()) {
+                return null;
+            }
+            String property = JMeterUtils.getPropDefault(INFLUX_PROPERTY, "");
+            String wait = JMeterUtils.getPropDefault(WAIT_PROPERTY, "");
+            return StreamSettings.choose(
+                    url.isEmpty() ? property.strip() : url,
+                    file,
+                    System::getenv,
+                    new Field(WAIT_PROPERTY, wait).seconds(StreamSettings.WAIT_S));
+        }
     }
 }

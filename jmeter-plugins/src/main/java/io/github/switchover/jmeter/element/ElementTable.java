@@ -17,7 +17,6 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
     private static final JsonObject ALL =
             Json.read(ResourceText.table("elements.json"), JsonElement.class).getAsJsonObject();
 
-    /** By the field of Balancer Target. */
     private static final Map<String, String> OPTIONS = optionValues();
 
     /** Fields under one heading. */

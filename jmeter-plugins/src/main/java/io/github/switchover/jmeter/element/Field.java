@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.element;
 
-import io.github.switchover.jmeter.core.Durations;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Units.Durations;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,6 @@ record Field(Class<?> element, String key, String text) {
         return element == null ? key : ElementTable.of(element).title(key);
     }
 
-    /** One line that begins with the field's name. */
     UsageException refusal(String why) {
         return new UsageException(name() + ": " + why);
     }
@@ -92,7 +91,6 @@ record Field(Class<?> element, String key, String text) {
         return text != null && text.strip().toLowerCase(Locale.ROOT).equals("true");
     }
 
-    /** What is separated by commas, semicolons, blanks or new lines. */
     List<String> list() {
         return isEmpty()
                 ? List.of()

@@ -2,8 +2,12 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.awt.BorderLayout;
+import java.awt.Color;
 import java.awt.Component;
+import java.awt.Font;
 import java.awt.Graphics;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
 import java.beans.PropertyDescriptor;
 import java.beans.PropertyEditorSupport;
 import java.io.File;
@@ -12,6 +16,7 @@ import javax.swing.JComponent;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JTextArea;
+import javax.swing.JTextField;
 import javax.swing.text.JTextComponent;
 import org.apache.jmeter.gui.ClearGui;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
@@ -115,8 +120,6 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     /** Lines, with the same hint. */
     private static final class HintedArea extends JTextArea {
 
-        private static final long serialVersionUID = 1L;
-
         private final String hint;
 
         HintedArea(String hint) {
@@ -129,6 +132,55 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
         protected void paintComponent(Graphics canvas) {
             super.paintComponent(canvas);
             HintedField.paintHint(this, hint, canvas);
+        }
+    }
+
+    /** A field that says, where it is empty, what that means. */
+    public static final class HintedField extends JTextField {
+
+        /** Of the text's colour in the hint's: more than 3 to 1 against the ground also in JMeter's dark look. */
+        private static final double STRENGTH = 0.7;
+
+        private final String hint;
+
+        /** {@code empty}: the value that counts then; nothing is shown for an empty one. */
+        public HintedField(String empty, int columns) {
+            super(columns);
+            hint = hint(empty);
+            getAccessibleContext().setAccessibleDescription(hint);
+        }
+
+        static String hint(String empty) {
+            return empty.isEmpty() ? "" : "empty: " + empty;
+        }
+
+        @Override
+        protected void paintComponent(Graphics canvas) {
+            super.paintComponent(canvas);
+            paintHint(this, hint, canvas);
+        }
+
+        static void paintHint(JTextComponent field, String hint, Graphics canvas) {
+            if (hint.isEmpty() || field.getDocument().getLength() > 0) {
+                return;
+            }
+            Graphics2D pen = (Graphics2D) canvas.create();
+            pen.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
+            pen.setFont(field.getFont().deriveFont(Font.ITALIC));
+            pen.setColor(colour(field.getForeground(), field.getBackground()));
+            pen.drawString(hint, field.getInsets().left, field.getBaseline(field.getWidth(), field.getHeight()));
+            pen.dispose();
+        }
+
+        static Color colour(Color text, Color ground) {
+            return new Color(
+                    mixed(text.getRed(), ground.getRed()),
+                    mixed(text.getGreen(), ground.getGreen()),
+                    mixed(text.getBlue(), ground.getBlue()));
+        }
+
+        private static int mixed(int text, int ground) {
+            return (int) Math.round(STRENGTH * text + (1 - STRENGTH) * ground);
         }
     }
 }

@@ -5,7 +5,7 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import io.github.switchover.jmeter.telemetry.HaproxyReader;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
-import io.github.switchover.jmeter.telemetry.StatRow;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

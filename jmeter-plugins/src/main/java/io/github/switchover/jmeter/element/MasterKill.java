@@ -2,8 +2,8 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
@@ -85,7 +85,6 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         }
     }
 
-    /** By a Shutdown, too, which interrupts nothing. */
     private boolean isStopped() {
         return isInterrupted() || CurrentTest.isStopping();
     }
@@ -240,5 +239,36 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
 
     private static long ms(long us) {
         return Math.round(Units.msOfUs(us));
+    }
+
+    /**
+     * What the Master Kills of a plan may fire. JMeter turns on all elements of a test before it tells any that the test has
+     * started, so by then they are all known. Thread-safe.
+     */
+    static final class PlannedKills {
+
+        private static final Set<String> FAULTS = new TreeSet<>();
+        private static long startedMs;
+
+        private PlannedKills() {}
+
+        /** {@code fault}: its name; empty, or with a variable in it: not known before a thread comes to it. */
+        static synchronized void add(String fault) {
+            forgetEarlierTests();
+            FAULTS.add(fault);
+        }
+
+        static synchronized Set<String> ofThisTest() {
+            forgetEarlierTests();
+            return Set.copyOf(FAULTS);
+        }
+
+        private static void forgetEarlierTests() {
+            long nowMs = CurrentTest.startedMs();
+            if (nowMs != startedMs) {
+                startedMs = nowMs;
+                FAULTS.clear();
+            }
+        }
     }
 }

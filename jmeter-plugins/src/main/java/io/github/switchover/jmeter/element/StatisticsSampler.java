@@ -2,14 +2,14 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.SwitchoverException;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
-import io.github.switchover.jmeter.target.SourceText;
+import io.github.switchover.jmeter.target.Source.SourceText;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.target.TargetFile;
 import io.github.switchover.jmeter.telemetry.Transport;

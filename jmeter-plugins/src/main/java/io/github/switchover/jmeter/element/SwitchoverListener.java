@@ -1,10 +1,13 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.ConsoleLine;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.element.BalancerTargetSettings.StreamProperties;
 import io.github.switchover.jmeter.engine.ClientSide;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.ListenerScope;
@@ -14,7 +17,11 @@ import io.github.switchover.jmeter.engine.TestStop;
 import io.github.switchover.jmeter.recording.ClientFacts;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.recording.Recorder;
+import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
+import io.github.switchover.jmeter.recording.Recorder.RunPlace;
+import io.github.switchover.jmeter.target.Target;
 import java.io.Serializable;
+import java.nio.file.Path;
 import org.apache.jmeter.engine.util.NoThreadClone;
 import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.samplers.SampleEvent;
@@ -22,6 +29,7 @@ import org.apache.jmeter.samplers.SampleListener;
 import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.AbstractTestElement;
 import org.apache.jmeter.testelement.TestStateListener;
+import org.apache.jmeter.util.JMeterUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +43,7 @@ import org.slf4j.LoggerFactory;
 public class SwitchoverListener extends AbstractTestElement
         implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {
 
+    /** The settings are for a run of its own; empty: the usual ones. */
     public static final String OUT = "SwitchoverListener.out";
     public static final String RUN_NAME = "SwitchoverListener.runName";
     public static final String BACKEND_HEADER = "SwitchoverListener.backendHeader";
@@ -123,42 +132,6 @@ public class SwitchoverListener extends AbstractTestElement
         // JMeter does not call it.
     }
 
-    /** Where runs of its own are made; empty: the usual place. */
-    public String getOut() {
-        return getPropertyAsString(OUT);
-    }
-
-    public void setOut(String value) {
-        setProperty(OUT, value, "");
-    }
-
-    /** Of a run of its own; empty: the plan's. */
-    public String getRunName() {
-        return getPropertyAsString(RUN_NAME);
-    }
-
-    public void setRunName(String value) {
-        setProperty(RUN_NAME, value, "");
-    }
-
-    /** Whose value is the backend, in a run of its own; empty: the usual one. */
-    public String getBackendHeader() {
-        return getPropertyAsString(BACKEND_HEADER);
-    }
-
-    public void setBackendHeader(String value) {
-        setProperty(BACKEND_HEADER, value, "");
-    }
-
-    /** Whose value is the balancer, in a run of its own; empty: the usual one. */
-    public String getBalancerHeader() {
-        return getPropertyAsString(BALANCER_HEADER);
-    }
-
-    public void setBalancerHeader(String value) {
-        setProperty(BALANCER_HEADER, value, "");
-    }
-
     private void begin(String server) {
         host = server;
         recording = null;
@@ -230,5 +203,48 @@ public class SwitchoverListener extends AbstractTestElement
 
     private DrillSettings ownRun() {
         return LoadRecording.ownRun(this);
+    }
+
+    /** How a Switchover Listener's load is recorded. */
+    static final class LoadRecording {
+
+        private LoadRecording() {}
+
+        static Recorder open(RunPlace place) {
+            RunLink.pointTo(place.directory());
+            // JMeter's clock counts milliseconds, of which the middle is taken.
+            Tree load = Tree.of(
+                    "plan", CurrentTest.planFile(),
+                    "sample_sender", SampleSenders.chosen(),
+                    "timestamp_bound_ms", 0.5,
+                    "versions",
+                            Tree.of(
+                                    "jmeter",
+                                    JMeterUtils.getJMeterVersion(),
+                                    "java",
+                                    System.getProperty("java.version")));
+            RecorderSettings recorder = new RecorderSettings(place, load);
+            return Recorder.open(recorder, CurrentTest::users);
+        }
+
+        /** Of a plan without a Balancer Target: a run of samples and nothing else. */
+        static DrillSettings ownRun(SwitchoverListener element) {
+            Path out = BalancerTargetSettings.path(
+                    new Field(BalancerTarget.class, "out", element.getPropertyAsString(OUT)), BalancerTargetSettings.USUAL_OUT);
+            String name = new Field("", element.getPropertyAsString(RUN_NAME)).orElse(BalancerTargetSettings.nameOfPlan());
+            return DrillSettings.of(out, name, target(element), 0.0).streamedTo(StreamProperties.of("", null));
+        }
+
+        /** Who conducts a run names its target; a run of the plan's own has none. */
+        private static Target target(SwitchoverListener element) {
+            String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
+            if (Runs.ofThisJvm().isConducted() && !file.isEmpty()) {
+                return BalancerTargetSettings.target(file);
+            }
+            return Target.at(
+                    "",
+                    WhoAnswered.settings(
+                            element.getPropertyAsString(BACKEND_HEADER), element.getPropertyAsString(BALANCER_HEADER), "", IdentitySettings.DEFAULT));
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.engine.ClockQuestions;
 import io.github.switchover.jmeter.recording.HeaderIdentity;

@@ -20,7 +20,6 @@ public final class ClientSide {
 
     private ClientSide() {}
 
-    /** Its properties. */
     public static void fill(TestElement element) {
         List<StringProperty> texts = new ArrayList<>();
         for (PropertyIterator all = element.propertyIterator(); all.hasNext(); ) {

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.engine;
 
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.ServerClocks;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.ServerClocks;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
@@ -42,7 +42,6 @@ public record ResultTimes(RunClock clock, ServerClocks servers) {
                 : Units.usOfNs(readingNs + anchorNs) + serverOffsetUs(worker);
     }
 
-    /** Where it is unknown, its wall clock is taken for this machine's. */
     private long serverOffsetUs(String worker) {
         Long known = servers.correctionUs(worker);
         return known == null ? clock.fromWallNs(0) / Units.NS_PER_US : known;

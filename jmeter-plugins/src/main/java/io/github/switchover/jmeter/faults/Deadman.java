@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 

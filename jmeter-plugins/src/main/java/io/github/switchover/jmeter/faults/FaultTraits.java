@@ -20,12 +20,10 @@ import java.util.stream.Collectors;
  */
 public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolean healsItself, List<String> sources) {
 
-    /** Of a fault that only a target file knows. */
     private static final FaultTraits UNKNOWN = new FaultTraits(FaultRun.MASTER, null, false, false, List.of());
 
     private static final Map<String, FaultTraits> CATALOGUE = read(ResourceText.table("faults.json"));
 
-    /** Of the mechanism of this name. */
     public static FaultTraits of(String fault) {
         return CATALOGUE.getOrDefault(fault, UNKNOWN);
     }
@@ -34,7 +32,6 @@ public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolea
         return kind.equals(FaultRun.BACKEND);
     }
 
-    /** By name, all that such a file holds. */
     static Map<String, FaultTraits> read(String json) {
         return Json.read(json, JsonElement.class).getAsJsonObject().entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(

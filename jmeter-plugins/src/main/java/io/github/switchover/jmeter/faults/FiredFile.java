@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

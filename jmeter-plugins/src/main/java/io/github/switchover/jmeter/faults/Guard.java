@@ -2,12 +2,16 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandResult;
 import io.github.switchover.jmeter.command.CommandRunner;
-import io.github.switchover.jmeter.core.BootTime;
 import io.github.switchover.jmeter.core.ConsoleLine;
-import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.RunClock.BootTime;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.faults.Healer.HealPace;
+import io.github.switchover.jmeter.faults.Staging.StagedFault;
+import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Target;
@@ -445,4 +449,21 @@ public final class Guard implements AutoCloseable {
     private String onMaster() {
         return fault.master().isEmpty() ? "" : " on " + fault.master();
     }
+
+    /**
+     * The kill, as an interval in epoch microseconds: it happened between the two.
+     *
+     * @param confirmedUs when the proof held for the first time; null: it is not known to have happened
+     * @param error why that is not known; null if all went well
+     */
+    public record Firing(long fromUs, long toUs, Long confirmedUs, String error) {}
+
+    /**
+     * The heal, as an interval in epoch microseconds.
+     *
+     * @param healedUs when its proof held; the end of the command where there is no proof; null: not healed, or nothing was
+     *     fired
+     * @param error the loudest line of the run; null if all went well
+     */
+    public record Healing(long fromUs, long toUs, Long healedUs, String error) {}
 }

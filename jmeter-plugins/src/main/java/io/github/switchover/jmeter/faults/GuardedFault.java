@@ -1,8 +1,9 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.target.FaultRecipe;
-import io.github.switchover.jmeter.target.NodeClaim;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.util.List;
 import java.util.Map;
 

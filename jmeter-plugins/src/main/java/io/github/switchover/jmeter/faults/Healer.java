@@ -6,6 +6,7 @@ import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.faults.Guard.Healing;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.ArrayList;
@@ -171,7 +172,6 @@ final class Healer {
                 + byHand(recipe);
     }
 
-    /** What is left to do where nothing here has healed it. */
     static String byHand(FaultRecipe recipe) {
         return "heal it by hand, as " + recipe.table() + " of the target file says";
     }
@@ -202,5 +202,19 @@ final class Healer {
             givenUp.countDown();
             UninterruptedWait.join(thread, LONGEST_END_NS);
         }
+    }
+
+    /**
+     * How long a heal is waited for, and how soon the next one begins. As {@code faults/healer.py} has it.
+     *
+     * @param limitS how long this JVM tries to heal before it leaves that to the watchdog, which does not give up
+     * @param retryS how long after a heal that failed began the next one begins
+     * @param patienceS a heal that has not ended by then hangs, and a second one begins beside it; a third after twice as
+     *     long, and so on
+     * @param verifyS how long the proof may take to hold after a heal that succeeded, before the next one begins
+     */
+    record HealPace(double limitS, double retryS, double patienceS, double verifyS) {
+
+        static final HealPace USUAL = new HealPace(20, 1, 3, 5);
     }
 }

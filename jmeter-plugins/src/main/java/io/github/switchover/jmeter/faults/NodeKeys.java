@@ -2,7 +2,8 @@ package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.PublicText;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;

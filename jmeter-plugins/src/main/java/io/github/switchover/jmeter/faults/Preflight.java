@@ -1,14 +1,15 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.core.AddressText;
 import io.github.switchover.jmeter.core.DaemonThread;
-import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.WholeFile;
 import io.github.switchover.jmeter.http.Resolver;
+import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
+import io.github.switchover.jmeter.target.UrlParts.AddressText;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import io.github.switchover.jmeter.telemetry.NodeAnswers;
 import java.io.IOException;
@@ -281,5 +282,33 @@ public final class Preflight {
     private static String label(String name) {
         String lowered = name.strip().toLowerCase(Locale.ROOT);
         return ADDRESS.matcher(lowered).matches() ? lowered : lowered.replaceFirst("\\..*", "");
+    }
+
+    /** A check before a fault that the user has switched off, by a property. */
+    public enum Allowance {
+
+        /** Nothing needs to take over: the fault may hit the last balancer. */
+        ALLOW_NO_BACKUP("switchover.allow.no.backup"),
+
+        /** The URL need not lead to the virtual address of the nodes' keepalived.conf. */
+        OTHER_ADDRESS("switchover.allow.other.address"),
+
+        /** Nothing needs to identify the nodes. */
+        UNIDENTIFIED("switchover.allow.unidentified");
+
+        private final String property;
+
+        Allowance(String property) {
+            this.property = property;
+        }
+
+        public String property() {
+            return property;
+        }
+
+        /** As it is typed at the start of JMeter. */
+        public String option() {
+            return "-J" + property + "=true";
+        }
     }
 }

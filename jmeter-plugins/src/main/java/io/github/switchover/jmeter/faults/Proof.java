@@ -55,7 +55,6 @@ record Proof(double confirmS, double staysDownS, double killS) {
         }
     }
 
-    /** Whether the proof holds now, and again some time later. */
     boolean isDownTwice(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         if (!askWhetherDown(recipe, givenUp, standBy).isOk()) {
             return false;
@@ -64,7 +63,6 @@ record Proof(double confirmS, double staysDownS, double killS) {
         return askWhetherDown(recipe, givenUp, standBy).isOk();
     }
 
-    /** Whether it is still down, now that its heal is due. */
     CommandResult askOnce(FaultRecipe recipe, Runnable standBy) {
         return CommandRunner.of(recipe, Step.VERIFY_DOWN)
                 .timeoutS(confirmS)

@@ -1,13 +1,14 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.target.CloseMatch;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.telemetry.Master;
 import io.github.switchover.jmeter.telemetry.MasterFinder;
+import io.github.switchover.jmeter.telemetry.MasterFinder.Master;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -188,5 +189,48 @@ public final class Staging {
 
     private static String text(String name) {
         return name == null ? "" : name;
+    }
+
+    /**
+     * A fault that is ready to be armed.
+     *
+     * @param recipe its commands, the names of the nodes not filled in
+     * @param names what {@code {master}} and {@code {backup}} stand for now, or empty
+     * @param description as run.json has it, but for what theory predicts, which {@code switchover report} knows
+     */
+    public record StagedFault(FaultRecipe recipe, Map<String, String> names, FaultRun description) {
+
+        public StagedFault {
+            names = Map.copyOf(names);
+        }
+    }
+
+    /** Whether the user has said, at the keyboard, that a fault at a real target is meant. */
+    public enum Arming {
+        /** By the word of the command line, or by a Yes in JMeter's window. */
+        SAID(""),
+
+        NOT_SAID("add " + Arming.OPTION + " to mean it"),
+
+        /** The property is true, but no command line of this process says so. */
+        SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
+                + " to the command line to mean it"),
+
+        /** The user was asked in JMeter's window. */
+        DECLINED("the question at the start of the test was not answered with Yes");
+
+        /** The word of the command line. */
+        public static final String OPTION = "-Jswitchover.armed=true";
+
+        private final String advice;
+
+        Arming(String advice) {
+            this.advice = advice;
+        }
+
+        /** Why nothing fires, and what would make it. */
+        String advice() {
+            return advice;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.faults;
 
+import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 import java.util.List;

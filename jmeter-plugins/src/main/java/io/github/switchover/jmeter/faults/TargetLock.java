@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import io.github.switchover.jmeter.core.Reason;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
@@ -156,7 +157,6 @@ final class TargetLock {
         }
     }
 
-    /** Which node it is that another run has locked, and which run. */
     String inUse(String file) {
         Path path = Path.of(file);
         return nodes.getOrDefault(path, file) + " is in use: " + holderOf(path) + "; wait until it has ended";

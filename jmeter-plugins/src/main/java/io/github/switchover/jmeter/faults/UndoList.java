@@ -1,15 +1,19 @@
 package io.github.switchover.jmeter.faults;
 
-import io.github.switchover.jmeter.command.CommandEnvironment;
 import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.command.GroupedProcess.CommandEnvironment;
 import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
 import io.github.switchover.jmeter.core.DaemonThread;
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
-import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Point.EventKind;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.ResourceText;
+import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
+import io.github.switchover.jmeter.run.PointFormat;
+import io.github.switchover.jmeter.target.FaultRecipe;
+import io.github.switchover.jmeter.target.FaultRecipe.Step;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -40,7 +44,6 @@ final class UndoList implements AutoCloseable {
 
     private static final long VERIFY_S = 5;
 
-    /** How often the watchdog gets a heartbeat, at the most. */
     private static final long BEAT_NS = 500_000_000;
 
     private static final int HUNDREDTHS = 100;
@@ -89,7 +92,6 @@ final class UndoList implements AutoCloseable {
         return undo;
     }
 
-    /** The same, with what is to be undone. */
     static UndoList start(Undo undone, Path directory, TargetLock lock) {
         UndoList undo = start(undone.name(), directory, lock, undone.variables());
         undo.take(undone);
@@ -288,6 +290,39 @@ final class UndoList implements AutoCloseable {
             process.getOutputStream().close();
         } catch (IOException error) {
             return; // it has gone
+        }
+    }
+
+    /**
+     * What is to be run if this JVM cannot: filled in, ready to be started; null is what there is not.
+     *
+     * @param verify the proof of the heal
+     * @param release gives the nodes back
+     * @param disarm takes the dead-man back once the heal is proved
+     * @param variables of the environment that the commands get beside the usual ones
+     * @param down the proof of the fault, where something that its kill has left running may bring it back
+     */
+    record Undo(
+            String name,
+            List<String> heal,
+            List<String> verify,
+            List<String> release,
+            List<String> disarm,
+            List<String> variables,
+            List<String> down) {
+
+        /** {@code recipe} is filled in; {@code claim} may be null. */
+        static Undo of(FaultRecipe recipe, NodeClaim claim) {
+            boolean comesBack =
+                    recipe.has(Step.HEAL) && !FaultTraits.of(recipe.name()).healsItself();
+            return new Undo(
+                    recipe.name(),
+                    recipe.command(Step.HEAL),
+                    recipe.command(Step.VERIFY_HEALED),
+                    claim == null ? null : claim.release(),
+                    recipe.command(Step.DISARM),
+                    recipe.variables(),
+                    comesBack ? recipe.command(Step.VERIFY_DOWN) : null);
         }
     }
 }

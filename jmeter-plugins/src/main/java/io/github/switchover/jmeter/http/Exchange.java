@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt.AttemptBytes;
 import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
 import io.github.switchover.jmeter.http.Attempt.KeptConnection;
@@ -41,14 +41,12 @@ final class Exchange {
         return endNs != 0;
     }
 
-    /** Its connection is to be made first. */
     void beginOnNew(Connection made) {
         take(made);
         startNs = System.nanoTime();
         allow(startNs, request.timeouts().connectNs());
     }
 
-    /** Its connection stands already. */
     void beginOnKept(Connection kept) {
         take(kept);
         reused = true;

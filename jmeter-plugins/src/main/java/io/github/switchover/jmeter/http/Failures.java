@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.AnsweredBy;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 
 /**
  * What is known of a response before its body.

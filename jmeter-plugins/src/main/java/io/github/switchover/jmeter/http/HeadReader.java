@@ -3,10 +3,16 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Identity.SessionHash;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.SessionHash;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -79,5 +85,128 @@ public final class HeadReader {
                 stickyCookie == null ? "" : SessionHash.of(fields.cookie(stickyCookie)),
                 text,
                 "");
+    }
+
+    /** The headers of one response, and what of them decides where the message ends. */
+    static final class HeaderFields {
+
+        /** What Python's {@code str.strip} takes away, of the characters of Latin-1. */
+        private static final String BLANKS = "\t\n\u000b\f\r\u001c\u001d\u001e\u001f \u0085\u00a0";
+
+        private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+
+        private final List<Map.Entry<String, String>> pairs = new ArrayList<>();
+        private final Set<String> lengths = new HashSet<>();
+        private final List<String> codings = new ArrayList<>();
+        private final Set<String> connection = new HashSet<>();
+        private String violation = "";
+
+        HeaderFields(String[] lines) {
+            for (int i = 1; i < lines.length && violation.isEmpty(); i++) {
+                read(strip(lines[i], "\r", false));
+            }
+            if (violation.isEmpty()) {
+                pairs.forEach(pair -> interpret(pair.getKey().toLowerCase(Locale.ROOT), pair.getValue()));
+            }
+        }
+
+        List<Map.Entry<String, String>> pairs() {
+            return pairs;
+        }
+
+        /** What is wrong with them, or empty. */
+        String violation() {
+            return violation;
+        }
+
+        /** HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round. */
+        boolean isPersistent(boolean http10) {
+            return http10 ? connection.contains("keep-alive") : !connection.contains("close");
+        }
+
+        /** Where the body ends (RFC 9112 section 6.3); a {@link #violation} if the headers do not agree on it. */
+        long bodyLength(int status) {
+            if (status < 200 || status == 204 || status == 304) {
+                return 0;
+            }
+            if (!codings.isEmpty()) {
+                return codings.get(codings.size() - 1).equals("chunked") ? Head.CHUNKED : Head.UNTIL_CLOSE;
+            }
+            if (lengths.isEmpty()) {
+                return Head.UNTIL_CLOSE;
+            }
+            String text = lengths.iterator().next();
+            if (lengths.size() > 1) {
+                violation = "two different Content-Length";
+            } else if (!LENGTH.matcher(text).matches()) {
+                violation = "a Content-Length that is no number";
+            } else {
+                return Long.parseLong(text);
+            }
+            return 0;
+        }
+
+        /** The value of a cookie that the response sets, or empty. */
+        String cookie(String wanted) {
+            for (Map.Entry<String, String> pair : pairs) {
+                if (pair.getKey().equalsIgnoreCase("set-cookie")) {
+                    String first = before(pair.getValue(), ';');
+                    String name = before(first, '=');
+                    if (strip(name).equals(wanted)) {
+                        return name.length() < first.length() ? strip(first.substring(name.length() + 1)) : "";
+                    }
+                }
+            }
+            return "";
+        }
+
+        private void read(String line) {
+            if (line.isEmpty()) {
+                return;
+            }
+            int colon = line.indexOf(':');
+            String name = colon < 0 ? "" : strip(line.substring(0, colon));
+            if (name.isEmpty()) {
+                violation = "a header without a name or a colon";
+            } else {
+                pairs.add(Map.entry(name, strip(line.substring(colon + 1), " \t", true)));
+            }
+        }
+
+        private void interpret(String name, String value) {
+            switch (name) {
+                case "content-length" -> lengths.addAll(parts(value));
+                case "transfer-encoding" -> codings.addAll(parts(value.toLowerCase(Locale.ROOT)));
+                case "connection" -> connection.addAll(parts(value.toLowerCase(Locale.ROOT)));
+                default -> {
+                    // says nothing about the message
+                }
+            }
+        }
+
+        private static List<String> parts(String value) {
+            return Arrays.stream(value.split(",", -1)).map(HeaderFields::strip).toList();
+        }
+
+        private static String before(String text, char end) {
+            int at = text.indexOf(end);
+            return at < 0 ? text : text.substring(0, at);
+        }
+
+        private static String strip(String text) {
+            return strip(text, BLANKS, true);
+        }
+
+        private static String strip(String text, String blanks, boolean inFront) {
+            int start = 0;
+            int end = text.length();
+            while (end > 0 && blanks.indexOf(text.charAt(end - 1)) >= 0) {
+                end--;
+            }
+            while (inFront && start < end && blanks.indexOf(text.charAt(start)) >= 0) {
+                start++;
+            }
+            return text.substring(start, end);
+        }
     }
 }

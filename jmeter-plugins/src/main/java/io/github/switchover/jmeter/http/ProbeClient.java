@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 
 /**
  * Sends one request at a time and waits for what becomes of it. For one thread, but for {@link #interrupt}.

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.UsageException;
 
 /**
  * How long one request may take; there is no endless one.
@@ -15,7 +15,6 @@ public record Timeouts(long connectNs, long readNs, long totalNs) {
 
     public static final double LIMIT_S = 300.0;
 
-    /** With no limit to the whole but the sum of its parts. */
     public static Timeouts ofSeconds(double connectS, double readS) {
         long connectNs = toNs("connect", connectS);
         long readNs = toNs("read", readS);
@@ -23,7 +22,6 @@ public record Timeouts(long connectNs, long readNs, long totalNs) {
         return new Timeouts(connectNs, readNs, connectNs + readNs);
     }
 
-    /** One limit for all of it. */
     public static Timeouts ofTotal(double totalS) {
         long totalNs = toNs("total", totalS);
         return new Timeouts(totalNs, totalNs, totalNs);

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.http;
 
 import io.github.switchover.jmeter.core.Reason;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
 import java.io.InputStream;

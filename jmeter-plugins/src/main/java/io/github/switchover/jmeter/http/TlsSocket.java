@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.http;
 
+import io.github.switchover.jmeter.http.Connection.HttpSocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

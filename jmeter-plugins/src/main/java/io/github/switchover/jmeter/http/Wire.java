@@ -1,15 +1,17 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.http.Answer.Progress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -18,8 +20,7 @@ import java.util.function.Consumer;
  * All exchanges under way on one selector: connect, send, receive, time out and close, nothing of it ever waiting but
  * {@link #await}. A request is sent once; no failure makes it go again.
  *
- * <p>For one thread, but for {@link #wake}. Exchanges that are open at the same time must have the same time-outs, so
- * that their deadlines come in the order in which they were sent.
+ * <p>For one thread, but for {@link #wake}.
  */
 public final class Wire implements AutoCloseable {
 
@@ -27,14 +28,15 @@ public final class Wire implements AutoCloseable {
     public static final int BURST = 16;
 
     private static final int RECEIVE = 16 * 1024;
+    private static final long NEVER_NS = Long.MAX_VALUE;
 
     private final HeadReader heads;
     private final Consumer<Attempt> done;
     private final Selector selector;
     private final ByteBuffer buffer = ByteBuffer.allocate(RECEIVE);
-    private final Set<Connection> connections = new HashSet<>();
+    private final Set<Connection> connections = new LinkedHashSet<>();
     private final IdleConnections idle = new IdleConnections();
-    private final Deadlines deadlines = new Deadlines();
+    private long nextExpiryNs = NEVER_NS;
     private int open;
 
     /** {@code heads} is its own; {@code done} is called once for each request, when nothing more will happen to it. */
@@ -55,7 +57,7 @@ public final class Wire implements AutoCloseable {
 
     /** When the first request under way may run out of time; no earlier. */
     public long nextExpiryNs() {
-        return deadlines.nextNs();
+        return nextExpiryNs;
     }
 
     /**
@@ -74,7 +76,7 @@ public final class Wire implements AutoCloseable {
             begin(exchange);
         }
         if (!exchange.isSent() && !exchange.hasEnded()) {
-            deadlines.addConnecting(exchange);
+            expect(exchange);
         }
     }
 
@@ -101,9 +103,9 @@ public final class Wire implements AutoCloseable {
             }
         }
         long nowNs = System.nanoTime();
-        if (nowNs >= deadlines.nextNs() && handled < BURST) {
+        if (nowNs >= nextExpiryNs && handled < BURST) {
             // All that had arrived has been read: no request is timed out whose answer was waiting here.
-            deadlines.expire(nowNs, this::timeOut);
+            expire(nowNs);
         }
     }
 
@@ -197,7 +199,7 @@ public final class Wire implements AutoCloseable {
                 return;
             }
             exchange.setSent();
-            deadlines.addReading(exchange);
+            expect(exchange);
             connection.watch(selector, SelectionKey.OP_READ);
         } catch (IOException error) {
             fail(exchange, error);
@@ -257,6 +259,22 @@ public final class Wire implements AutoCloseable {
         conclude(exchange, endNs);
     }
 
+    private void expect(Exchange exchange) {
+        nextExpiryNs = Math.min(nextExpiryNs, exchange.deadlineNs);
+    }
+
+    private void expire(long nowNs) {
+        nextExpiryNs = NEVER_NS;
+        for (Connection connection : List.copyOf(connections)) {
+            Exchange exchange = connection.exchange;
+            if (exchange != null && exchange.deadlineNs <= nowNs) {
+                timeOut(exchange);
+            } else if (exchange != null) {
+                expect(exchange);
+            }
+        }
+    }
+
     private void timeOut(Exchange exchange) {
         Timeouts timeouts = exchange.request.timeouts();
         if (exchange.securedNs == 0) {
@@ -288,7 +306,7 @@ public final class Wire implements AutoCloseable {
         exchange.connection = null;
         open--;
         if (open == 0) {
-            deadlines.clear();
+            nextExpiryNs = NEVER_NS;
         }
         boolean onNewKept = exchange.request.keepsConnection() && !exchange.reused;
         done.accept(exchange.attempt(onNewKept && idle.replacesLost()));
@@ -297,5 +315,47 @@ public final class Wire implements AutoCloseable {
     private void close(Connection connection) {
         connections.remove(connection);
         connection.close();
+    }
+
+    /** Kept connections that wait for their next turn, and whether one of them got lost over it. Not thread-safe. */
+    static final class IdleConnections {
+
+        /** More are opened only while others hang. */
+        private static final int LIMIT = 4;
+
+        private final List<Connection> waiting = new ArrayList<>();
+        private boolean lost;
+
+        /** The one used last that leads there; null: none does. */
+        Connection take(Destination destination) {
+            for (int i = waiting.size() - 1; i >= 0; i--) {
+                if (waiting.get(i).destination.equals(destination)) {
+                    return waiting.remove(i);
+                }
+            }
+            return null;
+        }
+
+        /** False if there are enough. */
+        boolean keep(Connection connection) {
+            return waiting.size() < LIMIT && waiting.add(connection);
+        }
+
+        /** It came to its end while it waited: the next connection takes its place. */
+        void lose(Connection connection) {
+            waiting.remove(connection);
+            lost = true;
+        }
+
+        /** Whether a new connection takes the place of a lost one: said once, of however many. */
+        boolean replacesLost() {
+            boolean replaces = lost;
+            lost = false;
+            return replaces;
+        }
+
+        void clear() {
+            waiting.clear();
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.judge.Outage.Gap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -68,7 +69,6 @@ final class GapFinder {
     /** First and last index of an unbroken series of impaired probes. */
     private record ImpairedSeries(int first, int last) {}
 
-    /** Every gap that belongs here. */
     List<FoundGap> gaps() {
         List<ImpairedSeries> series = series();
         long[] alive = aliveBefore();
@@ -230,7 +230,6 @@ final class GapFinder {
 
         private final long[] proofs;
 
-        /** Of probes in send order. */
         ProvedAlive(List<Probe> probes) {
             List<Probe> good = probes.stream()
                     .filter(probe -> probe.outcome() == Outcome.GOOD)
@@ -255,7 +254,6 @@ final class GapFinder {
             }
         }
 
-        /** By the answers that were read until this one was. */
         long by(long readUs) {
             int last = Arrays.binarySearch(reads, readUs);
             while (last + 1 < reads.length && reads[last + 1] == readUs) {

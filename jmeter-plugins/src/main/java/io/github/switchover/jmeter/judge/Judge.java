@@ -1,8 +1,10 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.EventKind;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.judge.Limit.LimitResult;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -18,7 +20,6 @@ public final class Judge {
 
     private Judge() {}
 
-    /** By the limits that the run was started with. */
     public static Verdict judge(RunData data) {
         return judge(data, Limit.all(data.run().limits()));
     }
@@ -52,7 +53,6 @@ public final class Judge {
         return new Verdict(fine, Reasons.of(course, results, ownership), warnings(course), results, figures);
     }
 
-    /** What the run itself warned of, though the figures stand. */
     private static List<String> warnings(RunCourse course) {
         Set<String> warnings = new LinkedHashSet<>(course.run().tree().texts("warnings"));
         warnings.addAll(course.run().cutPhases().values());

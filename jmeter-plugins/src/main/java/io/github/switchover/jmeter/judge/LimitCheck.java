@@ -1,13 +1,15 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Interval;
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.judge.Limit.LimitResult;
 import io.github.switchover.jmeter.judge.Limit.Name;
-import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
+import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
 import io.github.switchover.jmeter.judge.RunData.UnreadLines;
-import io.github.switchover.jmeter.run.CutPhase;
+import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import io.github.switchover.jmeter.run.Run;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     }
 
     private LimitResult check(Limit limit) {
-        String lost = course.data().whyFlawed(source(limit));
+        String lost = course.data().whyDamaged(source(limit));
         if (!lost.isEmpty() && !limit.name().isOfReport()) {
             return limit.unmeasured(lost);
         }

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.telemetry.BalancerKind;
@@ -26,7 +26,6 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
     /** So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine. */
     private static final int SILENT_SCRAPES = 3;
 
-    /** And at least this long. */
     private static final long SILENT_US = Units.US_PER_S;
 
     static boolean isScrape(Point point) {
@@ -49,7 +48,6 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
         return new Point(scrape.measurement(), scrape.tags(), kept, scrape.timeNs());
     }
 
-    /** By node. */
     static Map<String, NodeLife> of(List<Point> points) {
         Map<Scrape, List<Point>> rows = new LinkedHashMap<>();
         Map<String, Long> asked = new LinkedHashMap<>();
@@ -116,7 +114,6 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
         return askedUs == 0 ? atUs : Math.min(atUs, askedUs);
     }
 
-    /** For a while no scrape was answered. */
     boolean isSilentWithin(Span within) {
         long[] times = LongStream.concat(
                         LongStream.concat(

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -92,7 +92,6 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
                 .toList();
     }
 
-    /** What was told of a node, by instance. */
     private Stream<List<Change>> of(String node) {
         return changes.values().stream().map(byNode -> byNode.getOrDefault(node, List.of()));
     }
@@ -105,7 +104,6 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
         return nodes;
     }
 
-    /** When a node first became an owner within a stretch. */
     OptionalLong firstOwnedUs(String node, Span within) {
         return of(node).flatMap(List::stream)
                 .filter(change -> within.contains(change.atUs) && change.takesAddress())

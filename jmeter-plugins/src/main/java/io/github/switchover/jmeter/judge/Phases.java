@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.run.PlanTimes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The phases of a run, and what belongs to each. */
 public final class Phases {
@@ -81,5 +82,22 @@ public final class Phases {
             }
         }
         return PhaseName.BASELINE;
+    }
+
+    /** A stretch of the run, from its first microsecond up to the next phase's. */
+    public record Phase(PhaseName name, long fromUs, long toUs) {
+
+        /** The phases of a run, in their order; {@code label()} stands in verdict.json. */
+        public enum PhaseName {
+            BASELINE,
+            SWITCHOVER,
+            ON_BACKUP,
+            FAILBACK,
+            RECOVERED;
+
+            public String label() {
+                return name().toLowerCase(Locale.ROOT);
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.ResourceText;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import java.util.Locale;
 import org.tomlj.Toml;
 import org.tomlj.TomlParseResult;
@@ -31,8 +32,6 @@ public enum ReasonCode {
     SAMPLES_DIFFER,
     PART_MISSING,
     FILE_DAMAGED,
-    RECORD_ENDS,
-    COUNT_DIFFERS,
     UNSEEN,
     WIDE_BOUND,
     LIMIT_UNMEASURED,
@@ -44,7 +43,6 @@ public enum ReasonCode {
 
     private static final TomlParseResult TABLE = Toml.parse(ResourceText.read(ReasonCode.class, "reasons.toml"));
 
-    /** As it stands in verdict.json. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -58,7 +56,6 @@ public enum ReasonCode {
         return told("text");
     }
 
-    /** What a user does next. */
     String remedy() {
         return told("remedy");
     }

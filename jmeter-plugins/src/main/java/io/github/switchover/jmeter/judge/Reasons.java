@@ -1,18 +1,26 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Outcome;
+import io.github.switchover.jmeter.core.Span;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.faults.FaultTraits;
+import io.github.switchover.jmeter.judge.Limit.LimitResult;
+import io.github.switchover.jmeter.judge.OutageMeter.Unseen;
+import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.judge.RequestTally.RequestCounts;
 import io.github.switchover.jmeter.judge.RunCourse.WatchedFigure;
+import io.github.switchover.jmeter.judge.RunData.RunFiles;
+import io.github.switchover.jmeter.judge.Verdict.VerdictReason;
 import io.github.switchover.jmeter.run.FaultRun;
-import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.WorkerFacts;
+import io.github.switchover.jmeter.telemetry.BalancerState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 
 /** Why the word on a run is no better. What only makes figures less sharp widens their intervals instead. */
 final class Reasons {
@@ -46,12 +54,24 @@ final class Reasons {
         if (found.run.isOfChanges()) {
             found.needsReport("what the changes cost is not known here");
         }
-        course.data().flaws().forEach(flaw -> found.reasons.add(flaw.reason()));
+        RunFiles files = course.data().files();
+        files.damaged()
+                .keySet()
+                .forEach(name -> found.add(
+                        ReasonCode.FILE_DAMAGED,
+                        "name",
+                        name,
+                        "what",
+                        course.data().whyDamaged(name)));
+        if (!files.unsealed().isEmpty()) {
+            found.needsReport(
+                    "no checksum tells whether these files are whole: " + String.join(", ", files.unsealed()));
+        }
         found.addProbes();
         found.addLoad();
         List<WatchedFigure> watched = course.watched();
         watched.forEach(figure -> found.addFigure(figure, watched.get(0).outage()));
-        course.data().missing().forEach(name -> found.add(ReasonCode.PART_MISSING, "name", name));
+        course.data().files().missing().forEach(name -> found.add(ReasonCode.PART_MISSING, "name", name));
         for (WatchedFigure figure : watched) {
             if (!figure.outage().recovered()) {
                 long lowMs = figure.outage().awayAtEndUs() / Units.US_PER_MS;
@@ -90,7 +110,7 @@ final class Reasons {
 
     private void addFault(FaultRun fault, String error, Ownership ownership) {
         boolean isProved = run.plan().confirmedUs() != null;
-        boolean isSeen = course.data().flaws().isEmpty();
+        boolean isSeen = course.data().files().damaged().isEmpty();
         FaultProof proof =
                 new FaultProof(course, ownership, NodeLife.of(course.data().points()));
         if (!isProved) {
@@ -167,7 +187,7 @@ final class Reasons {
             addFailed(ReasonCode.LOAD_FAILED_BEFORE, before);
         }
         Tree settings = run.settings();
-        if (LoadFacts.RUNNING.equals(settings.child("load").text("state"))) {
+        if (LoadFile.RUNNING.equals(settings.child("load").text("state"))) {
             add(ReasonCode.LOAD_NOT_ENDED);
         }
         boolean isCounted = !run.workers().isEmpty();
@@ -175,7 +195,7 @@ final class Reasons {
         for (Tree worker : run.workers()) {
             String name = orElse(worker.text("worker", ""), "the load") + " on "
                     + orElse(worker.text("host", ""), "an unknown host");
-            if (WorkerFacts.LOST.equals(worker.text("ended"))) {
+            if (LoadFile.LOST.equals(worker.text("ended"))) {
                 add(ReasonCode.WORKER_LOST, "worker", name);
             }
             long lost = worker.whole("lost", 0);
@@ -243,7 +263,6 @@ final class Reasons {
         add(ReasonCode.NEEDS_REPORT, "what", what, "run", run.id());
     }
 
-    /** What stands behind the text of a reason, if anything is known. */
     private static String because(String why) {
         return why.isEmpty() ? "" : ": " + why;
     }
@@ -254,5 +273,83 @@ final class Reasons {
 
     private void add(ReasonCode code, Object... figures) {
         reasons.add(VerdictReason.of(code, figures));
+    }
+
+    /**
+     * The short form of confirmation and restoration: yes, or not known here. {@code switchover report} has the long form, and
+     * never contradicts a yes: every source that could deny it there is asked here.
+     */
+    record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
+
+        /** Beside the fault's own proof: a bad probe, another generation of the victim, or a move of the address. */
+        boolean isConfirmed() {
+            FaultRun fault = course.run().fault();
+            Span faulted = course.faulted();
+            List<String> named =
+                    fault.sources().isEmpty() ? FaultTraits.of(fault.name()).sources() : fault.sources();
+            boolean isUnknownFault = named.isEmpty() && !fault.kind().equals(FaultRun.BACKEND);
+            NodeLife victim = lives.get(fault.hit());
+            BalancerState before = victim == null ? null : victim.lastBefore(faulted.fromUs());
+            boolean isRenewed = before != null
+                    && (victim.between(faulted).stream()
+                                    .anyMatch(state -> !state.generation().equals(before.generation()))
+                            || victim.isSilentAt(faulted.toUs(), faulted.fromUs()));
+            boolean isSilent = before != null && victim.isSilentWithin(faulted);
+            boolean isDenied = named.contains("frontend")
+                    || (before != null && named.contains("generation") && !isRenewed)
+                    || (before != null && named.contains("scrapes") && !isSilent);
+            boolean isMoved = ownership.nodes().stream()
+                    .anyMatch(node -> !node.equals(fault.master())
+                            && ownership.firstOwnedUs(node, faulted).isPresent());
+            boolean isImpaired = course.outage() != null && course.outage().impaired() > 0;
+            return !isDenied
+                    && (isImpaired
+                            || (isRenewed && (isUnknownFault || named.contains("generation")))
+                            || (isSilent && named.contains("scrapes"))
+                            || (isMoved && (isUnknownFault || named.contains("owner"))));
+        }
+
+        /** After the heal each balancer answers, its frontends and servers are as before, and one node holds the address. */
+        boolean isRestored() {
+            PlanTimes plan = course.run().plan();
+            long startedUs = plan.healedUs() + Judge.SETTLED_US;
+            Double returnsMs = course.run().fault().tree().number("failback_settled_ms");
+            boolean isSettled = plan.endUs() >= startedUs + (returnsMs == null ? 0 : returnsMs) * Units.US_PER_MS;
+            for (NodeLife life : lives.values()) {
+                long lookedUs = plan.endUs() >= startedUs ? plan.endUs() : life.askedUs();
+                if (lookedUs >= startedUs && !isAsBefore(life, lookedUs, isSettled)) {
+                    return false;
+                }
+            }
+            return !isSettled || isAddressBack(returnsMs != null);
+        }
+
+        private boolean isAsBefore(NodeLife life, long lookedUs, boolean isSettled) {
+            long firedUs = course.run().plan().firedFromUs();
+            BalancerState before = life.lastBefore(firedUs);
+            if (before == null || !life.isAskedAt(lookedUs, firedUs)) {
+                return true;
+            }
+            BalancerState after = life.lastBefore(lookedUs + 1);
+            if (after == null || life.isSilentAt(lookedUs, firedUs)) {
+                return false;
+            }
+            return !isSettled
+                    || (after.frontends().entrySet().containsAll(before.frontends().entrySet())
+                            && after.serversUp().containsAll(before.serversUp()));
+        }
+
+        private boolean isAddressBack(boolean isToReturn) {
+            TreeSet<String> balancers = new TreeSet<>(course.run().balancers());
+            if (balancers.size() < 2 || !ownership.nodes().containsAll(balancers)) {
+                return true;
+            }
+            List<String> holders = balancers.stream()
+                    .filter(node -> ownership.holdsAt(node, course.run().plan().endUs()))
+                    .toList();
+            String master = course.run().fault().master();
+            boolean isElsewhere = isToReturn && master != null && balancers.contains(master) && !holders.contains(master);
+            return holders.size() == 1 && !isElsewhere;
+        }
     }
 }

@@ -3,7 +3,8 @@ package io.github.switchover.jmeter.judge;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.judge.Phases.Phase;
+import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,6 @@ final class RequestTally {
             return outcomes.getOrDefault(outcome, 0L);
         }
 
-        /** As verdict.json has it; rates, users and latencies are the report's. */
         private Tree tree() {
             Tree byStream = Tree.EMPTY;
             for (Map.Entry<String, Map<Outcome, Long>> stream : streams.entrySet()) {
@@ -101,7 +101,6 @@ final class RequestTally {
         }
     }
 
-    /** How many were added. */
     long lines() {
         return lines;
     }
@@ -119,7 +118,6 @@ final class RequestTally {
         return whole;
     }
 
-    /** As verdict.json has it. */
     Tree tree() {
         Tree byPhase = Tree.EMPTY;
         for (PhaseName phase : counts.keySet()) {

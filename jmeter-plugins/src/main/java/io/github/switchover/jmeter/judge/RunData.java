@@ -1,11 +1,12 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.Ignored;
 import io.github.switchover.jmeter.core.Point;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.SampleReader;
+import io.github.switchover.jmeter.run.Lines.Ignored;
 import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.SampleReader;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A run as the judge knows it.
@@ -13,8 +14,6 @@ import java.util.List;
  * @param probes walked through twice
  * @param samples of the load, which may be millions; walked through once, and never held
  * @param points those that the figures look at
- * @param missing files that the run was to write and that are not here
- * @param flaws files that are not as the run left them
  */
 public record RunData(
         Run run,
@@ -22,27 +21,34 @@ public record RunData(
         Iterable<Sample> samples,
         List<Point> points,
         UnreadLines unread,
-        List<String> missing,
-        List<Flaw> flaws) {
+        RunFiles files) {
 
-    /** How the names of files begin. */
     static final String PROBES = "probes";
 
     static final String SAMPLES = "samples";
     static final String JOURNAL = "journal";
 
-    /** A file that is not as the run left it. */
-    public record Flaw(String name, VerdictReason reason) {}
+    /**
+     * The state of the files.
+     *
+     * @param missing files that the run was to write and that are not here
+     * @param damaged by name, why a file is not as the run left it; the file is not used
+     * @param unsealed files without a checksum that would tell
+     */
+    public record RunFiles(List<String> missing, Map<String, String> damaged, List<String> unsealed) {
+
+        public static final RunFiles WHOLE = new RunFiles(List.of(), Map.of(), List.of());
+    }
 
     /** Lines that could not be used; complete when probes and samples have been read. */
-    public record UnreadLines(Ignored probes, Ignored samples, Ignored journals) {
+    public record UnreadLines(Ignored probes, Ignored samples) {
 
         public static UnreadLines none() {
-            return new UnreadLines(new Ignored(), new Ignored(), new Ignored());
+            return new UnreadLines(new Ignored(), new Ignored());
         }
 
         long total() {
-            return probes.total() + samples.total() + journals.total();
+            return probes.total() + samples.total();
         }
 
         /** Rows that stood for a request; a header in the middle of a log stands for none. */
@@ -52,20 +58,19 @@ public record RunData(
     }
 
     /** Why a file whose name begins so is not whole; empty: all of them are. */
-    String whyFlawed(String begin) {
-        return flaws.stream()
-                .filter(flaw -> flaw.name().startsWith(begin))
-                .map(flaw -> flaw.reason().text())
+    String whyDamaged(String begin) {
+        return files.damaged.entrySet().stream()
+                .filter(file -> file.getKey().startsWith(begin))
+                .map(file -> file.getKey() + " " + file.getValue() + ": it is not used")
                 .findFirst()
                 .orElse("");
     }
 
     boolean isWhole(String begin) {
-        return whyFlawed(begin).isEmpty();
+        return whyDamaged(begin).isEmpty();
     }
 
-    /** The same, of a run that is described otherwise. */
     public RunData with(Run described) {
-        return new RunData(described, probes, samples, points, unread, missing, flaws);
+        return new RunData(described, probes, samples, points, unread, files);
     }
 }

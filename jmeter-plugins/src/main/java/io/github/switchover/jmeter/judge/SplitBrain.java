@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Interval;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Span.Interval;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Ownership.Change;

@@ -1,12 +1,16 @@
 package io.github.switchover.jmeter.judge;
 
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.judge.Limit.LimitResult;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.WholeFile;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -44,14 +48,12 @@ public record Verdict(
         return reasons.stream().sorted(Comparator.comparing(VerdictReason::status));
     }
 
-    /** The same, with one more reason. */
     public Verdict because(VerdictReason reason) {
         List<VerdictReason> more =
                 Stream.concat(reasons.stream(), Stream.of(reason)).toList();
         return new Verdict(fine, more, warnings, limits, figures);
     }
 
-    /** As verdict.json has it. */
     public Tree tree() {
         Tree tree = figures.with("verdict", status().text())
                 .with("exit_code", exitCode())
@@ -72,11 +74,84 @@ public record Verdict(
      * Replaces verdict.json.
      *
      * @param lines the verdict as plain text, which the window shows
-     * @throws io.github.switchover.jmeter.core.RunDirectoryException if it cannot be written
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
      */
     public void write(Path directory, List<String> lines) {
         WholeFile.write(
                 directory.resolve(RunDirectory.VERDICT_FILE),
                 Json.file(tree().with("lines", lines).json()));
+    }
+
+    /** Why the word on a run is no better: a code with its figures, and the text that is made of them. */
+    public record VerdictReason(ReasonCode code, Tree figures, String text) {
+
+        private static final Pattern PLACE = Pattern.compile("\\{(\\w+)(?::([^}]*))?\\}");
+
+        /** {@code figures}: names and values in turns. */
+        public static VerdictReason of(ReasonCode code, Object... figures) {
+            Tree values = Tree.of(figures);
+            Matcher place = PLACE.matcher(code.template());
+            String text =
+                    place.replaceAll(found -> Matcher.quoteReplacement(format(values, found.group(1), found.group(2))));
+            return new VerdictReason(code, values, text);
+        }
+
+        public Status status() {
+            return code.status();
+        }
+
+        Tree tree() {
+            return Tree.of("code", code.label(), "figures", figures, "text", text);
+        }
+
+        private static String format(Tree values, String name, String form) {
+            if (",".equals(form)) {
+                return Numbers.grouped(values.whole(name));
+            }
+            return ".1f".equals(form) ? Numbers.fixed(values.number(name), 1) : values.text(name);
+        }
+    }
+
+    /** The word on a run, in the order in which they outrank each other, the loudest first. */
+    public enum Status {
+        /** What the fault broke may still be broken. */
+        NOT_HEALED(2),
+        /** The run ended before its plan did. */
+        STOPPED(2),
+        /** A fault was planned, and was not fired. */
+        NOT_FIRED(2),
+        /** A figure may be wrong. */
+        INVALID(2),
+        /** The service was not back when the run looked last. */
+        NOT_RECOVERED(1),
+        /** A limit is exceeded. */
+        FAILED(1),
+        /** The limit lies within the figure's interval: this run cannot tell. */
+        INCONCLUSIVE(2),
+        /** Everything but the fault was done, on purpose. */
+        DRY_RUN(0),
+        /** All of it can be trusted, and the user gave no limit. */
+        MEASURED(0),
+        /** All of it can be trusted, and every limit is kept. */
+        PASSED(0);
+
+        private final int exitCode;
+
+        Status(int exitCode) {
+            this.exitCode = exitCode;
+        }
+
+        public int exitCode() {
+            return exitCode;
+        }
+
+        public String text() {
+            return name().replace('_', ' ');
+        }
+
+        /** A figure may be wrong, or be one of something else than the plan says. */
+        public boolean isDistrust() {
+            return exitCode == 2 && this != INCONCLUSIVE;
+        }
     }
 }

@@ -1,16 +1,16 @@
 package io.github.switchover.jmeter.judge;
 
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Point.EventKind;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.WholeFile;
-import io.github.switchover.jmeter.judge.Phase.PhaseName;
+import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
+import io.github.switchover.jmeter.run.PointFormat;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
+import io.github.switchover.jmeter.run.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ public final class VerdictPoints {
     /**
      * Replaces what there is.
      *
-     * @throws io.github.switchover.jmeter.core.RunDirectoryException if it cannot be written
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
      */
     public static void write(Path directory, Run run, Verdict verdict) {
         Path path = directory.resolve(RunDirectory.VERDICT_JOURNAL);

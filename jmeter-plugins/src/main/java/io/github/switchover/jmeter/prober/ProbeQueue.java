@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.prober;
 
-import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.run.Seal;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -54,8 +54,7 @@ final class ProbeQueue implements Runnable {
         return dropped.get() + sink.lost();
     }
 
-    /** Of the sink's files by their names. */
-    Map<String, List<Seal>> seals() {
+    Map<String, Seal> seals() {
         return sink.seals();
     }
 

@@ -1,21 +1,21 @@
 package io.github.switchover.jmeter.prober;
 
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.core.Measurements;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
 import io.github.switchover.jmeter.core.Sample.SampleClient;
 import io.github.switchover.jmeter.core.Sample.SampleRequest;
 import io.github.switchover.jmeter.core.Sample.SampleTimes;
-import io.github.switchover.jmeter.core.SampleWriter;
-import io.github.switchover.jmeter.core.Seal;
-import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Head;
+import io.github.switchover.jmeter.run.Journal;
+import io.github.switchover.jmeter.run.SampleWriter;
+import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.run.Traffic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -65,8 +65,8 @@ public final class ProbeRecords implements ProbeSink {
     }
 
     @Override
-    public Map<String, List<Seal>> seals() {
-        return Map.of(name(samples.path()), List.of(samples.seal()), name(journal.path()), List.of(journal.seal()));
+    public Map<String, Seal> seals() {
+        return Map.of(name(samples.path()), samples.seal(), name(journal.path()), journal.seal());
     }
 
     private static String name(Path path) {

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.prober;
 
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.http.Attempt;
+import java.util.Locale;
 
 /**
  * One probe, from its due time to its end; µs since the epoch on the run's clock.
@@ -12,4 +13,19 @@ import io.github.switchover.jmeter.http.Attempt;
  * @param attempt all that became of it; its own times are on the monotonic clock
  */
 public record ProbeResult(
-        ProbeStream stream, long intendedUs, long startUs, long endUs, Outcome outcome, Attempt attempt) {}
+        ProbeStream stream, long intendedUs, long startUs, long endUs, Outcome outcome, Attempt attempt) {
+
+    /** One of the prober's two streams; {@code label()} is the tag and the column {@code stream}. */
+    public enum ProbeStream {
+        /** Each probe on a connection of its own. */
+        FRESH,
+        /** On connections that stay. */
+        KEPT;
+
+        private final String label = name().toLowerCase(Locale.ROOT);
+
+        public String label() {
+            return label;
+        }
+    }
+}

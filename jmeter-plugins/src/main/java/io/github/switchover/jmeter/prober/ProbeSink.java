@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.prober;
 
-import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.run.Seal;
 import java.util.List;
 import java.util.Map;
 
@@ -22,8 +22,7 @@ public interface ProbeSink extends AutoCloseable {
         return 0;
     }
 
-    /** Of its files by their names, when they are closed. */
-    default Map<String, List<Seal>> seals() {
+    default Map<String, Seal> seals() {
         return Map.of();
     }
 

@@ -2,16 +2,26 @@ package io.github.switchover.jmeter.prober;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.HeadReader;
-import io.github.switchover.jmeter.run.ProbeAccount;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
+import io.github.switchover.jmeter.prober.Schedule.Alarm;
+import io.github.switchover.jmeter.prober.Schedule.Rate;
+import io.github.switchover.jmeter.run.Seal;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -29,7 +39,7 @@ public final class Prober implements AutoCloseable {
     private final ProberAccount figures = new ProberAccount();
     private volatile ProberProgress progress;
     private boolean stopping;
-    private ProbeAccount account;
+    private Tree account;
 
     private Prober(
             ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink, Threads threads) {
@@ -90,11 +100,11 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * Ends it, waits for the probes under way, and returns its account; again, the same account.
+     * Ends it, waits for the probes under way, and returns its account, as run.json has it; again, the same account.
      *
      * <p>One that did not end in order has the counts that were last known, and a {@code warning}.
      */
-    public ProbeAccount stop() {
+    public Tree stop() {
         synchronized (this) {
             if (account != null) {
                 return account;
@@ -108,15 +118,15 @@ public final class Prober implements AutoCloseable {
             if (account == null) {
                 account = inOrder && threads.failure() == null
                         ? figures.closing(loop.feeds(), clock.anchorNs(), threads, queue, warning())
-                        : ProbeAccount.ofDead(lastRecorded(), queue.lost(), reason());
+                        : Tree.of("recorded", lastRecorded(), "lost", queue.lost(), "warning", reason());
             }
             return account;
         }
     }
 
     /** Of its files by their names; empty until it has been stopped, and where it did not end in order. */
-    public synchronized Map<String, List<Seal>> seals() {
-        return account != null && account.isComplete() ? queue.seals() : Map.of();
+    public synchronized Map<String, Seal> seals() {
+        return account != null && account.has("scheduled") ? queue.seals() : Map.of();
     }
 
     @Override
@@ -174,4 +184,101 @@ public final class Prober implements AutoCloseable {
         }
         return null;
     }
+
+    /**
+     * What the prober sends, and when.
+     *
+     * @param feeds the streams that there are, for the loop
+     * @param alarms second schedules of the same due times, for the alarm
+     */
+    record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
+
+        /** Sent with every probe. */
+        private static final String USER_AGENT = "switchover-prober";
+
+        /** The first probe is due one head start from now. */
+        static ProbeStreams of(ProberSettings settings, Destination destination, RunClock clock) {
+            ProbeStreams streams = new ProbeStreams(new EnumMap<>(ProbeStream.class), new ArrayList<>());
+            long startNs = firstDueNs(settings, clock);
+            streams.add(ProbeStream.FRESH, settings, destination, settings.rate(), startNs);
+            if (settings.keptRate() > 0) {
+                // Half an interval apart, so that neither holds up the other; on a whole µs, as the first is.
+                long keptNs = startNs
+                        + Math.round(0.5 * Units.NS_PER_S / settings.rate()) / Units.NS_PER_US * Units.NS_PER_US;
+                streams.add(ProbeStream.KEPT, settings, destination, settings.keptRate(), keptNs);
+            }
+            return streams;
+        }
+
+        /** On a whole µs of the run's clock, so that recorded due times lie exactly on the grid. */
+        private static long firstDueNs(ProberSettings settings, RunClock clock) {
+            long us = (clock.nowNs() + settings.headStartNs()) / Units.NS_PER_US;
+            return us * Units.NS_PER_US - clock.anchorNs();
+        }
+
+        private void add(
+                ProbeStream stream, ProberSettings settings, Destination destination, double perSecond, long t0Ns) {
+            Rate rate = Rate.of(perSecond);
+            boolean keep = stream == ProbeStream.KEPT;
+            Request request = Request.get(settings.endpoint(), destination, settings.timeouts(), USER_AGENT, keep, 0);
+            feeds.put(stream, new Loop.Feed(new StreamAccount(new Schedule(t0Ns, rate, settings.staleNs())), request));
+            alarms.add(new Schedule(t0Ns, rate, settings.staleNs()));
+        }
+    }
+
+    /** Makes the account of a prober that has ended in order; made itself when the prober starts. */
+    static final class ProberAccount {
+
+        private final GcPauses pausesBefore = pausesSoFar();
+        private final long startedNs = System.nanoTime();
+
+        Tree closing(
+                Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, ProbeQueue queue, String warning) {
+            Loop.Feed kept = feeds.get(ProbeStream.KEPT);
+            GcPauses now = pausesSoFar();
+            return feeds.get(ProbeStream.FRESH)
+                    .account()
+                    .figures(anchorNs)
+                    .with("kept", kept == null ? null : kept.account().figures(anchorNs))
+                    .with("cpu_percent", cpuPercent(threads.cpuNs()))
+                    .with("realtime", threads.arePunctual())
+                    .with("gc_pauses", now.count - pausesBefore.count)
+                    .with("gc_pauses_ms", now.ms - pausesBefore.ms)
+                    .with("lost", queue.lost())
+                    .with("warning", queue.warning() == null ? warning : queue.warning());
+        }
+
+        /** Of one core, all its threads together. */
+        private double cpuPercent(long cpuNs) {
+            return Numbers.round(100.0 * cpuNs / Math.max(1, System.nanoTime() - startedNs), 2);
+        }
+
+        /** Times that the garbage collector stopped all threads of this JVM, and for how long. */
+        private record GcPauses(long count, long ms) {}
+
+        private static GcPauses pausesSoFar() {
+            // What runs beside the threads has these names in ZGC and Shenandoah; G1's and the others' beans count
+            // pauses.
+            List<GarbageCollectorMXBean> pausing = ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .filter(bean -> !bean.getName().contains("Cycles")
+                            && !bean.getName().contains("Concurrent"))
+                    .toList();
+            return new GcPauses(
+                    pausing.stream()
+                            .mapToLong(bean -> Math.max(bean.getCollectionCount(), 0))
+                            .sum(),
+                    pausing.stream()
+                            .mapToLong(bean -> Math.max(bean.getCollectionTime(), 0))
+                            .sum());
+        }
+    }
+
+    /**
+     * The state of the fresh stream a moment ago: {@code sent == good + late + failed + open}, and those that the client could
+     * not send.
+     *
+     * @param late answered as expected, but after the threshold; not counted in {@code good}
+     * @param lastError null if there was none
+     */
+    public record ProberProgress(long sent, long good, long late, long failed, long open, FailureKind lastError) {}
 }

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.prober;
 
 import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.UsageException;
 import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
 

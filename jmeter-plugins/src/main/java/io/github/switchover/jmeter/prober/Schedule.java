@@ -1,9 +1,14 @@
 package io.github.switchover.jmeter.prober;
 
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Due times on a fixed grid, and an account of those that could not be kept.
@@ -53,7 +58,6 @@ final class Schedule {
         return scheduled;
     }
 
-    /** Those of them that were given up. */
     long unsent() {
         return unsent;
     }
@@ -121,5 +125,78 @@ final class Schedule {
                 .multiply(BigInteger.valueOf(rate.numerator()))
                 .divide(BigInteger.valueOf(rate.denominator()).multiply(BigInteger.valueOf(Units.NS_PER_S)))
                 .longValueExact();
+    }
+
+    /**
+     * Wakes the loop when a probe is due: a selector waits for whole milliseconds only, a parked thread to some ten µs.
+     * Follows schedules of its own, so that nothing needs to be told to it.
+     */
+    static final class Alarm implements Runnable {
+
+        private final List<Schedule> schedules;
+        private final Runnable wake;
+        private volatile boolean stopped;
+        private volatile Thread thread;
+
+        /** {@code schedules} are used by no other thread. */
+        Alarm(List<Schedule> schedules, Runnable wake) {
+            this.schedules = schedules;
+            this.wake = wake;
+        }
+
+        @Override
+        public void run() {
+            thread = Thread.currentThread();
+            while (!stopped) {
+                long dueNs = Long.MAX_VALUE;
+                for (Schedule schedule : schedules) {
+                    dueNs = Math.min(dueNs, schedule.nextDueNs());
+                }
+                long waitNs = dueNs - System.nanoTime();
+                if (waitNs > 0) {
+                    LockSupport.parkNanos(waitNs);
+                    continue;
+                }
+                wake.run();
+                long nowNs = System.nanoTime();
+                for (Schedule schedule : schedules) {
+                    schedule.giveUpStale(nowNs);
+                    while (schedule.nextDueNs() <= nowNs) {
+                        schedule.take();
+                    }
+                }
+            }
+        }
+
+        void stop() {
+            stopped = true;
+            Thread waiting = thread;
+            if (waiting != null) {
+                LockSupport.unpark(waiting);
+            }
+        }
+    }
+
+    /** A rate as people mean it: 333.3 is 3333/10, not the nearest binary fraction. */
+    public record Rate(long numerator, long denominator) {
+
+        /** As many as a field of an element takes. */
+        private static final int DECIMALS = 9;
+
+        /** The fraction that its decimals say. */
+        public static Rate of(double perSecond) {
+            if (!(perSecond >= 1e-9 && perSecond < 1e9)) {
+                throw new UsageException("the probe rate must be above 0, not " + Numbers.general(perSecond));
+            }
+            BigDecimal exact = BigDecimal.valueOf(perSecond).setScale(DECIMALS, RoundingMode.HALF_EVEN);
+            BigInteger n = exact.unscaledValue();
+            BigInteger d = BigInteger.TEN.pow(DECIMALS);
+            BigInteger common = n.gcd(d);
+            return new Rate(n.divide(common).longValueExact(), d.divide(common).longValueExact());
+        }
+
+        double perSecond() {
+            return (double) numerator / denominator;
+        }
     }
 }

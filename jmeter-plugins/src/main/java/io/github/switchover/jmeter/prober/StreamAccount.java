@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.prober;
 
-import io.github.switchover.jmeter.core.FailureKind;
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.run.ProbeAccount.DueTimes;
-import io.github.switchover.jmeter.run.ProbeAccount.LagFigures;
-import io.github.switchover.jmeter.run.ProbeAccount.StreamFigures;
+import io.github.switchover.jmeter.prober.Prober.ProberProgress;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** A stream's schedule and what became of it. Not thread-safe. */
 final class StreamAccount {
@@ -44,21 +46,23 @@ final class StreamAccount {
         return new ProberProgress(sent, good, late, failed, sent - recorded(), lastError);
     }
 
-    /** {@code scheduled == recorded + unsent} once nothing is open any more. */
-    StreamFigures figures(long anchorNs) {
+    /** {@code scheduled == recorded + unsent} once nothing is open any more; gaps are {@code [from, to)} of due times. */
+    Tree figures(long anchorNs) {
         boolean began = schedule.scheduled() > 0;
-        return new StreamFigures(
-                schedule.scheduled(),
-                recorded(),
-                schedule.unsent(),
-                schedule.gaps().stream()
-                        .map(gap -> List.of(us(gap.fromNs(), anchorNs), us(gap.toNs(), anchorNs)))
-                        .toList(),
-                new LagFigures(lags.percentileMs(50), lags.percentileMs(99), lags.percentileMs(100)),
-                new DueTimes(
-                        began ? (Long) us(schedule.dueNs(0), anchorNs) : null,
-                        began ? (Long) us(schedule.dueNs(schedule.scheduled() - 1), anchorNs) : null,
-                        schedule.rate().perSecond()));
+        return Tree.of(
+                "scheduled", schedule.scheduled(),
+                "recorded", recorded(),
+                "unsent", schedule.unsent(),
+                "gaps",
+                        schedule.gaps().stream()
+                                .map(gap -> List.of(us(gap.fromNs(), anchorNs), us(gap.toNs(), anchorNs)))
+                                .toList(),
+                "lag_p50_ms", lags.percentileMs(50),
+                "lag_p99_ms", lags.percentileMs(99),
+                "lag_max_ms", lags.percentileMs(100),
+                "first_due_us", began ? (Long) us(schedule.dueNs(0), anchorNs) : null,
+                "last_due_us", began ? (Long) us(schedule.dueNs(schedule.scheduled() - 1), anchorNs) : null,
+                "rate", schedule.rate().perSecond());
     }
 
     /** Those that the client could not send are recorded, too. */
@@ -68,5 +72,35 @@ final class StreamAccount {
 
     private static long us(long monotonicNs, long anchorNs) {
         return Units.usOfNs(monotonicNs + anchorNs);
+    }
+
+    /** How long after their due times probes were sent, in steps of 10 µs, over any time in bounded memory. */
+    static final class Lags {
+
+        /** A hundredth of the lag that is judged. */
+        static final long STEP_NS = 10_000;
+
+        private static final int DECIMALS = 3;
+
+        private final TreeMap<Long, Long> counts = new TreeMap<>();
+        private long total;
+
+        void add(long lagNs) {
+            counts.merge(Math.floorDiv(lagNs, STEP_NS), 1L, Long::sum);
+            total++;
+        }
+
+        /** The smallest step that at least {@code percent} of the probes kept, its upper end; null without probes. */
+        Double percentileMs(double percent) {
+            double needed = total * percent / 100;
+            long seen = 0;
+            for (Map.Entry<Long, Long> step : counts.entrySet()) {
+                seen += step.getValue();
+                if (seen >= needed) {
+                    return Numbers.round(Units.msOfNs((step.getKey() + 1) * STEP_NS), DECIMALS);
+                }
+            }
+            return null;
+        }
     }
 }

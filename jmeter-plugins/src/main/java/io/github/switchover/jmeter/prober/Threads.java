@@ -1,12 +1,22 @@
 package io.github.switchover.jmeter.prober;
 
+import io.github.switchover.jmeter.core.DaemonThread;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.prober.Threads.ProberThread.RealTimeScheduling;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
 /**
  * The threads of one prober: the loop, which owns the sockets; an alarm, which wakes it when a probe is due; and one
  * that gives the probes to the sink. They run before they know what for. Thread-safe.
  */
 final class Threads {
 
-    /** For writing on a busy disk. */
     private static final long END_TIMEOUT_NS = 10_000_000_000L;
 
     private final ProberThread loop = new ProberThread("prober");
@@ -19,7 +29,6 @@ final class Threads {
         realtime = RealTimeScheduling.become(loop.systemName()) && RealTimeScheduling.become(alarm.systemName());
     }
 
-    /** It was too much. */
     void giveBackPunctuality() {
         synchronized (this) {
             if (!realtime) {
@@ -82,5 +91,126 @@ final class Threads {
     /** CPU time that all of them took; 0 before their end. */
     long cpuNs() {
         return loop.cpuNs() + alarm.cpuNs() + records.cpuNs();
+    }
+
+    /** One of the prober's threads: how it ended, and what it cost. It runs before it knows what for. */
+    static final class ProberThread {
+
+        private static final long START_TIMEOUT_S = 5;
+
+        private final Thread thread;
+        private final CompletableFuture<Runnable> work = new CompletableFuture<>();
+        private final CompletableFuture<String> systemName = new CompletableFuture<>();
+        private volatile Throwable failure;
+        private volatile long cpuNs;
+
+        ProberThread(String name) {
+            thread = DaemonThread.start(name, this::run);
+        }
+
+        /** What it is for; once. */
+        void begin(Runnable task) {
+            work.complete(task);
+        }
+
+        /** There is nothing to do. */
+        void cancel() {
+            work.complete(() -> {});
+        }
+
+        /** Until it has ended, or the time is over; true if it has. */
+        boolean join(long timeoutNs) throws InterruptedException {
+            thread.join(Math.max(1, timeoutNs / Units.NS_PER_MS));
+            return !thread.isAlive();
+        }
+
+        void interrupt() {
+            thread.interrupt();
+        }
+
+        boolean isAlive() {
+            return thread.isAlive();
+        }
+
+        /** Why it ended, if it should not have. */
+        Throwable failure() {
+            return failure;
+        }
+
+        /** What the operating system calls it, once it runs; empty if that cannot be told. */
+        String systemName() {
+            return systemName
+                    .completeOnTimeout("", START_TIMEOUT_S, TimeUnit.SECONDS)
+                    .join();
+        }
+
+        /** CPU time that it took; 0 before its end. */
+        long cpuNs() {
+            return cpuNs;
+        }
+
+        private void run() {
+            systemName.complete(RealTimeScheduling.thread());
+            try {
+                work.join().run();
+            } catch (RuntimeException | Error error) {
+                failure = error;
+            } finally {
+                cpuNs = Math.max(0, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime());
+            }
+        }
+
+        /**
+         * Punctuality on a busy machine: real-time scheduling for the prober's threads where it is allowed, and given back
+         * if it turns out too much. Java has no word for it, so util-linux's {@code chrt} says it, once for each thread.
+         *
+         * <p>Linux only; without the right to it (root, CAP_SYS_NICE or a limit of rtprio) nothing changes.
+         */
+        static final class RealTimeScheduling {
+
+            private static final Path SELF = Path.of("/proc/thread-self");
+            private static final long TIMEOUT_S = 5;
+
+            private RealTimeScheduling() {}
+
+            /** What the operating system calls the calling thread; empty where it cannot be told. */
+            static String thread() {
+                try {
+                    Path self = Files.readSymbolicLink(SELF);
+                    return self.getFileName().toString();
+                } catch (IOException | UnsupportedOperationException error) {
+                    return "";
+                }
+            }
+
+            /** True if that thread has real-time scheduling now, at its lowest priority. */
+            static boolean become(String thread) {
+                return !thread.isEmpty() && chrt("--rr", "1", thread);
+            }
+
+            static void giveBack(String thread) {
+                chrt("--other", "0", thread);
+            }
+
+            private static boolean chrt(String policy, String priority, String thread) {
+                try {
+                    Process process = new ProcessBuilder(List.of("chrt", policy, "--pid", priority, thread))
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+                    process.getOutputStream().close();
+                    boolean ended = process.waitFor(TIMEOUT_S, TimeUnit.SECONDS);
+                    if (!ended) {
+                        process.destroyForcibly();
+                    }
+                    return ended && process.exitValue() == 0;
+                } catch (IOException error) {
+                    return false;
+                } catch (InterruptedException error) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+        }
     }
 }

@@ -2,12 +2,15 @@ package io.github.switchover.jmeter.prober;
 
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
+import io.github.switchover.jmeter.prober.Schedule.Alarm;
+import io.github.switchover.jmeter.prober.Schedule.Rate;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;

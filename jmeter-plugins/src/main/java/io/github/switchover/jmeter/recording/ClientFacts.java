@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import java.util.Set;
@@ -46,7 +47,11 @@ public final class ClientFacts {
         int resends = JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
         notes.client(
                 label,
-                new JMeterLoad.LoadClient(http.getImplementation(), seconds(connectMs), seconds(readMs), keepsAlive),
+                Tree.of(
+                        "client", http.getImplementation(),
+                        "timeout_connect_s", seconds(connectMs),
+                        "timeout_read_s", seconds(readMs),
+                        "keep_alive", keepsAlive),
                 resends);
         if (connectMs <= 0 || readMs <= 0) {
             notes.waitsForEver(label);
@@ -67,7 +72,7 @@ public final class ClientFacts {
     private void warnOfKeptConnections() {
         int lifeMs = JMeterUtils.getPropDefault("httpclient4.time_to_live", USUAL_LIFE_MS);
         int staleMs = JMeterUtils.getPropDefault("httpclient4.validate_after_inactivity", USUAL_STALE_CHECK_MS);
-        notes.keptConnections(new JMeterLoad.KeepAlive(lifeMs, staleMs));
+        notes.keptConnections(lifeMs, staleMs);
         notes.warn("users keep their connections (Use KeepAlive, up to " + lifeMs / 1000
                 + " s): those to a master that hangs stay there after the switchover, until they time out; one that was "
                 + "idle for " + staleMs + " ms is tried first and silently replaced");

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.RunClock;
 import org.apache.jmeter.samplers.SampleResult;
 

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.core.AnsweredBy;
 import io.github.switchover.jmeter.core.Identity;
+import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

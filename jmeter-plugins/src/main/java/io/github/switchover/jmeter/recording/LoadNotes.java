@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.recording;
 
+import io.github.switchover.jmeter.core.Tree;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,15 +20,13 @@ public final class LoadNotes {
 
     private static final Logger log = LoggerFactory.getLogger(LoadNotes.class);
 
-    private final JMeterLoad.LoadOrigin origin;
-    private final Map<String, JMeterLoad.LoadClient> clients = new LinkedHashMap<>();
-    private Integer resends;
-    private JMeterLoad.KeepAlive pinning;
+    private final Map<String, Tree> clients = new LinkedHashMap<>();
+    private Tree load;
     private final Set<String> endless = new LinkedHashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
-    LoadNotes(JMeterLoad.LoadOrigin origin) {
-        this.origin = origin;
+    LoadNotes(Tree load) {
+        this.load = load;
     }
 
     /** What a reader of the run must know, in one line; said once, here and in the log. */
@@ -55,17 +54,18 @@ public final class LoadNotes {
     }
 
     /** {@code count}: how often it sends a failed request again by itself. */
-    synchronized void client(String label, JMeterLoad.LoadClient client, int count) {
+    synchronized void client(String label, Tree client, int count) {
         clients.put(label, client);
-        resends = count;
+        load = load.with("resends", count);
     }
 
-    synchronized void keptConnections(JMeterLoad.KeepAlive kept) {
-        pinning = kept;
+    /** How long connections are kept, and after how much idle time they are tried before they are used again. */
+    synchronized void keptConnections(int keptMs, int staleMs) {
+        load = load.with("keep_alive_ms", keptMs).with("stale_check_after_ms", staleMs);
     }
 
-    synchronized JMeterLoad load() {
-        return new JMeterLoad(origin, new LinkedHashMap<>(clients), resends, pinning);
+    synchronized Tree load() {
+        return load.with("clients", clients);
     }
 
     synchronized List<String> warnings() {

@@ -23,7 +23,6 @@ public final class NoRequest extends SampleResult {
         return result instanceof NoRequest || TransactionController.isFromTransactionController(result);
     }
 
-    /** Whether the results of a sampler are requests of the load. */
     public static boolean isNotMadeBy(TestElement sampler) {
         return !(sampler instanceof AsksNothing)
                 && !sampler.getClass().getName().equals(FLOW_CONTROL);

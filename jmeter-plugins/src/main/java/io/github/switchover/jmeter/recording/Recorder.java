@@ -1,20 +1,30 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
-import io.github.switchover.jmeter.core.Journal;
-import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.RunClock;
+import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SwitchoverException;
+import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.engine.ResultTimes;
-import io.github.switchover.jmeter.run.LoadFacts;
+import io.github.switchover.jmeter.recording.ResultReader.Sessions;
+import io.github.switchover.jmeter.run.Journal;
 import io.github.switchover.jmeter.run.LoadFile;
+import io.github.switchover.jmeter.run.Run;
+import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.run.ServerClocks;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import org.apache.jmeter.samplers.SampleEvent;
@@ -36,7 +46,6 @@ public final class Recorder implements AutoCloseable {
 
     private static final long POINTS_NS = Units.NS_PER_S;
 
-    /** For what waits to be written, when the disk is slow. */
     private static final long CLOSE_S = 60;
 
     private static final Logger log = LoggerFactory.getLogger(Recorder.class);
@@ -82,7 +91,7 @@ public final class Recorder implements AutoCloseable {
     static Recorder open(RecorderSettings settings, IntSupplier users, SampleQueue backlog) {
         Recorder recorder = new Recorder(settings, users, backlog);
         try {
-            recorder.writeLoad(LoadFacts.RUNNING);
+            recorder.writeLoad(LoadFile.RUNNING);
         } catch (RuntimeException error) {
             recorder.journal.close();
             throw error;
@@ -91,7 +100,6 @@ public final class Recorder implements AutoCloseable {
         return recorder;
     }
 
-    /** What the load has to say of itself for {@code load.json}. */
     public LoadNotes notes() {
         return notes;
     }
@@ -145,10 +153,10 @@ public final class Recorder implements AutoCloseable {
 
     /** What breaks it off, too little memory say, costs what comes from then on: such a load has not ended in order. */
     private void run() {
-        String state = LoadFacts.RUNNING;
+        String state = LoadFile.RUNNING;
         try {
             recordUntilClosed();
-            state = LoadFacts.ENDED;
+            state = LoadFile.ENDED;
         } catch (RuntimeException | Error defect) {
             notes.warn("the load was not recorded to its end: " + defect);
         } finally {
@@ -230,23 +238,112 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    private Map<String, List<Seal>> seals() {
-        Map<String, List<Seal>> found = new LinkedHashMap<>(workers.seals());
-        found.put(JOURNAL, List.of(journal.seal()));
+    private Map<String, Seal> seals() {
+        Map<String, Seal> found = new LinkedHashMap<>(workers.seals());
+        found.put(JOURNAL, journal.seal());
         return found;
     }
 
     private void writeLoad(String state) {
         List<String> parts = new ArrayList<>(List.of(JOURNAL));
         parts.addAll(workers.parts());
-        LoadFacts facts = new LoadFacts(
-                state,
-                WorkerPart.GENERATOR,
-                new LoadFacts.LoadFiles(parts, state.equals(LoadFacts.ENDED) ? seals() : Map.of()),
-                workers.facts(),
-                settings.place().servers().residuals(),
-                Json.tree(notes.load()).getAsJsonObject(),
-                notes.warnings());
-        LoadFile.write(settings.place().directory(), facts);
+        Run sealed = new Run(Tree.EMPTY).sealed(state.equals(LoadFile.ENDED) ? seals() : Map.of());
+        LoadFile.write(
+                settings.place().directory(),
+                Tree.of(
+                        "state", state,
+                        "generator", WorkerPart.GENERATOR,
+                        "parts", parts,
+                        "seals", sealed.tree().child("seals"),
+                        "workers", workers.facts(),
+                        "clocks", settings.place().servers().residuals(),
+                        "settings", notes.load(),
+                        "warnings", notes.warnings()));
     }
+
+    /**
+     * What was taken and is not written yet. Giving never waits: many threads give, one takes.
+     *
+     * <p>It is emptied several times a second, so it fills up only while the disk accepts nothing. Then it holds up to a
+     * quarter of the memory that this process may have, at {@link #BYTES_EACH}: with JMeter's usual 1 GB that is 20,000
+     * samples/s for 22 s, or 500/s for a quarter of an hour. What comes on top is refused, and counted by who gives it.
+     */
+    static final class SampleQueue {
+
+        /** One sample with its link and texts of its own, measured at 270 to 490 bytes (JDK 17). */
+        static final int BYTES_EACH = 600;
+
+        private static final int SHARE = 4;
+
+        private final Queue<WorkerSample> waiting = new ConcurrentLinkedQueue<>();
+        private final AtomicLong size = new AtomicLong();
+        private final long limit;
+
+        SampleQueue() {
+            this(Runtime.getRuntime().maxMemory() / SHARE / BYTES_EACH);
+        }
+
+        SampleQueue(long limit) {
+            this.limit = limit;
+        }
+
+        /** False if it is full. */
+        boolean give(WorkerSample taken) {
+            if (size.incrementAndGet() > limit) {
+                size.decrementAndGet();
+                return false;
+            }
+            waiting.add(taken);
+            return true;
+        }
+
+        /** The oldest of one thread's; null if there is none. */
+        WorkerSample take() {
+            WorkerSample taken = waiting.poll();
+            if (taken != null) {
+                size.decrementAndGet();
+            }
+            return taken;
+        }
+
+        long size() {
+            return size.get();
+        }
+
+        long limit() {
+            return limit;
+        }
+    }
+
+    /**
+     * What was taken of a result: neither body nor headers.
+     *
+     * @param worker the process that made it; empty for this one
+     */
+    record WorkerSample(String worker, Sample sample) {}
+
+    /**
+     * What a load is recorded as.
+     *
+     * @param load where it comes from, for {@code load.json}
+     */
+    public record RecorderSettings(RunPlace place, Tree load) {}
+
+    /**
+     * Where a load is recorded, and what must be known to do so.
+     *
+     * @param directory the run directory
+     * @param run the run's id
+     * @param lateUs what a good sample may take without being called late
+     * @param hosts who has taken part so far, servers by JMeter's names, this JVM as an empty one; grows
+     * @param servers how far their clocks are ahead, as far as that is known by now
+     */
+    public record RunPlace(
+            Path directory,
+            String run,
+            IdentitySettings identity,
+            long lateUs,
+            RunClock clock,
+            Set<String> hosts,
+            ServerClocks servers) {}
 }

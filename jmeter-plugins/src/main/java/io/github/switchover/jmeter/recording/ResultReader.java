@@ -1,7 +1,10 @@
 package io.github.switchover.jmeter.recording;
 
-import io.github.switchover.jmeter.core.FailureKind;
-import io.github.switchover.jmeter.core.ResultFailure;
+import io.github.switchover.jmeter.core.BoundedCache;
+import io.github.switchover.jmeter.core.Identity.SessionHash;
+import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
+import io.github.switchover.jmeter.core.ResourceText;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.Sample.SampleAnswer;
 import io.github.switchover.jmeter.core.Sample.SampleClient;
@@ -12,8 +15,14 @@ import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.ResultTimes;
 import java.net.URL;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.jmeter.assertions.AssertionResult;
+import org.apache.jmeter.protocol.http.sampler.HTTPSampleResult;
 import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
 
@@ -167,5 +176,127 @@ final class ResultReader {
             }
         }
         return SampleText.isThrown(result.getResponseCode()) ? result.getResponseMessage() : "";
+    }
+
+    /**
+     * Why a JMeter sample failed, from what its result says of it.
+     *
+     * <p>JMeter's HTTP samplers write the class of an exception into the response code and its message into the response
+     * message; nothing else of it is left, least of all in a distributed test. The rules are in {@code
+     * tables/failures.json}: words of the operating system come before the class, which for the same cause differs between
+     * clients and JDKs.
+     */
+    public static final class ResultFailure {
+
+        private static final Pattern THROWN = Pattern.compile("Non HTTP response code: (?:[\\w.$]*[.$])?(?<type>\\w+)");
+        private static final Pattern STATUS = Pattern.compile("[1-5][0-9]{2}");
+        private static final int FIRST_BAD_STATUS = 400;
+
+        /** The rules, in their order. */
+        private static final List<Rule> RULES = rules();
+
+        private ResultFailure() {}
+
+        private record RuleTable(List<Rule> messages, List<Rule> exceptions) {}
+
+        /** A null holds for anything; {@code cut}: JMeter closed the connection, at a timeout or because the test ends. */
+        private record Rule(String kind, List<String> words, List<String> types, String message, boolean cut) {
+
+            boolean holds(String type, String said) {
+                return (types == null || types.contains(type))
+                        && (words == null || words.stream().anyMatch(said::contains))
+                        && (message == null || said.contains(message));
+            }
+        }
+
+        private static List<Rule> rules() {
+            RuleTable table = Json.read(ResourceText.table("failures.json"), RuleTable.class);
+            return Stream.concat(table.messages.stream(), table.exceptions.stream())
+                    .toList();
+        }
+
+        /**
+         * The kind of a failed sample's failure.
+         *
+         * @param responseCode a status, {@code Non HTTP response code: } and a class, or what a sampler made up
+         * @param responseMessage what came with it
+         * @param isStopping the thread of the sample was told to end: a request that JMeter cut then did not fail
+         */
+        public static FailureKind kindOf(String responseCode, String responseMessage, boolean isStopping) {
+            Matcher thrown = THROWN.matcher(responseCode);
+            if (thrown.matches()) {
+                String type = thrown.group("type");
+                String message = responseMessage.toLowerCase(Locale.ROOT);
+                return RULES.stream()
+                        .filter(rule -> rule.holds(type, message))
+                        .findFirst()
+                        .map(rule -> rule.cut && isStopping ? FailureKind.GENERATOR : FailureKind.of(rule.kind))
+                        .orElse(FailureKind.PROTOCOL);
+            }
+            boolean bad = STATUS.matcher(responseCode).matches() && Integer.parseInt(responseCode) >= FIRST_BAD_STATUS;
+            // A good status, or none: somebody else, an assertion say, found the sample wrong.
+            return bad ? FailureKind.STATUS : FailureKind.ASSERTION;
+        }
+    }
+
+    /** The sticky cookie that an answer set, else the one that the request carried, hashed. Thread-safe. */
+    static final class Sessions {
+
+        private static final int CACHE_LIMIT = 10_000;
+        private static final String SET_COOKIE = "set-cookie:";
+
+        private final String cookie;
+        private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, SessionHash::of);
+
+        /** {@code cookie}: null or empty where there is none. */
+        Sessions(String cookie) {
+            this.cookie = cookie == null ? "" : cookie;
+        }
+
+        /** Empty without one. */
+        String of(SampleResult result) {
+            if (cookie.isEmpty()) {
+                return "";
+            }
+            String value = setBy(result.getResponseHeaders());
+            if (value.isEmpty() && result instanceof HTTPSampleResult request) {
+                value = valueIn(request.getCookies());
+            }
+            return value.isEmpty() ? "" : hashes.get(value);
+        }
+
+        private String setBy(String headers) {
+            int start = 0;
+            while (start < headers.length()) {
+                int newline = headers.indexOf('\n', start);
+                int end = newline < 0 ? headers.length() : newline;
+                if (headers.regionMatches(true, start, SET_COOKIE, 0, SET_COOKIE.length())) {
+                    String line = headers.substring(start + SET_COOKIE.length(), end);
+                    int semicolon = line.indexOf(';');
+                    String value = valueIn(semicolon < 0 ? line : line.substring(0, semicolon));
+                    if (!value.isEmpty()) {
+                        return value;
+                    }
+                }
+                start = end + 1;
+            }
+            return "";
+        }
+
+        private String valueIn(String pairs) {
+            int start = 0;
+            while (start < pairs.length()) {
+                int semicolon = pairs.indexOf(';', start);
+                int end = semicolon < 0 ? pairs.length() : semicolon;
+                int equals = pairs.indexOf('=', start);
+                if (equals >= 0
+                        && equals < end
+                        && pairs.substring(start, equals).strip().equals(cookie)) {
+                    return pairs.substring(equals + 1, end).strip();
+                }
+                start = end + 1;
+            }
+            return "";
+        }
     }
 }

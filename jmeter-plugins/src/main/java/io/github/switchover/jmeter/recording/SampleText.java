@@ -28,7 +28,6 @@ final class SampleText {
         return Character.isDigit(code.charAt(1)) && Character.isDigit(code.charAt(2));
     }
 
-    /** What the server said with its status. */
     static String message(String message) {
         return BoundedNames.clean(limited(message));
     }

@@ -2,16 +2,17 @@ package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
-import io.github.switchover.jmeter.core.FieldValue;
 import io.github.switchover.jmeter.core.Identity;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Outcome;
-import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.core.Sample;
-import io.github.switchover.jmeter.core.SampleWriter;
-import io.github.switchover.jmeter.core.Seal;
-import io.github.switchover.jmeter.core.Traffic;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
+import io.github.switchover.jmeter.run.PointFormat;
+import io.github.switchover.jmeter.run.SampleWriter;
+import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.run.Traffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +113,6 @@ final class WorkerPart implements AutoCloseable {
         return lines;
     }
 
-    /** How many users there were. */
     String users(int active, long atUs) {
         return PointFormat.format(
                 Measurements.USERS,
@@ -130,7 +130,6 @@ final class WorkerPart implements AutoCloseable {
         return writer.lost();
     }
 
-    /** Of its sample log, when that is closed. */
     Seal seal() {
         return writer.seal();
     }

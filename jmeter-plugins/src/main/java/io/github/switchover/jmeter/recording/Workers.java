@@ -1,11 +1,13 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.BoundedNames;
-import io.github.switchover.jmeter.core.ClockReading;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.Seal;
-import io.github.switchover.jmeter.core.WholeFile;
-import io.github.switchover.jmeter.run.WorkerFacts;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
+import io.github.switchover.jmeter.run.LoadFile;
+import io.github.switchover.jmeter.run.Seal;
+import io.github.switchover.jmeter.run.ServerClocks.ClockReading;
+import io.github.switchover.jmeter.run.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +30,6 @@ final class Workers {
     /** Distinct labels in the traffic; the sample log has them all. */
     private static final int LABELS_LIMIT = 1000;
 
-    /** Of the process whose clock is the run's. */
     private static final ClockReading EXACT = new ClockReading(0, 0);
 
     private static final class Worker {
@@ -55,7 +56,7 @@ final class Workers {
     /**
      * False if it did already.
      *
-     * @throws io.github.switchover.jmeter.core.RunDirectoryException if its sample log cannot be written
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if its sample log cannot be written
      */
     synchronized boolean began(String worker) {
         if (members.containsKey(worker)) {
@@ -106,14 +107,13 @@ final class Workers {
         return members.keySet().stream().map(WorkerPart::fileName).toList();
     }
 
-    /** Of their sample logs, when they are closed. */
-    Map<String, List<Seal>> seals() {
-        Map<String, List<Seal>> found = new LinkedHashMap<>();
-        members.forEach((worker, member) -> found.put(WorkerPart.fileName(worker), List.of(member.part.seal())));
+    Map<String, Seal> seals() {
+        Map<String, Seal> found = new LinkedHashMap<>();
+        members.forEach((worker, member) -> found.put(WorkerPart.fileName(worker), member.part.seal()));
         return found;
     }
 
-    List<WorkerFacts> facts() {
+    List<Tree> facts() {
         return members.values().stream().map(this::factsOf).toList();
     }
 
@@ -145,29 +145,38 @@ final class Workers {
         return found;
     }
 
-    private WorkerFacts factsOf(Worker member) {
+    /** Its clock is ahead of the run's by {@code offset_us}, give or take {@code bound_us}. */
+    private Tree factsOf(Worker member) {
         WorkerPart part = member.part;
         boolean here = part.worker().isEmpty();
         ClockReading clock = here ? EXACT : settings.place().servers().reading(part.worker());
-        return new WorkerFacts(
-                new WorkerFacts.Origin(
-                        part.worker(),
-                        here ? hostName() : WorkerFacts.hostOf(part.worker()),
-                        WorkerPart.fileName(part.worker())),
+        return Tree.of(
+                "worker",
+                part.worker(),
+                "host",
+                here ? hostName() : LoadFile.hostOf(part.worker()),
+                "part",
+                WorkerPart.fileName(part.worker()),
+                "here",
                 true,
-                new WorkerFacts.Recorded(
-                        part.samples() + member.refused.get(),
-                        part.samples(),
-                        part.lost() + member.refused.get(),
-                        null),
-                clock == null
-                        ? new WorkerFacts.Clock(null, null)
-                        : new WorkerFacts.Clock(clock.offsetUs(), clock.boundUs()),
+                "samples",
+                part.samples() + member.refused.get(),
+                "points",
+                part.samples(),
+                "lost",
+                part.lost() + member.refused.get(),
+                "resends",
+                null,
+                "offset_us",
+                clock == null ? null : (Long) clock.offsetUs(),
+                "bound_us",
+                clock == null ? null : (Long) clock.boundUs(),
+                "joined",
                 "start",
-                member.ended ? WorkerFacts.STOPPED : WorkerFacts.LOST);
+                "ended",
+                member.ended ? LoadFile.STOPPED : LoadFile.LOST);
     }
 
-    /** What this machine is called, for people. */
     private static String hostName() {
         try {
             return WholeFile.read(Path.of("/proc/sys/kernel/hostname")).strip();

@@ -23,39 +23,15 @@ public record FaultRun(Tree tree) {
      */
     public record FaultNodes(String master, String backup, String victim, String masterSource) {}
 
-    /** Nothing is predicted yet. */
     public static FaultRun of(String name, String kind, FaultNodes nodes) {
         return new FaultRun(Tree.of(
-                "name",
-                name,
-                "kind",
-                kind,
-                "master",
-                nodes.master,
-                "backup",
-                nodes.backup,
-                "victim",
-                nodes.victim,
-                "master_source",
-                nodes.masterSource,
-                "predict_low_ms",
-                null,
-                "predict_high_ms",
-                null,
-                "predict_reason",
-                "",
-                "uniform",
-                false,
-                "failback_low_ms",
-                null,
-                "failback_high_ms",
-                null,
-                "failback_settled_ms",
-                null,
-                "sources",
-                List.of(),
-                "error",
-                null));
+                "name", name,
+                "kind", kind,
+                "master", nodes.master,
+                "backup", nodes.backup,
+                "victim", nodes.victim,
+                "master_source", nodes.masterSource,
+                "error", null));
     }
 
     /** A run in which nothing is fired; {@code error}: why not, where it was planned, else empty. */

@@ -2,9 +2,8 @@ package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,25 +11,45 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code load.json}: what a load generator says of its load, which the drill takes into {@code run.json}. */
+/** {@code load.json}: the description of a load by its generator, which the drill takes into {@code run.json}. */
 public final class LoadFile {
 
     public static final String NAME = "load.json";
 
+    /** All users of the load are there. */
+    public static final String RUNNING = "running";
+
+    /** Nothing more is recorded. */
+    public static final String ENDED = "ended";
+
+    public static final String STOPPED = "stopped";
+
+    /** A worker went away without a word. */
+    public static final String LOST = "lost";
+
     private LoadFile() {}
 
-    public static void write(Path directory, LoadFacts facts) {
-        WholeFile.write(directory.resolve(NAME), Json.file(facts));
+    public static void write(Path directory, Tree load) {
+        WholeFile.write(directory.resolve(NAME), Json.file(load.json()));
     }
 
-    /** The run with what its load says; that the load said nothing is a missing part. */
+    /** A server that went away before anything of its load was recorded here. */
+    public static Tree lostWorker(String server) {
+        return Tree.of("worker", server, "host", hostOf(server), "here", false, "joined", "start", "ended", LOST);
+    }
+
+    /** Of JMeter's {@code host:port}. */
+    public static String hostOf(String server) {
+        int colon = server.indexOf(':', server.indexOf(']') + 1);
+        return colon < 0 ? server : server.substring(0, colon);
+    }
+
+    /** The run with the description of its load; a missing description is a missing part. */
     public static Run into(Run run, Path directory) {
         Run known = run.adding("parts", List.of(NAME));
-        Tree load = Tree.EMPTY;
         Path path = directory.resolve(NAME);
         try {
-            load = Files.exists(path) ? Tree.parse(WholeFile.read(path)) : Tree.EMPTY;
-            return merge(known, load);
+            return merge(known, Files.exists(path) ? Tree.parse(WholeFile.read(path)) : Tree.EMPTY);
         } catch (IOException error) {
             known = known.adding(
                     "warnings",
@@ -62,9 +81,8 @@ public final class LoadFile {
                 .adding("warnings", load.texts("warnings"))
                 .adding("parts", load.texts("parts"))
                 .adding("clocks", load.list("clocks"));
-        Run seals = new Run(load);
         for (String file : load.child("seals").names()) {
-            complete = complete.sealed(Map.of(file, seals.seals(file)));
+            complete = complete.sealed(file, load.child("seals").list(file));
         }
         return complete;
     }

@@ -1,10 +1,11 @@
 package io.github.switchover.jmeter.run;
 
 import com.google.gson.JsonElement;
-import io.github.switchover.jmeter.core.Seal;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,6 @@ public record Run(Tree tree) {
                 "fault", null,
                 "clocks", List.of(),
                 "generator", Map.of(),
-                "access_logs", Map.of(),
                 "workers", List.of(),
                 "parts", List.of(),
                 "warnings", List.of(),
@@ -66,7 +66,6 @@ public record Run(Tree tree) {
         return with("fault", fault.tree());
     }
 
-    /** With one of its settings. */
     public Run setting(String name, Object value) {
         return with("settings", settings().with(name, value));
     }
@@ -76,15 +75,18 @@ public record Run(Tree tree) {
         return new Run(tree.adding(field, values));
     }
 
-    /** With more seals, each behind those that its file has. */
-    public Run sealed(Map<String, List<Seal>> seals) {
-        Tree all = tree.child("seals");
-        for (Map.Entry<String, List<Seal>> entry : seals.entrySet()) {
-            List<Object> stretches = new ArrayList<>(all.list(entry.getKey()));
-            stretches.addAll(entry.getValue());
-            all = all.with(entry.getKey(), stretches);
+    public Run sealed(String file, Collection<?> seals) {
+        List<Object> all = new ArrayList<>(tree.child("seals").list(file));
+        all.addAll(seals);
+        return with("seals", tree.child("seals").with(file, all));
+    }
+
+    public Run sealed(Map<String, Seal> seals) {
+        Run run = this;
+        for (Map.Entry<String, Seal> seal : seals.entrySet()) {
+            run = run.sealed(seal.getKey(), List.of(seal.getValue()));
         }
-        return with("seals", all);
+        return run;
     }
 
     public String id() {
@@ -113,7 +115,6 @@ public record Run(Tree tree) {
         return tree.child("settings");
     }
 
-    /** Whether probes were asked for. */
     public boolean isProbed() {
         Double rate = settings().number("probe_rate");
         return rate == null || rate != 0;
@@ -144,10 +145,12 @@ public record Run(Tree tree) {
         return tree.list("workers");
     }
 
+    /** None if the file has no seal, or one of an earlier version. */
     public List<Seal> seals(String file) {
-        return tree.child("seals").list(file).stream()
+        List<Seal> found = tree.child("seals").list(file).stream()
                 .map(seal -> new Seal(seal.whole("from_byte", -1), seal.whole("bytes", -1), seal.text("crc32")))
                 .toList();
+        return found.stream().allMatch(Seal::isOne) ? found : List.of();
     }
 
     public String stopped() {

@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Reason;
-import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.ResourceText;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -17,7 +18,6 @@ public final class RunDirectory {
 
     public static final String RUN_FILE = "run.json";
     public static final String VERDICT_FILE = "verdict.json";
-    public static final String JUNIT_FILE = "junit.xml";
     public static final String PROBES_FILE = "probes.jtl";
 
     /** The verdict as points, for a database: written anew each time a run is judged, so it sources nothing. */
@@ -69,5 +69,16 @@ public final class RunDirectory {
 
     private static RunDirectoryException cannotCreate(Path directory, IOException error) {
         return new RunDirectoryException("cannot create run directory " + directory + ": " + Reason.of(error), error);
+    }
+
+    /** Which version of this plugin is running. */
+    public static final class Version {
+
+        private Version() {}
+
+        /** As it was built: {@code 0.1.0}. */
+        public static String current() {
+            return ResourceText.read(Version.class, "version.txt").strip();
+        }
     }
 }

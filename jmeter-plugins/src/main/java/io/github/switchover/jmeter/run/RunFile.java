@@ -1,11 +1,8 @@
 package io.github.switchover.jmeter.run;
 
-import io.github.switchover.jmeter.core.FormerNames;
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.RunDirectoryException;
-import io.github.switchover.jmeter.core.Seal;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.WholeFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,8 @@
 package io.github.switchover.jmeter.streaming;
 
-import io.github.switchover.jmeter.core.UsageException;
-import io.github.switchover.jmeter.target.InfluxSettings;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
+import io.github.switchover.jmeter.target.Target.InfluxSettings;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

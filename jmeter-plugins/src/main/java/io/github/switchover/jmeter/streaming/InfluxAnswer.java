@@ -80,7 +80,6 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         return new InfluxAnswer(Meaning.WAIT, 0, retryAfterS, why);
     }
 
-    /** One line, fit for a screen. */
     static String shortened(String text) {
         String line = CONTROL.matcher(text).replaceAll(" ").strip();
         return line.codePointCount(0, line.length()) <= TEXT_LENGTH

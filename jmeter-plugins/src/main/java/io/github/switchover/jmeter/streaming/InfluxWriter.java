@@ -1,16 +1,17 @@
 package io.github.switchover.jmeter.streaming;
 
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.http.Attempt;
 import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Head;
 import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.streaming.StreamSettings.InfluxCredentials;
 import io.github.switchover.jmeter.target.Endpoint;
-import io.github.switchover.jmeter.target.StatusRanges;
+import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 @SuppressWarnings("ArrayRecordComponent") // Batches are not compared.
 record JournalBatch(byte[] lines, int points, int size, int rubbish) {
 
-    /** What InfluxDB's documentation advises for a batch. */
     static final int LINES = 5_000;
 
     static final int BYTES = 1_000_000;

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.streaming;
 
 import io.github.switchover.jmeter.command.UninterruptedWait;
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.run.StreamedPoints;
 import io.github.switchover.jmeter.streaming.InfluxAnswer.Meaning;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -199,6 +199,25 @@ public final class Shipper implements AutoCloseable {
     private void tell(String kind, String text) {
         if (warned.add(kind)) {
             warn.accept(text);
+        }
+    }
+
+    /**
+     * What became of the points of a run that went to a database.
+     *
+     * @param to the database, without credentials
+     * @param points taken by the database
+     * @param left still to be sent
+     * @param why what the database said last of lines that it refused, or of those that are left; or empty
+     */
+    public record StreamedPoints(String to, long points, long refused, long left, String why) {
+
+        public String line(Path directory) {
+            long total = points + refused + left;
+            String line = "streamed " + Numbers.grouped(points) + " of " + Numbers.grouped(total) + " points"
+                    + (refused > 0 ? ", " + Numbers.grouped(refused) + " refused" : "")
+                    + (why.isEmpty() ? "" : " (" + why + ")");
+            return left > 0 ? line + ": 'switchover upload " + directory + "' sends the rest" : line;
         }
     }
 }

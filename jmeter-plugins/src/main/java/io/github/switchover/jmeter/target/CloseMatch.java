@@ -10,7 +10,6 @@ import java.util.Optional;
  */
 public final class CloseMatch {
 
-    /** Of {@code get_close_matches}, where nothing else is asked for. */
     static final double USUAL = 0.6;
 
     private CloseMatch() {}

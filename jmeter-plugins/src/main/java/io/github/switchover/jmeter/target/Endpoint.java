@@ -1,9 +1,13 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.Inline;
 import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.target.Endpoint.StatusRanges.Range;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Where requests go.
@@ -13,11 +17,11 @@ import java.util.Map;
 public record Endpoint(
         String url,
         StatusRanges expect,
-        @Inline SentHeaders sent,
-        @Inline TlsChoice tls,
-        @Inline TimeoutChoice timeouts,
+        SentHeaders sent,
+        TlsChoice tls,
+        TimeoutChoice timeouts,
         boolean dedicated,
-        @Inline Spreading spreading) {
+        Spreading spreading) {
 
     /**
      * What a request says beside its path.
@@ -27,7 +31,7 @@ public record Endpoint(
     public record SentHeaders(String hostHeader, Map<String, String> headers) {
 
         public SentHeaders {
-            headers = Immutable.copy(headers);
+            headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
         }
     }
 
@@ -51,11 +55,10 @@ public record Endpoint(
     public record Spreading(String algorithm, Map<String, Double> weights) {
 
         public Spreading {
-            weights = Immutable.copy(weights);
+            weights = Collections.unmodifiableMap(new LinkedHashMap<>(weights));
         }
     }
 
-    /** One of which nothing but the address is known. */
     public static Endpoint at(String url) {
         return new Endpoint(
                 url,
@@ -71,18 +74,15 @@ public record Endpoint(
         return sent.headers;
     }
 
-    /** The same, at another address with other headers. */
     public Endpoint with(String otherUrl, Map<String, String> otherHeaders) {
         SentHeaders other = new SentHeaders(sent.hostHeader, otherHeaders);
         return new Endpoint(otherUrl, expect, other, tls, timeouts, dedicated, spreading);
     }
 
-    /** The same, of which another answer is expected. */
     public Endpoint expecting(StatusRanges other) {
         return new Endpoint(url, other, sent, tls, timeouts, dedicated, spreading);
     }
 
-    /** The same, for TLS with these choices. */
     public Endpoint with(TlsChoice other) {
         return new Endpoint(url, expect, sent, other, timeouts, dedicated, spreading);
     }
@@ -105,5 +105,27 @@ public record Endpoint(
     public String toString() {
         return "Endpoint[" + PublicText.url(url) + ", expect=" + expect + ", headers="
                 + headers().keySet() + "]";
+    }
+
+    /** The status codes that count as good, {@code 200-399} or {@code 200,204,300-399}. */
+    public record StatusRanges(List<Range> ranges) {
+
+        public static final StatusRanges DEFAULT = new StatusRanges(List.of(new Range(200, 399)));
+
+        public static final StatusRanges ANY = new StatusRanges(List.of(new Range(100, 999)));
+
+        /** Both ends included. */
+        public record Range(int low, int high) {}
+
+        public StatusRanges {
+            ranges = List.copyOf(ranges);
+        }
+
+        @Override
+        public String toString() {
+            return ranges.stream()
+                    .map(range -> range.low == range.high ? "" + range.low : range.low + "-" + range.high)
+                    .collect(Collectors.joining(","));
+        }
     }
 }

@@ -2,6 +2,9 @@ package io.github.switchover.jmeter.target;
 
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
+import io.github.switchover.jmeter.target.Target.NodeClaim;
+import io.github.switchover.jmeter.target.TargetFile.Secrets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

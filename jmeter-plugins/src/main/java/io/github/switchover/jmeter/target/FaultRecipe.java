@@ -53,7 +53,6 @@ public record FaultRecipe(
         return new FaultRecipe(name, Map.of(), null, List.of());
     }
 
-    /** Where it stands in the target file. */
     public String table() {
         return "[fault." + name + "]";
     }

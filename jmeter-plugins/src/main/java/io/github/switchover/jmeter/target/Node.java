@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.Inline;
+import io.github.switchover.jmeter.core.Tree;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -10,34 +10,30 @@ import java.util.Locale;
  *
  * @param machineId a command that prints what the node alone calls itself, such as /etc/machine-id
  * @param keepalivedCopy a copy of its keepalived.conf
- * @param keepalived or its settings
+ * @param keepalived or its settings, as run.json has them; {@code switchover report} makes a prediction of them
  */
 public record Node(
         String name,
         Role role,
         String host,
         Source.Command machineId,
-        @Inline NodeSources sources,
+        NodeSources sources,
         Path keepalivedCopy,
-        KeepalivedSettings keepalived) {
+        Tree keepalived) {
 
     /**
      * What is read from a node.
      *
      * @param haproxy a socket, a page or a command
      * @param nginx a page or a command
-     * @param accessLog a file or a command
      * @param vipOwner ownership sources: the notify FIFO says VRRP states, a streamed {@code ip monitor} says addresses
-     * @param processes a command that prints /proc/loadavg and then /proc/PID/stat lines
      * @param clock a command that prints what time it is there
      * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so its clock is ours
      */
     public record NodeSources(
             Source haproxy,
             Source nginx,
-            Source accessLog,
             List<Source> vipOwner,
-            Source.Command processes,
             Source.Command clock,
             boolean sharedClock) {
 

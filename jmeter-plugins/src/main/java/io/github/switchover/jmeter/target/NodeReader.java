@@ -1,18 +1,22 @@
 package io.github.switchover.jmeter.target;
 
-import static io.github.switchover.jmeter.target.SourceReader.SourceKind.COMMAND;
-import static io.github.switchover.jmeter.target.SourceReader.SourceKind.FIFO;
-import static io.github.switchover.jmeter.target.SourceReader.SourceKind.HTTP_PAGE;
-import static io.github.switchover.jmeter.target.SourceReader.SourceKind.LOG_FILE;
-import static io.github.switchover.jmeter.target.SourceReader.SourceKind.TCP_SOCKET;
-import static io.github.switchover.jmeter.target.SourceReader.SourceKind.UNIX_SOCKET;
+import static io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind.COMMAND;
+import static io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind.FIFO;
+import static io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind.HTTP_PAGE;
+import static io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind.LOG_FILE;
+import static io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind.TCP_SOCKET;
+import static io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind.UNIX_SOCKET;
 
-import io.github.switchover.jmeter.target.KeepalivedSettings.VrrpAdverts;
-import io.github.switchover.jmeter.target.KeepalivedSettings.VrrpPreemption;
+import io.github.switchover.jmeter.core.PublicText;
+import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.target.NodeReader.SourceReader.SourceKind;
+import io.github.switchover.jmeter.target.Source.SourceText;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** Reads one {@code [[node]]}. */
 final class NodeReader {
@@ -32,22 +36,22 @@ final class NodeReader {
         String host = table.string("host");
         Source haproxy = SourceReader.read(table, "haproxy", UNIX_SOCKET, TCP_SOCKET, HTTP_PAGE, COMMAND);
         Source nginx = SourceReader.read(table, "nginx", HTTP_PAGE, COMMAND);
-        // Only checked: the plugins read no page of metrics, and a target file is the same for both halves.
+        // Only checked: the jar reads none of these, and a target file is the same for both halves.
         SourceReader.read(table, "metrics", HTTP_PAGE, COMMAND);
-        Source accessLog = SourceReader.read(table, "access_log", LOG_FILE, COMMAND);
+        SourceReader.read(table, "access_log", LOG_FILE, COMMAND);
         List<Source> owners = owners(table);
         Path copy = null;
-        KeepalivedSettings settings = null;
+        Tree settings = null;
         if (table.any("keepalived") instanceof String) {
             copy = table.path("keepalived", table.required("keepalived"));
         } else {
             settings = keepalived(table.table("keepalived"));
         }
         Source.Command ownClock = shared ? null : SourceReader.command(table, "clock");
-        Source.Command processes = SourceReader.command(table, "processes");
+        SourceReader.command(table, "processes");
         Source.Command machineId = SourceReader.command(table, "machine_id");
         table.done();
-        Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, accessLog, owners, processes, ownClock, shared);
+        Node.NodeSources sources = new Node.NodeSources(haproxy, nginx, owners, ownClock, shared);
         return new Node(name, role, host, machineId, sources, copy, settings);
     }
 
@@ -67,47 +71,120 @@ final class NodeReader {
         return entry instanceof List || (entry instanceof String text && text.startsWith("fifo:"));
     }
 
-    private static KeepalivedSettings keepalived(TomlTable table) {
+    /** What of a keepalived.conf decides how long a switchover takes, with Keepalived's own defaults. */
+    private static Tree keepalived(TomlTable table) {
         if (table == null) {
             return null;
         }
-        KeepalivedSettings usual = KeepalivedSettings.DEFAULT;
         TomlTable check = table.table("check");
-        int priority = table.integer("priority", usual.priority(), 1, 255);
+        String instance = table.string("instance", "VI_1");
+        int priority = table.integer("priority", 100, 1, 255);
         Double advertS = table.durationS("advert_int");
-        int version = table.integer("version", usual.version(), 2, 3);
-        boolean preempt = table.flag("preempt", usual.preemption().preempt());
+        int version = table.integer("version", 2, 2, 3);
+        boolean preempt = table.flag("preempt", true);
         Double delayS = table.durationS("preempt_delay");
-        int adverts = table.integer("down_timer_adverts", usual.adverts().downTimerAdverts(), 1, 100);
-        boolean unicast = table.flag("unicast", usual.adverts().unicast());
-        String instance = table.string("instance", usual.instance());
-        KeepalivedSettings settings = new KeepalivedSettings(
-                instance.isEmpty() ? usual.instance() : instance,
+        Tree settings = Tree.of(
+                "instance",
+                instance.isEmpty() ? "VI_1" : instance,
+                "version",
                 version,
+                "priority",
                 priority,
-                new VrrpAdverts(positive(advertS, usual.adverts().advertIntS()), adverts, unicast),
-                new VrrpPreemption(preempt, delayS == null ? 0.0 : delayS),
+                "advert_int_s",
+                positive(advertS, 1),
+                "down_timer_adverts",
+                table.integer("down_timer_adverts", 3, 1, 100),
+                "unicast",
+                table.flag("unicast", false),
+                "preempt",
+                preempt,
+                "preempt_delay_s",
+                delayS == null ? 0.0 : delayS,
+                "check",
                 check == null ? null : check(check));
         table.done();
         return settings;
     }
 
-    private static KeepalivedSettings.Check check(TomlTable table) {
-        KeepalivedSettings.Check usual = KeepalivedSettings.Check.DEFAULT;
-        double interval = positive(table.durationS("interval"), usual.intervalS());
-        // Without a timeout of its own a script has Keepalived's default, the interval.
-        KeepalivedSettings.Check check = new KeepalivedSettings.Check(
-                interval,
-                positive(table.durationS("timeout"), interval),
-                table.integer("fall", usual.fall(), 1, 1000),
-                table.integer("rise", usual.rise(), 1, 1000),
-                table.integer("weight", usual.weight(), -253, 253),
-                table.choice("by", CHECKS, usual.by()));
+    /** A {@code vrrp_script}. Without a timeout it has Keepalived's default, the interval. */
+    private static Tree check(TomlTable table) {
+        double interval = positive(table.durationS("interval"), 1);
+        Tree check = Tree.of(
+                "interval_s", interval,
+                "timeout_s", positive(table.durationS("timeout"), interval),
+                "fall", table.integer("fall", 1, 1, 1000),
+                "rise", table.integer("rise", 1, 1, 1000),
+                "weight", table.integer("weight", -20, -253, 253),
+                "by", table.choice("by", CHECKS, "unknown"));
         table.done();
         return check;
     }
 
     private static double positive(Double seconds, double usual) {
         return seconds == null || seconds == 0 ? usual : seconds;
+    }
+
+    /** Which kind of source stands at a key. */
+    static final class SourceReader {
+
+        private SourceReader() {}
+
+        /** What a key may name, with an example for those who named something else. */
+        enum SourceKind {
+            UNIX_SOCKET(Source.UnixSocket.class, "\"unix:/run/haproxy/admin.sock\""),
+            TCP_SOCKET(Source.TcpSocket.class, "\"tcp://lb1:9999\""),
+            HTTP_PAGE(Source.HttpPage.class, "\"http://lb1:8404/stats\""),
+            COMMAND(Source.Command.class, "[\"ssh\", \"lb1\", …]"),
+            FIFO(Source.Fifo.class, "\"fifo:/run/keepalived/notify.fifo\""),
+            LOG_FILE(Source.LogFile.class, "\"/var/log/nginx/access.log\"");
+
+            private final Class<? extends Source> type;
+            private final String example;
+
+            SourceKind(Class<? extends Source> type, String example) {
+                this.type = type;
+                this.example = example;
+            }
+        }
+
+        /** The source that stands at the key, which must be of one of those kinds; null where there is none. */
+        static Source read(TomlTable table, String key, SourceKind... kinds) {
+            Object value = table.any(key);
+            if (value == null) {
+                return null;
+            }
+            Source found = parse(table, key, value);
+            if (found != null && Arrays.stream(kinds).anyMatch(kind -> kind.type.isInstance(found))) {
+                return found;
+            }
+            String examples = Arrays.stream(kinds).map(kind -> kind.example).collect(Collectors.joining(" or "));
+            String instead = value instanceof String text
+                    ? ReadableText.quoted(PublicText.text(text))
+                    : ReadableText.kindOf(value);
+            throw table.error(key, "must be " + examples + ", not " + instead);
+        }
+
+        static Source.Command command(TomlTable table, String key) {
+            return (Source.Command) read(table, key, SourceKind.COMMAND);
+        }
+
+        private static Source parse(TomlTable table, String key, Object value) {
+            if (value instanceof List) {
+                return new Source.Command(table.arguments(key), table.variables());
+            }
+            if (!(value instanceof String text)) {
+                return null;
+            }
+            Source found = SourceText.of(text);
+            if (found instanceof Source.UnixSocket socket) {
+                return new Source.UnixSocket(table.locate(socket.path()));
+            }
+            if (found instanceof Source.Fifo fifo) {
+                return new Source.Fifo(table.locate(fifo.path()));
+            }
+            return found == null && text.indexOf('/') >= 0 && !SourceText.isAddress(text)
+                    ? new Source.LogFile(table.locate(text))
+                    : found;
+        }
     }
 }

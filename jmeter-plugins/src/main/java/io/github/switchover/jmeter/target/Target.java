@@ -1,9 +1,12 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.IdentitySettings;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
+import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
-import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,7 +38,7 @@ public record Target(
 
     public Target {
         nodes = List.copyOf(nodes);
-        faults = Immutable.copy(faults);
+        faults = Collections.unmodifiableMap(new LinkedHashMap<>(faults));
     }
 
     /** One of which no file tells: without nodes and faults. Nothing is probed at an empty URL. */
@@ -67,5 +70,38 @@ public record Target(
 
     private List<Node> withRole(Node.Role role) {
         return nodes.stream().filter(node -> node.role() == role).toList();
+    }
+
+    /**
+     * A lock on the nodes themselves, for users on other machines.
+     *
+     * @param claim takes it, before a fault
+     * @param release gives it back
+     * @param variables of the environment that both get beside the usual ones
+     */
+    public record NodeClaim(List<String> claim, List<String> release, List<String> variables) {
+
+        public NodeClaim {
+            claim = List.copyOf(claim);
+            release = List.copyOf(release);
+            variables = List.copyOf(variables);
+        }
+
+        /** Without the arguments, which may hold credentials. */
+        @Override
+        public String toString() {
+            return "NodeClaim[]";
+        }
+    }
+
+    /** Where points go; one of bucket and db is set, what the file does not name is null. */
+    public record InfluxSettings(
+            String url, String org, String bucket, String db, String token, String user, String password) {
+
+        /** Without the credentials. */
+        @Override
+        public String toString() {
+            return "InfluxSettings[" + PublicText.url(url) + "]";
+        }
     }
 }

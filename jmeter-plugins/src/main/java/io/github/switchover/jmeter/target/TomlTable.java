@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.Durations;
-import io.github.switchover.jmeter.core.PointFormat;
 import io.github.switchover.jmeter.core.ReadableText;
-import io.github.switchover.jmeter.core.TargetException;
-import io.github.switchover.jmeter.core.UsageException;
+import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Units.Durations;
+import io.github.switchover.jmeter.run.PointFormat;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +56,6 @@ final class TomlTable {
         variables = List.copyOf(names);
     }
 
-    /** Of the environment, for commands, beside the usual ones. */
     List<String> variables() {
         return variables;
     }

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.target;
 
-import io.github.switchover.jmeter.core.TargetException;
+import io.github.switchover.jmeter.core.SwitchoverException.TargetException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

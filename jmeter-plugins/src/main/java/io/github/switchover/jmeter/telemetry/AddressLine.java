@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.AddressText;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.target.UrlParts.AddressText;
 import java.net.InetAddress;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -22,7 +22,6 @@ import java.util.regex.Pattern;
  */
 record AddressLine(String iface, InetAddress address, boolean deleted, Long stampNs) {
 
-    /** What makes more of a line than one command with its words. */
     private static final Pattern FOR_A_SHELL = Pattern.compile("[^\\w ./:@%+=,-]");
 
     /** Some builds of {@code ip} colour what they print on a terminal. */

@@ -1,14 +1,16 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
-import io.github.switchover.jmeter.core.PointSink;
+import io.github.switchover.jmeter.core.Point.EventKind;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
+import io.github.switchover.jmeter.core.Point.PointSink;
 import io.github.switchover.jmeter.target.Node;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -31,10 +33,8 @@ public final class AddressOwners {
         Boolean kernel;
         final Map<String, String> states = new LinkedHashMap<>();
         final Map<String, Boolean> claims = new LinkedHashMap<>();
-        /** Its Keepalived was said to have ended. */
         boolean ended;
 
-        /** By the kernel where somebody can see it, else by the states. */
         Boolean holds() {
             return kernel == null ? claimed() : kernel;
         }
@@ -76,7 +76,7 @@ public final class AddressOwners {
     /** A node has a source; {@code kernel} if it is one of the address itself. */
     synchronized void watch(Node node, boolean kernel) {
         Watched watched = nodes.computeIfAbsent(node.name(), name -> new Watched());
-        watched.instance = node.keepalived() == null ? "" : node.keepalived().instance();
+        watched.instance = node.keepalived() == null ? "" : node.keepalived().text("instance");
         watched.kernelWatched |= kernel;
     }
 
@@ -191,5 +191,39 @@ public final class AddressOwners {
             fields.put("holds_vip", FieldValue.of(claimed));
         }
         journal.write(Measurements.VRRP, Map.of("node", node, "instance", said.instance()), fields, atNs);
+    }
+
+    /**
+     * One line of Keepalived's notify FIFO.
+     *
+     * @param priority the effective one; null if it is not told
+     */
+    record Notification(String instance, String state, Integer priority) {
+
+        static final Set<String> ENDED = Set.of("STOP", "DELETED");
+
+        private static final Set<String> STATES = Set.of("MASTER", "BACKUP", "FAULT", "STOP", "DELETED");
+        private static final Pattern LINE =
+                Pattern.compile("(INSTANCE|GROUP) \"([^\"\\x00-\\x1f]{1,128})\" ([A-Z_]{1,32})(?: ([0-9]{1,3}))?");
+
+        /**
+         * {@code INSTANCE "VI_1" MASTER 101}, or null for a group's line (its instances have lines of their own) and
+         * garbage.
+         *
+         * <p>With {@code vrrp_notify_priority_changes} the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state stays as it
+         * is named, the priority is new. MASTER_RX_LOWER_PRI is a master that heard a lower one.
+         */
+        static Notification parse(String line) {
+            Matcher match = LINE.matcher(line);
+            if (!match.matches() || !match.group(1).equals("INSTANCE")) {
+                return null;
+            }
+            String state = match.group(3).replaceFirst("_PRIORITY$", "").replaceFirst("_RX_LOWER_PRI$", "");
+            if (!STATES.contains(state)) {
+                return null;
+            }
+            String priority = match.group(4);
+            return new Notification(match.group(2), state, priority == null ? null : Integer.valueOf(priority));
+        }
     }
 }

@@ -1,9 +1,9 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.command.CommandStream.LineEvent;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;

@@ -1,7 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;
@@ -41,7 +41,6 @@ public interface BalancerKind {
     /** From the points of one scrape; {@code earlier}: what the scrape before it showed, null for the first. */
     BalancerState read(long atUs, List<Point> rows, BalancerState earlier);
 
-    /** Its scrapes, as points. */
     Scraper scraper(String node, Source source);
 
     /** How a node's balancer is asked; null where its target file does not say. */

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.ServerStatus;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,17 +23,34 @@ public record BalancerState(
         Map<String, Long> weights,
         long accepted) {
 
-    /** Those that get requests, in order. */
     public Set<String> serversUp() {
         Set<String> up = new TreeSet<>(servers.keySet());
         up.removeIf(name -> !ServerStatus.isUp(servers.get(name)));
         return up;
     }
 
-    /** Those that take connections, in order. */
     public Set<String> frontendsOpen() {
         Set<String> open = new TreeSet<>(frontends.keySet());
         open.removeIf(name -> !ServerStatus.isFrontendOpen(frontends.get(name)));
         return open;
+    }
+
+    /** What HAProxy says of a server or a frontend, in its column {@code status}. */
+    public static final class ServerStatus {
+
+        private static final Set<String> CLOSED = Set.of("STOP", "PAUSED", "DOWN");
+
+        private ServerStatus() {}
+
+        /** A server that gets requests: {@code UP}, on its way down as {@code UP 1/3}, or never checked. */
+        public static boolean isUp(String status) {
+            String word = status.toUpperCase(Locale.ROOT);
+            return word.startsWith("UP") || word.startsWith("NO CHECK");
+        }
+
+        /** A frontend that takes connections: none that is disabled, or stopped by a reload. The exporter says DOWN. */
+        public static boolean isFrontendOpen(String status) {
+            return !CLOSED.contains(status.toUpperCase(Locale.ROOT));
+        }
     }
 }

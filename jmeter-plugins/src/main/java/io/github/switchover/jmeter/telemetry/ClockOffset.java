@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.DaemonThread;
-import io.github.switchover.jmeter.core.NodeClock;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.RunClock;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.ServerClocks.NodeClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +64,6 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
                 .toList();
     }
 
-    /** Of the node's time, read between the two. */
     static ClockOffset between(String node, long nodeNs, long sentNs, long receivedNs) {
         long low = nodeNs - receivedNs;
         long high = nodeNs - sentNs;

@@ -1,9 +1,10 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.command.LineEvent;
+import io.github.switchover.jmeter.command.CommandStream.LineEvent;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.AddressOwners.Notification;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,17 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.ReadableText;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
+import io.github.switchover.jmeter.run.SampleReader.CsvRow;
 import io.github.switchover.jmeter.target.Source;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads one HAProxy again and again, and knows when its counters began anew. Not thread-safe. */
@@ -118,5 +125,193 @@ public final class HaproxyReader {
         return after.entrySet().stream()
                 .anyMatch(figure -> COUNTER.matcher(figure.getKey()).matches()
                         && figure.getValue() < before.getOrDefault(figure.getKey(), figure.getValue()));
+    }
+
+    /**
+     * Reads what HAProxy answers to {@code show info;show stat}, or the CSV of its statistics page.
+     *
+     * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An empty field
+     * is "not applicable" and yields no figure; the column named {@code -} ends the part whose order is fixed.
+     */
+    static final class HaproxyTable {
+
+        private static final String HEADER = "# pxname,";
+
+        /** The column {@code type}, 0 to 3 (HAProxy management guide, section 9.1). */
+        private static final List<String> TYPES = List.of("frontend", "backend", "server", "listener");
+
+        /** Columns of text: some of them, a cookie say, may look like a number and are none. */
+        private static final Pattern TEXT_COLUMN = Pattern.compile("pxname|svname|status|tracked|check_status|last_chk|"
+                + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
+
+        private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,19}");
+        private static final Pattern NODE = Pattern.compile("(?m)^node:[ \t]*(\\S{1,255})[ \t]*\r?$");
+        private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
+
+        /** HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1). */
+        private static final Pattern QUOTED = Pattern.compile("(?<![^,\n])\"(?:[^\"]++|\"\")*+\"(?![^,\r\n])");
+
+        private static final Pattern LINE_END =
+                Pattern.compile("\r\n|[\n\r\u000b\f\u001c\u001d\u001e\u0085\u2028\u2029]");
+        private static final int SHOWN_CHARACTERS = 80;
+
+        private HaproxyTable() {}
+
+        /**
+         * The answer of the socket, or with {@code page} that of the page, which carries no process information.
+         *
+         * @throws SourceException if it is neither, or if it was cut off: half a table is no table
+         */
+        static HaproxySnapshot parse(byte[] answer, boolean page) {
+            String text = new String(answer, StandardCharsets.UTF_8);
+            int header = text.startsWith(HEADER) ? 0 : text.indexOf("\n" + HEADER);
+            if (header < 0) {
+                throw new SourceException(refusal(text));
+            }
+            String head = text.substring(0, header);
+            String body = text.startsWith(HEADER) ? text : text.substring(header + 1);
+            // On the socket an empty line ends the table; on the page the transport knows the length.
+            if (!(body.endsWith("\n\n") || (page && body.endsWith("\n")))) {
+                throw new SourceException("HAProxy's table was cut off: its end is missing");
+            }
+            Matcher node = NODE.matcher(head);
+            return new HaproxySnapshot(table(body), node.find() ? node.group(1) : "", info(head), "");
+        }
+
+        private static String refusal(String text) {
+            String first = LINE_END.splitAsStream(text)
+                    .map(String::strip)
+                    .filter(line -> !line.isEmpty())
+                    .findFirst()
+                    .orElse("");
+            if (first.isEmpty()) {
+                return "no answer: the connection ended without a byte";
+            }
+            if (text.substring(0, Math.min(text.length(), 1000)).contains("Permission denied")) {
+                return "Permission denied: give the socket `level user` or more in HAProxy's configuration";
+            }
+            StringBuilder shown = new StringBuilder();
+            first.codePoints()
+                    .limit(SHOWN_CHARACTERS)
+                    .forEach(c -> shown.appendCodePoint(ReadableText.isPrintable(c) ? c : '.'));
+            return "answered " + ReadableText.quoted(shown.toString()) + ", which is no HAProxy statistics";
+        }
+
+        private static Map<String, Long> info(String head) {
+            Map<String, Long> numbers = new LinkedHashMap<>();
+            LINE_END.splitAsStream(head).forEach(line -> {
+                Matcher match = INFO_LINE.matcher(line);
+                Long value = match.matches() ? integer(match.group(2)) : null;
+                if (value != null) {
+                    numbers.put(match.group(1), value);
+                }
+            });
+            return numbers;
+        }
+
+        private static List<StatRow> table(String body) {
+            int end = body.length();
+            while (end > 0 && body.charAt(end - 1) == '\n') {
+                end--;
+            }
+            String[] lines = body.substring(0, end).split("\n", -1);
+            String[] columns = lines[0].substring(2).replaceFirst("\r+$", "").split(",", -1);
+            if (hasBareQuote(body.substring(Math.min(lines[0].length() + 1, end), end))) {
+                throw unreadable();
+            }
+            List<StatRow> rows = new ArrayList<>();
+            for (int i = 1; i < lines.length; i++) {
+                StringBuilder text = new StringBuilder(lines[i]);
+                while (hasOpenQuote(text) && i + 1 < lines.length) {
+                    text.append('\n').append(lines[++i]);
+                }
+                String row = withoutReturn(text);
+                boolean broken = row.indexOf('"') < 0 && row.indexOf('\r') >= 0;
+                List<String> fields = broken ? null : CsvRow.split(row);
+                if (fields == null) {
+                    throw unreadable();
+                }
+                StatRow found = row(columns, fields);
+                if (found != null) {
+                    rows.add(found);
+                }
+            }
+            return rows;
+        }
+
+        private static SourceException unreadable() {
+            return new SourceException("HAProxy's table cannot be read: its quotes are not right");
+        }
+
+        /**
+         * A quote in the middle of a field is none of HAProxy's: what stands around it was damaged. Most tables have no
+         * quote at all, and a large one is read each second.
+         */
+        private static boolean hasBareQuote(String rows) {
+            return rows.indexOf('"') >= 0 && QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;
+        }
+
+        private static String withoutReturn(CharSequence line) {
+            return line.toString().replaceFirst("\r+$", "");
+        }
+
+        private static boolean hasOpenQuote(CharSequence row) {
+            return row.chars().filter(c -> c == '"').count() % 2 == 1;
+        }
+
+        /** A row by column names; null for one without a proxy and a server. */
+        private static StatRow row(String[] columns, List<String> fields) {
+            Map<String, String> values = new LinkedHashMap<>();
+            for (int i = 0; i < columns.length && i < fields.size(); i++) {
+                values.put(columns[i], fields.get(i));
+            }
+            String proxy = values.getOrDefault("pxname", "");
+            String server = values.getOrDefault("svname", "");
+            if (proxy.isEmpty() || server.isEmpty()) {
+                return null;
+            }
+            Map<String, Long> numbers = new LinkedHashMap<>();
+            values.forEach((name, text) -> {
+                boolean figure = !name.isEmpty()
+                        && !name.equals("-")
+                        && !TEXT_COLUMN.matcher(name).matches();
+                Long value = figure ? integer(text) : null;
+                if (value != null) {
+                    numbers.put(name, value);
+                }
+            });
+            return new StatRow(
+                    proxy,
+                    server,
+                    type(server, numbers),
+                    values.getOrDefault("status", ""),
+                    numbers,
+                    values.getOrDefault("addr", ""));
+        }
+
+        private static String type(String server, Map<String, Long> numbers) {
+            Long number = numbers.get("type");
+            if (number != null && number >= 0 && number < TYPES.size()) {
+                return TYPES.get(number.intValue());
+            }
+            return switch (server) {
+                case "FRONTEND" -> "frontend";
+                case "BACKEND" -> "backend";
+                default -> "server";
+            };
+        }
+
+        /** A whole number that a 64-bit field can hold, or null. */
+        private static Long integer(String text) {
+            if (!INTEGER.matcher(text).matches()) {
+                return null;
+            }
+            try {
+                long value = Long.parseLong(text);
+                return value == Long.MIN_VALUE ? null : (Long) value;
+            } catch (NumberFormatException beyond) {
+                return null;
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.github.switchover.jmeter.telemetry;
 
+import io.github.switchover.jmeter.telemetry.BalancerState.ServerStatus;
+import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow.Key;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,5 +23,33 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
 
     HaproxySnapshot in(String named) {
         return new HaproxySnapshot(rows, node, info, named);
+    }
+
+    /**
+     * One line of {@code show stat}.
+     *
+     * @param server HAProxy's svname, {@code FRONTEND} and {@code BACKEND} included
+     * @param type frontend, backend, server or listener
+     * @param numbers by HAProxy's own names, in their order
+     * @param address of a server, {@code 198.18.0.31:80}; HAProxy prints it only at {@code level operator} and above
+     */
+    public record StatRow(
+            String proxy, String server, String type, String status, Map<String, Long> numbers, String address) {
+
+        public StatRow {
+            numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+        }
+
+        /** The row of a server that gets requests. */
+        public boolean isServerUp() {
+            return type.equals("server") && ServerStatus.isUp(status);
+        }
+
+        /** What tells a row from others of the same table. */
+        record Key(String proxy, String server, String type) {}
+
+        Key key() {
+            return new Key(proxy, server, type);
+        }
     }
 }

@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.core.Deadline;
-import io.github.switchover.jmeter.core.FailureKind;
 import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.ReadableText;
 import io.github.switchover.jmeter.core.SwitchoverException;
@@ -73,7 +73,6 @@ public final class MasterFinder {
                 : new Master(holder, "source", holder + " holds " + address);
     }
 
-    /** Who has the address, as the sources say. */
     public static List<String> holders(Map<String, Boolean> owners) {
         return owners.entrySet().stream()
                 .filter(entry -> Objects.equals(entry.getValue(), true))
@@ -134,4 +133,13 @@ public final class MasterFinder {
     private static Master unknown(String reason) {
         return new Master(null, "header", reason);
     }
+
+    /**
+     * The balancer that answers for the target's address.
+     *
+     * @param name null where no master can be named
+     * @param source header, neighbour, source or counters; or empty
+     * @param reason how that is known, or why it is not
+     */
+    public record Master(String name, String source, String reason) {}
 }

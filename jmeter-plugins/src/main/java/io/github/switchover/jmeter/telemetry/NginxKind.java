@@ -1,8 +1,8 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.Point.Measurements;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Source;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

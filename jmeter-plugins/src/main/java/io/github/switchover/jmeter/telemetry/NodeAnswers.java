@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
@@ -22,7 +22,6 @@ public final class NodeAnswers {
 
     private NodeAnswers() {}
 
-    /** Of its HAProxy. */
     public static HaproxySnapshot haproxy(Node node) {
         if (node.sources().haproxy() == null) {
             return null;
@@ -44,7 +43,6 @@ public final class NodeAnswers {
         return way.isEmpty() ? "" : name(new Source.Command(joined(way, UNAME), variables));
     }
 
-    /** Of its interfaces, asked where its ownership source is. */
     public static Set<InetAddress> addresses(Node node) {
         for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;

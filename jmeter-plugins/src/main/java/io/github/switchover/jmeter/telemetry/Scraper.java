@@ -1,22 +1,18 @@
 package io.github.switchover.jmeter.telemetry;
 
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.Node;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** One scrape of one source, as points; the collector runs them on schedule. */
 interface Scraper {
 
     String node();
 
-    /** What is read, in a word. */
     String source();
-
-    /** It is scraped once in so many intervals. */
-    default int every() {
-        return 1;
-    }
 
     /**
      * The readings of now; one thread at a time.
@@ -33,9 +29,9 @@ interface Scraper {
                 found.add(kind.scraper(node.name(), kind.source(node)));
             }
         }
-        if (node.sources().processes() != null) {
-            found.add(new NodeProcesses(node.name(), node.sources().processes()));
-        }
         return found;
     }
+
+    /** A point that is still without its time. Fields keep the order of their map. */
+    record Reading(String measurement, Map<String, String> tags, Map<String, FieldValue> fields) {}
 }

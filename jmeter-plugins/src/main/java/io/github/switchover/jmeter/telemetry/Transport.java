@@ -2,12 +2,41 @@ package io.github.switchover.jmeter.telemetry;
 
 import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.Deadline;
+import io.github.switchover.jmeter.core.IdentityReader;
+import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
+import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.http.Attempt;
+import io.github.switchover.jmeter.http.Destination;
 import io.github.switchover.jmeter.http.Failures;
+import io.github.switchover.jmeter.http.ProbeClient;
+import io.github.switchover.jmeter.http.Request;
+import io.github.switchover.jmeter.http.Resolver;
+import io.github.switchover.jmeter.http.Timeouts;
+import io.github.switchover.jmeter.target.Endpoint;
+import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
 import io.github.switchover.jmeter.target.Source;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.URLDecoder;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** One question, one answer, from any kind of source; bounded in total time and in size. */
 public final class Transport {
@@ -54,5 +83,216 @@ public final class Transport {
     static SourceException tooMuch(Source source, int limitBytes) {
         return new SourceException(
                 source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: not what was asked for");
+    }
+
+    /** A page, with the user and password that stand in its URL. */
+    static final class Page {
+
+        private static final String USER_AGENT = "switchover";
+
+        private Page() {}
+
+        static byte[] fetch(Source.HttpPage page, Deadline deadline, int limitBytes) throws IOException {
+            Endpoint endpoint = endpoint(page.url());
+            Attempt attempt;
+            try (ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
+                Destination destination = Destination.of(endpoint, deadline.check());
+                Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
+                attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
+            } catch (UsageException error) {
+                throw new SourceException(page + " is no URL that can be asked for: " + error.getMessage(), error);
+            }
+            if (attempt.error() != null) {
+                throw explained(page, attempt, deadline, limitBytes);
+            }
+            return body(page, attempt, limitBytes);
+        }
+
+        private static byte[] body(Source.HttpPage page, Attempt attempt, int limitBytes) {
+            int status = attempt.head().status();
+            if (status == 401 || status == 403) {
+                throw new SourceException(page + " answered " + status
+                        + ": write the page's user and password into its URL, http://user:password@host…");
+            }
+            if (status != 200) {
+                throw new SourceException(page + " answered " + status + ", not 200: is that the right page?");
+            }
+            if (attempt.body().remaining() > limitBytes) {
+                throw Transport.tooMuch(page, limitBytes);
+            }
+            byte[] body = new byte[attempt.body().remaining()];
+            attempt.body().duplicate().get(body);
+            return body;
+        }
+
+        private static SourceException explained(
+                Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {
+            return switch (attempt.error()) {
+                case CONNECT_TIMEOUT, READ_TIMEOUT -> Transport.late(page, deadline.seconds());
+                case TLS ->
+                    new SourceException(
+                            page + " shows a certificate that is not trusted, or speaks no TLS: " + attempt.message());
+                case PROTOCOL ->
+                    attempt.message().startsWith("a body longer")
+                            ? Transport.tooMuch(page, limitBytes)
+                            : new SourceException(page + " did not speak HTTP as it must: " + attempt.message());
+                case TRUNCATED -> truncated(page, attempt);
+                default -> new SourceException(page + " cannot be read: " + attempt.message());
+            };
+        }
+
+        private static SourceException truncated(Source.HttpPage page, Attempt attempt) {
+            long missing = attempt.head().framing().length() - attempt.body().remaining();
+            return new SourceException(
+                    missing > 0
+                            ? page + " was cut off " + Numbers.grouped(missing) + " bytes before its end"
+                            : page + " did not speak HTTP as it must: " + attempt.message());
+        }
+
+        /** The URL without user and password, which go into a header. */
+        private static Endpoint endpoint(String url) {
+            Map<String, String> headers = new LinkedHashMap<>();
+            headers.put("Accept", "text/plain, */*");
+            int begin = url.indexOf("//") + 2;
+            int end = begin;
+            while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+                end++;
+            }
+            int at = url.lastIndexOf('@', end);
+            String open = url;
+            if (at >= begin) {
+                String user = url.substring(begin, at);
+                int colon = user.indexOf(':');
+                String pair = colon < 0
+                        ? decoded(user) + ":"
+                        : decoded(user.substring(0, colon)) + ":" + decoded(user.substring(colon + 1));
+                String credentials = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8));
+                headers.put("Authorization", "Basic " + credentials);
+                open = url.substring(0, begin) + url.substring(at + 1);
+            }
+            return Endpoint.at(open).expecting(StatusRanges.ANY).with(open, headers);
+        }
+
+        /** Percent signs mean something; a plus sign does not. */
+        private static String decoded(String text) {
+            try {
+                return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException error) {
+                return text;
+            }
+        }
+    }
+
+    /**
+     * A question to a socket, and all that comes up to the end of the connection. Java's Unix sockets know no time-outs, so
+     * both kinds are waited for by a selector.
+     */
+    static final class SocketFetch {
+
+        private static final int CHUNK = 65536;
+
+        private final Selector selector;
+        private final SocketChannel channel;
+        private final Deadline deadline;
+        private final SelectionKey key;
+
+        private SocketFetch(Selector selector, SocketChannel channel, Deadline deadline) throws IOException {
+            this.selector = selector;
+            this.channel = channel;
+            this.deadline = deadline;
+            channel.configureBlocking(false);
+            key = channel.register(selector, 0);
+        }
+
+        static byte[] fetch(Source source, byte[] request, Deadline deadline, int limitBytes) throws IOException {
+            return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
+        }
+
+        /** From the first of a source's addresses at which somebody listens. */
+        static byte[] fetch(
+                Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
+                throws IOException {
+            IOException failure = null;
+            for (SocketAddress address : addresses) {
+                try (Selector selector = Selector.open();
+                        SocketChannel channel = open(address)) {
+                    SocketFetch fetch = new SocketFetch(selector, channel, deadline);
+                    try {
+                        fetch.connect(address);
+                    } catch (IOException error) {
+                        failure = error;
+                        continue;
+                    }
+                    return fetch.exchange(source, request, limitBytes);
+                } catch (UnsupportedOperationException error) {
+                    throw new IOException("this system has no Unix sockets", error);
+                }
+            }
+            throw failure == null ? new IOException("no address") : failure;
+        }
+
+        private static List<SocketAddress> addresses(Source source, Deadline deadline) throws IOException {
+            if (source instanceof Source.TcpSocket tcp) {
+                List<SocketAddress> found = new ArrayList<>();
+                for (InetAddress address : Resolver.resolve(tcp.host(), deadline.check())) {
+                    found.add(new InetSocketAddress(address, tcp.port()));
+                }
+                return found;
+            }
+            return List.of(UnixDomainSocketAddress.of(((Source.UnixSocket) source).path()));
+        }
+
+        private static SocketChannel open(SocketAddress address) throws IOException {
+            return address instanceof UnixDomainSocketAddress
+                    ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                    : SocketChannel.open();
+        }
+
+        private void connect(SocketAddress address) throws IOException {
+            boolean stands = channel.connect(address);
+            while (!stands) {
+                stands = channel.finishConnect();
+                if (!stands) {
+                    await(SelectionKey.OP_CONNECT);
+                }
+            }
+        }
+
+        private byte[] exchange(Source source, byte[] request, int limitBytes) throws IOException {
+            if (request != null) {
+                ByteBuffer unsent = ByteBuffer.wrap(request);
+                while (unsent.hasRemaining()) {
+                    if (channel.write(unsent) == 0) {
+                        await(SelectionKey.OP_WRITE);
+                    }
+                }
+            }
+            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            ByteBuffer piece = ByteBuffer.allocate(CHUNK);
+            while (true) {
+                piece.clear();
+                int count = channel.read(piece);
+                if (count < 0) {
+                    return answer.toByteArray();
+                }
+                if (count == 0) {
+                    await(SelectionKey.OP_READ);
+                }
+                answer.write(piece.array(), 0, count);
+                if (answer.size() > limitBytes) {
+                    throw Transport.tooMuch(source, limitBytes);
+                }
+                deadline.check();
+            }
+        }
+
+        private void await(int operation) throws IOException {
+            key.interestOps(operation);
+            selector.select(deadline.check() / Units.NS_PER_MS + 1);
+            selector.selectedKeys().clear();
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IOException("stopped while it was waited for");
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.view.live.Headline;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
@@ -7,6 +8,7 @@ import io.github.switchover.jmeter.view.live.RunViewer;
 import io.github.switchover.jmeter.view.live.RunViewer.ViewState;
 import java.awt.BorderLayout;
 import java.awt.Color;
+import java.awt.Component;
 import java.awt.Dimension;
 import java.awt.FlowLayout;
 import java.awt.Font;
@@ -19,13 +21,16 @@ import javax.swing.JLabel;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JSplitPane;
+import javax.swing.JTable;
 import javax.swing.JTextArea;
+import javax.swing.SwingConstants;
 import javax.swing.Timer;
+import javax.swing.table.DefaultTableCellRenderer;
+import javax.swing.table.DefaultTableModel;
 
 /** A run in one panel. It looks for something new by itself, four times a second, as long as it is in a window. */
 final class RunPanel extends JPanel {
 
-    private static final long serialVersionUID = 1L;
     private static final int LOOK_MS = 250;
 
     /** Backends that are named above the chart. */
@@ -147,5 +152,88 @@ final class RunPanel extends JPanel {
         label.setText("■ " + name);
         label.setForeground(colour);
         return label;
+    }
+
+    /** Who answered how much: of the whole run, and of its last seconds. */
+    static final class SharesTable extends JTable {
+
+        private static final String[] COLUMNS = {"who answered", "all", "last 10 s", "answers"};
+
+        /** Names of each kind that are shown. */
+        private static final int NAMES = 60;
+
+        private transient List<List<Share>> shown = List.of();
+
+        SharesTable() {
+            super(new Rows());
+            setShowGrid(false);
+            setFillsViewportHeight(true);
+            setDefaultRenderer(Object.class, new PlainCell());
+            getTableHeader().setReorderingAllowed(false);
+        }
+
+        @Override
+        public void updateUI() {
+            super.updateUI();
+            setRowHeight(getFontMetrics(getFont()).getHeight() + 2);
+        }
+
+        void show(Optional<RunSnapshot> snapshot) {
+            List<List<Share>> all = snapshot.map(RunSnapshot::traffic)
+                    .map(traffic -> List.of(
+                            traffic.backends(),
+                            traffic.balancers(),
+                            traffic.answeredBy().stream()
+                                    .filter(share -> !share.name().equals("backend"))
+                                    .map(share -> share.name().equals("none")
+                                            ? new Share("no answer", share.count(), share.share(), share.recent())
+                                            : share)
+                                    .toList()))
+                    .orElse(List.of());
+            if (all.equals(shown)) {
+                return;
+            }
+            shown = all;
+            Rows rows = (Rows) getModel();
+            rows.setRowCount(0);
+            for (List<Share> shares : all) {
+                shares.stream()
+                        .limit(NAMES)
+                        .forEach(share -> rows.addRow(new Object[] {
+                            share.name(), percent(share.share()), percent(share.recent()), Numbers.grouped(share.count())
+                        }));
+            }
+        }
+
+        private static String percent(double share) {
+            return Numbers.fixed(share * 100, 1) + " %";
+        }
+
+        private static final class Rows extends DefaultTableModel {
+
+            Rows() {
+                super(COLUMNS, 0);
+            }
+
+            @Override
+            public boolean isCellEditable(int row, int column) {
+                return false;
+            }
+        }
+
+        /** Names come from the network: they are shown as plain text. */
+        private static final class PlainCell extends DefaultTableCellRenderer {
+
+            PlainCell() {
+                putClientProperty("html.disable", true);
+            }
+
+            @Override
+            public Component getTableCellRendererComponent(
+                    JTable table, Object value, boolean selected, boolean focused, int row, int column) {
+                setHorizontalAlignment(column == 0 ? SwingConstants.LEFT : SwingConstants.RIGHT);
+                return super.getTableCellRendererComponent(table, value, selected, false, row, column);
+            }
+        }
     }
 }

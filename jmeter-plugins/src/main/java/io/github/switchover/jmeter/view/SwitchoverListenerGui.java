@@ -3,15 +3,24 @@ package io.github.switchover.jmeter.view;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
+import io.github.switchover.jmeter.element.FieldEditor.HintedField;
 import io.github.switchover.jmeter.element.SwitchoverListener;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.JMeterWindow;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.BorderLayout;
+import java.awt.GridBagConstraints;
+import java.awt.GridBagLayout;
+import java.awt.Insets;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.swing.ImageIcon;
+import javax.swing.JLabel;
+import javax.swing.JPanel;
 import javax.swing.JTabbedPane;
+import javax.swing.JTextField;
 import org.apache.jmeter.gui.UnsharedComponent;
 import org.apache.jmeter.samplers.Clearable;
 import org.apache.jmeter.testelement.TestElement;
@@ -20,7 +29,6 @@ import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
 /** The Switchover Listener in JMeter's window: the run as it goes on. */
 public final class SwitchoverListenerGui extends AbstractListenerGui implements Clearable, UnsharedComponent {
 
-    private static final long serialVersionUID = 1L;
     private static final String LABEL = "Switchover Listener";
 
     static {
@@ -107,5 +115,58 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         Drill drill = Runs.ofThisJvm().current();
         List<String> notes = drill == null || !drill.directory().endsWith(run) ? List.of() : drill.notes();
         return notes.isEmpty() ? "" : notes.get(notes.size() - 1);
+    }
+
+    /** The listener's settings. All are for a run of its own: beside a Balancer Target, that one's count. */
+    static final class ListenerSettings extends JPanel {
+
+        private final Map<String, JTextField> fields = new LinkedHashMap<>();
+        private final JPanel rows = new JPanel(new GridBagLayout());
+
+        ListenerSettings() {
+            super(new BorderLayout());
+            row(SwitchoverListener.OUT, "Folder of the runs:", "runs", "Each test makes a run directory in it");
+            row(SwitchoverListener.RUN_NAME, "Name of the run:", "the plan's", "Part of the run directory's name");
+            row(SwitchoverListener.BACKEND_HEADER, "Header that names the backend:", "X-Backend", "Of the answers");
+            row(SwitchoverListener.BALANCER_HEADER, "Header that names the balancer:", "X-Balancer", "Of the answers");
+            GridBagConstraints place = place(0);
+            place.gridwidth = 2;
+            rows.add(new JLabel("Used where the plan has no Balancer Target; with one, its settings count."), place);
+            add(rows, BorderLayout.NORTH);
+        }
+
+        void readFrom(SwitchoverListener listener) {
+            fields.forEach((key, field) -> field.setText(listener.getPropertyAsString(key)));
+        }
+
+        void writeTo(SwitchoverListener listener) {
+            fields.forEach((key, field) -> listener.setProperty(key, field.getText(), ""));
+        }
+
+        void clear() {
+            readFrom(new SwitchoverListener());
+        }
+
+        private void row(String key, String words, String empty, String hint) {
+            JTextField field = new HintedField(empty, 40);
+            JLabel label = new JLabel(words);
+            label.setLabelFor(field);
+            field.setToolTipText(hint + "; empty: " + empty);
+            field.setName(words);
+            fields.put(key, field);
+            rows.add(label, place(0));
+            GridBagConstraints place = place(1);
+            place.weightx = 1;
+            rows.add(field, place);
+        }
+
+        private static GridBagConstraints place(int column) {
+            GridBagConstraints place = new GridBagConstraints();
+            place.gridx = column;
+            place.anchor = GridBagConstraints.LINE_START;
+            place.fill = column == 0 ? GridBagConstraints.NONE : GridBagConstraints.HORIZONTAL;
+            place.insets = new Insets(4, 6, 4, 6);
+            return place;
+        }
     }
 }

@@ -1,16 +1,29 @@
 package io.github.switchover.jmeter.view;
 
+import io.github.switchover.jmeter.core.Numbers;
+import io.github.switchover.jmeter.core.Span;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
+import io.github.switchover.jmeter.view.live.LiveTraffic.AnswerSource;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
+import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
+import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
+import java.awt.Color;
 import java.awt.Dimension;
+import java.awt.FontMetrics;
 import java.awt.Graphics;
 import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import javax.swing.JComponent;
 
 /** What ended in each second, probes that failed, who held the address, and the moments in between. */
 final class TimelineChart extends JComponent {
-
-    private static final long serialVersionUID = 1L;
 
     private transient Optional<RunSnapshot> snapshot = Optional.empty();
     private int paintings;
@@ -26,7 +39,6 @@ final class TimelineChart extends JComponent {
         repaint();
     }
 
-    /** How often it was painted. */
     int paintings() {
         return paintings;
     }
@@ -43,5 +55,217 @@ final class TimelineChart extends JComponent {
             new TimelinePainting(canvas, palette, snapshot.get(), getWidth(), getHeight()).paint();
         }
         canvas.dispose();
+    }
+
+    /**
+     * One painting of the timeline: good requests stacked by backend above the axis, failed and late ones below it, then the
+     * probes that failed, and who held the address. Lengths in pixels, times in seconds.
+     */
+    static final class TimelinePainting {
+
+        static final int LEFT = 58;
+        private static final int RIGHT = 14;
+        private static final int BAND = 14;
+        private static final int BAR = 12;
+        private static final int GAP = 5;
+        private static final int NODES = 4;
+        private static final int LABELS = 8;
+
+        /** A run that has just begun fills the width bit by bit. */
+        private static final long SHORTEST_S = 30;
+
+        private static final double[] ROUND = {1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15};
+
+        private final Graphics2D canvas;
+        private final Palette palette;
+        private final RunSnapshot snapshot;
+        private final int width;
+        private final int height;
+        private final FontMetrics font;
+        private final List<SecondCounts> seconds;
+        private final double fromS;
+        private final double toS;
+        private final int lineHeight;
+
+        /** Where the axis is, and how many pixels a request per second has. */
+        private int axis;
+
+        private double scale;
+
+        TimelinePainting(Graphics2D canvas, Palette palette, RunSnapshot snapshot, int width, int height) {
+            this.canvas = canvas;
+            this.palette = palette;
+            this.snapshot = snapshot;
+            this.width = width;
+            this.height = height;
+            canvas.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
+            font = canvas.getFontMetrics();
+            lineHeight = font.getHeight();
+            seconds = snapshot.traffic().seconds();
+            fromS = (double) snapshot.beginS();
+            long lastS = seconds.isEmpty() ? 0 : seconds.get(seconds.size() - 1).atS() + 1;
+            // The present second is not whole yet.
+            long nowS = snapshot.nowUs() / Units.US_PER_S;
+            long endS = snapshot.isRunning() ? nowS : Math.max(nowS + 1, lastS);
+            toS = Math.max((double) endS, fromS + SHORTEST_S);
+        }
+
+        void paint() {
+            List<Holder> nodes = snapshot.nodes().stream().limit(NODES).toList();
+            int floor = height - lineHeight - 2;
+            int bandsTop = floor - nodes.size() * BAND;
+            int probesTop = bandsTop - BAND - 2;
+            requests(2 + lineHeight, probesTop - GAP);
+            probes(probesTop);
+            for (int index = 0; index < nodes.size(); index++) {
+                Holder node = nodes.get(index);
+                track(node.observed() ? node.node() : node.node() + " ?", bandsTop + index * BAND);
+                canvas.setColor(palette.name(index));
+                for (Span span : node.held()) {
+                    bar(Units.secondsOfUs(span.fromUs()), Units.secondsOfUs(span.toUs()), bandsTop + index * BAND, BAR);
+                }
+            }
+            times();
+            marks(floor);
+        }
+
+        private void requests(int top, int bottom) {
+            double up = 1;
+            double down = 0;
+            for (SecondCounts second : seconds) {
+                Ended ended = second.requests();
+                up = Math.max(up, (double) ended.good());
+                down = Math.max(down, (double) (ended.failed() + ended.late()));
+            }
+            double most = ceiling(up);
+            // A single failure in a thousand must have a pixel to stand in.
+            double least = down == 0 ? 0 : Math.max(ceiling(down), most / 8);
+            scale = Math.max(20, bottom - top) / (most + least);
+            axis = top + (int) Math.round(most * scale);
+            for (double rate : new double[] {most, most / 2, 0, -least}) {
+                int y = axis - (int) Math.round(rate * scale);
+                canvas.setColor(palette.track());
+                canvas.drawLine(LEFT, y, width - RIGHT, y);
+                if (rate >= 0 || y - axis > font.getAscent()) {
+                    leftLabel(Numbers.general(Math.abs(rate)), y + font.getAscent() / 2 - 1);
+                }
+            }
+            List<String> names =
+                    snapshot.traffic().backends().stream().map(Share::name).toList();
+            for (SecondCounts second : seconds) {
+                Map<String, Long> good = new TreeMap<>();
+                for (Map.Entry<AnswerSource, Ended> source : second.bySource().entrySet()) {
+                    good.merge(source.getKey().backend(), source.getValue().good(), Long::sum);
+                }
+                double stacked = 0;
+                for (Map.Entry<String, Long> part : good.entrySet()) {
+                    int place = names.indexOf(part.getKey());
+                    canvas.setColor(place < 0 ? palette.quiet() : palette.name(place));
+                    rates(second, stacked, stacked + part.getValue());
+                    stacked += part.getValue();
+                }
+                Ended ended = second.requests();
+                canvas.setColor(palette.late());
+                rates(second, -(double) ended.failed() - ended.late(), -(double) ended.failed());
+                canvas.setColor(palette.failed());
+                rates(second, -(double) ended.failed(), 0);
+            }
+        }
+
+        /** However few there are, they take a pixel, and below the axis, where it matters, two. */
+        private void rates(SecondCounts second, double low, double high) {
+            if (high > low) {
+                int top = axis - (int) Math.round(high * scale);
+                int size = Math.max(high <= 0 ? 2 : 1, axis - (int) Math.round(low * scale) - top);
+                bar((double) second.atS(), second.atS() + 1.0, top, size);
+            }
+        }
+
+        /** Probes that failed or came late, as a share of the probes of their second. */
+        private void probes(int top) {
+            track("probes", top);
+            for (SecondCounts second : seconds) {
+                Ended probes = second.probes();
+                share(second, palette.late(), probes.failed() + probes.late(), top);
+                share(second, palette.failed(), probes.failed(), top);
+            }
+        }
+
+        private void share(SecondCounts second, Color colour, long part, int top) {
+            if (part > 0) {
+                int size = Math.max(2, (int) (BAR * part / second.probes().total()));
+                canvas.setColor(colour);
+                bar((double) second.atS(), second.atS() + 1.0, top + BAR - size, size);
+            }
+        }
+
+        private void bar(double begin, double end, int top, int size) {
+            if (end > fromS && begin < toS) {
+                canvas.fillRect(x(begin), top, Math.max(1, x(end) - x(begin)), size);
+            }
+        }
+
+        private void track(String words, int top) {
+            canvas.setColor(palette.track());
+            canvas.fillRect(LEFT, top, width - RIGHT - LEFT, BAR);
+            leftLabel(words, top + BAR - 2);
+        }
+
+        /** Minutes and seconds into the run. */
+        private void times() {
+            long step = Math.max(5, (long) ceiling((toS - fromS) / LABELS));
+            canvas.setColor(palette.quiet());
+            for (long at = 0; fromS + at <= toS; at += step) {
+                String words = at / 60 + ":" + (at % 60 < 10 ? "0" : "") + at % 60;
+                canvas.drawString(words, x(fromS + at) - font.stringWidth(words) / 2, height - font.getDescent());
+            }
+        }
+
+        private void marks(int bottom) {
+            PlanTimes moments = snapshot.moments();
+            mark("fault", moments.firedFromUs(), palette.failed(), bottom);
+            mark("heal", moments.healFromUs(), palette.quiet(), bottom);
+            snapshot.verdict().ifPresent(verdict -> {
+                if (moments.firedFromUs() != null) {
+                    verdict.goodUs().forEach(atUs -> mark("good again", atUs, palette.good(), bottom));
+                }
+            });
+        }
+
+        /** {@code atUs}: null: it did not happen. */
+        private void mark(String words, Long atUs, Color colour, int bottom) {
+            if (atUs != null && Units.secondsOfUs(atUs) >= fromS) {
+                int x = x(Units.secondsOfUs(atUs));
+                int length = font.stringWidth(words) + 4;
+                canvas.setColor(colour);
+                canvas.drawLine(x, 2, x, bottom);
+                canvas.drawString(words, x + length > width ? x - length : x + 4, 2 + font.getAscent());
+            }
+        }
+
+        private void leftLabel(String words, int y) {
+            String shown = words;
+            while (shown.length() > 1 && font.stringWidth(shown) > LEFT - 8) {
+                shown = shown.substring(0, shown.length() - 2) + "…";
+            }
+            canvas.setColor(palette.quiet());
+            canvas.drawString(shown, LEFT - 6 - font.stringWidth(shown), y);
+        }
+
+        private int x(double seconds) {
+            double share = Math.min(Math.max((seconds - fromS) / (toS - fromS), 0), 1);
+            return LEFT + (int) Math.round(share * (width - RIGHT - LEFT));
+        }
+
+        /** The next round number above. */
+        private static double ceiling(double value) {
+            double power = Math.pow(10, Math.floor(Math.log10(value)));
+            for (double step : ROUND) {
+                if (step * power >= value * 1.02) {
+                    return step * power;
+                }
+            }
+            throw new IllegalArgumentException("no rate: " + value);
+        }
     }
 }

@@ -3,23 +3,21 @@ package io.github.switchover.jmeter.view.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.FieldValue;
-import io.github.switchover.jmeter.core.Journal;
 import io.github.switchover.jmeter.core.Json;
+import io.github.switchover.jmeter.core.Point.EventKind;
+import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.run.Journal;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
-import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
 import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
 import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,27 +142,6 @@ class LiveRunTest {
     }
 
     @Test
-    void what_ended_before_the_start_of_a_run_is_on_the_chart() {
-        assertThat(at(1).beginS()).isEqualTo(START_S);
-        seconds(-2, 0, 100, 0);
-        assertThat(at(1).beginS()).isEqualTo(START_S - 2);
-    }
-
-    @Test
-    void a_total_that_is_corrected_counts_once_and_an_hour_is_kept() {
-        seconds(0, 2, 100, 0);
-        seconds(1, 2, 300, 0);
-        assertThat(at(5).traffic().seconds())
-                .extracting(SecondCounts::requests)
-                .containsExactly(new Ended(100, 0, 0), new Ended(300, 0, 0));
-        assertThat(at(5).traffic().backends()).containsExactly(new Share("web1", 400, 1.0, 1.0));
-        line("switchover_requests", ",outcome=good", 1, (START_S + LiveTraffic.KEEP_S + 1) * 1_000_000_000L);
-        assertThat(at(LiveTraffic.KEEP_S + 1).traffic().seconds())
-                .extracting(SecondCounts::atS)
-                .containsExactly(START_S + 1, START_S + LiveTraffic.KEEP_S + 1);
-    }
-
-    @Test
     void cleared_it_counts_from_then_on_and_still_knows_what_happened() {
         journal.event(EventKind.WARNING, "something", START_S * US * 1000);
         seconds(0, 5, 100, 0);
@@ -190,21 +167,6 @@ class LiveRunTest {
                 "{\"run\": \"r\", \"exit_code\": 0, \"verdict\": \"MEASURED\", \"lines\": [\"MEASURED  r\", \"failed 1\"]}");
         assertThat(Headline.of(at(6)))
                 .isEqualTo(new Headline(Headline.Tone.GOOD, "measured", List.of("MEASURED  r", "failed 1")));
-    }
-
-    @Test
-    void a_line_that_is_still_being_written_waits_for_its_end() throws IOException {
-        Path other = folder.resolve("journal-jmeter.lp");
-        Files.writeString(other, "switchover_requests,outcome=ok count=4");
-        assertThat(at(1).traffic().seconds()).isEmpty();
-        Files.writeString(other, "2i " + START_S * 1_000_000_000L + "\n", StandardOpenOption.APPEND);
-        assertThat(at(1).traffic().seconds()).extracting(SecondCounts::requests).containsExactly(new Ended(42, 0, 0));
-    }
-
-    @Test
-    void a_second_of_a_clock_that_is_wrong_is_passed_over() {
-        seconds(1000, 1001, 1, 0);
-        assertThat(at(1).traffic().seconds()).isEmpty();
     }
 
     private RunSnapshot at(long second) {

@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
 import io.github.switchover.jmeter.judge.Phases;
-import io.github.switchover.jmeter.judge.Status;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
@@ -55,7 +55,6 @@ public record Headline(Tone tone, String status, List<String> lines) {
                 : new Headline(Tone.PLAIN, "ended", List.of("waiting for the verdict, if the run is to have one"));
     }
 
-    /** With what a run that is on has said last. */
     public Headline noting(String note) {
         if (note.isEmpty() || lines.contains(note)) {
             return this;

@@ -7,7 +7,6 @@ import io.github.switchover.jmeter.judge.Ownership.Change;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,25 +29,16 @@ public final class LiveAddress {
 
     private final Deque<Point> points = new ArrayDeque<>();
 
-    /** The last of the points that were too many, by node, instance and kind: how things stood before the others. */
-    private final Map<List<Object>, Point> before = new LinkedHashMap<>();
-
     void read(Point point) {
         points.addLast(point);
         if (points.size() > LIMIT) {
-            Point old = points.removeFirst();
-            before.put(List.of(old.tags(), old.fields().keySet()), old);
-        }
-        if (before.size() > LIMIT) {
-            before.clear();
+            points.removeFirst();
         }
     }
 
     /** Each balancer, and what else was told of. */
     List<Holder> nodes(List<String> balancers, long untilUs) {
-        List<Point> known = new ArrayList<>(before.values());
-        known.addAll(points);
-        Ownership ownership = Ownership.of(known);
+        Ownership ownership = Ownership.of(points);
         Set<String> observed = ownership.nodes();
         Set<String> named = new LinkedHashSet<>(balancers);
         named.addAll(observed);

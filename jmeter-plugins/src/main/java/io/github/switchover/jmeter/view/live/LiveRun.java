@@ -1,33 +1,39 @@
 package io.github.switchover.jmeter.view.live;
 
-import io.github.switchover.jmeter.core.EventKind;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.PointParser;
-import io.github.switchover.jmeter.core.RunDirectoryException;
+import io.github.switchover.jmeter.core.Point.EventKind;
+import io.github.switchover.jmeter.core.Point.Measurements;
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.core.WholeFile;
+import io.github.switchover.jmeter.run.Lines.LineSplitter;
 import io.github.switchover.jmeter.run.PlanTimes;
+import io.github.switchover.jmeter.run.PointFormat.PointParser;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.view.live.LiveTraffic.AnswerSource;
 import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
 import io.github.switchover.jmeter.view.live.RunSnapshot.ShownVerdict;
 import io.github.switchover.jmeter.view.live.RunSnapshot.TrafficSoFar;
+import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * A run whose directory others are writing: what is known of it by now, in bounded memory. What cannot be read is passed
@@ -183,5 +189,73 @@ final class LiveRun {
                         found.texts("lines"),
                         List.copyOf(goodUs)))
                 : Optional.empty();
+    }
+
+    /**
+     * Whole lines as they are appended, over some files of a directory. Never throws: what cannot be read now may be there
+     * at the next time. Not thread-safe.
+     *
+     * <p>A last line without its newline is still being written, or was cut off: it waits. A file that got shorter than what
+     * was read of it is another file, and is read from its start.
+     */
+    static final class FileTail {
+
+        /** Read at a time. */
+        static final int SLICE_BYTES = 1 << 20;
+
+        private final File directory;
+        private final byte[] buffer = new byte[SLICE_BYTES];
+        private final Map<String, Position> positions = new HashMap<>();
+
+        static FileTail journals(Path directory) {
+            return new FileTail(directory);
+        }
+
+        private FileTail(Path directory) {
+            this.directory = directory.toFile();
+        }
+
+        /** How far a file has been read. */
+        private static final class Position {
+            private long offset;
+            private LineSplitter lines = new LineSplitter(SLICE_BYTES);
+        }
+
+        /** Hands on the new lines, with the name of their file, of a slice of each; true if there is more to read. */
+        boolean read(BiConsumer<String, String> lines) {
+            File[] files = directory.listFiles(file ->
+                    file.getName().startsWith("journal") && file.getName().endsWith(".lp"));
+            if (files == null) {
+                return false;
+            }
+            Arrays.sort(files);
+            boolean more = false;
+            for (File file : files) {
+                more |= read(file, positions.computeIfAbsent(file.getName(), name -> new Position()), lines);
+            }
+            return more;
+        }
+
+        private boolean read(File path, Position position, BiConsumer<String, String> lines) {
+            int length;
+            try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
+                if (file.length() < position.offset) {
+                    position.offset = 0;
+                    position.lines = new LineSplitter(SLICE_BYTES);
+                }
+                file.seek(position.offset);
+                length = Math.max(0, file.read(buffer));
+            } catch (IOException error) {
+                return false;
+            }
+            position.offset += length;
+            position.lines.feed(buffer, 0, length).forEach(line -> lines.accept(path.getName(), text(line)));
+            return length == buffer.length;
+        }
+
+        private static String text(byte[] line) {
+            boolean carriage = line.length > 0 && line[line.length - 1] == '\r';
+            return new String(line, 0, line.length - (carriage ? 1 : 0), StandardCharsets.UTF_8);
+        }
     }
 }

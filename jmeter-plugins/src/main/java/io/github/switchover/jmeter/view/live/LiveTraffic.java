@@ -1,10 +1,10 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.BoundedNames;
-import io.github.switchover.jmeter.core.Measurements;
 import io.github.switchover.jmeter.core.Outcome;
 import io.github.switchover.jmeter.core.Point;
-import io.github.switchover.jmeter.core.PointFormat;
+import io.github.switchover.jmeter.core.Point.Measurements;
+import io.github.switchover.jmeter.run.PointFormat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,12 +131,10 @@ public final class LiveTraffic {
         }
     }
 
-    /** In order of time. */
     List<SecondCounts> seconds() {
         return List.copyOf(seconds.values());
     }
 
-    /** By the backend, say, of each source. */
     List<Share> shares(Function<AnswerSource, String> name) {
         long newestS = seconds.values().stream()
                 .filter(second -> !second.bySource.isEmpty())
@@ -159,7 +157,6 @@ public final class LiveTraffic {
                 .toList();
     }
 
-    /** By name; what has none is left out. */
     private static Map<String, Long> counts(Map<AnswerSource, Ended> sources, Function<AnswerSource, String> name) {
         Map<String, Long> counts = new TreeMap<>(PointFormat.CODE_POINT_ORDER);
         sources.forEach((source, ended) -> counts.merge(name.apply(source), ended.total(), Long::sum));

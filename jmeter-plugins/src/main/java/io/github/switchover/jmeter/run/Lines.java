@@ -1,0 +1,168 @@
+package io.github.switchover.jmeter.run;
+
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
+import java.io.ByteArrayOutputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads a file of lines that may have been cut off, damaged or written by somebody else. Not thread-safe.
+ *
+ * <p>A last line without its newline was cut off while it was written: even one that looks complete may have lost
+ * digits, so it is left out.
+ *
+ * <p>Reads through {@code java.io}, because a channel of {@code java.nio} is closed for good when its thread is
+ * interrupted, which JMeter does to end a test.
+ */
+public final class Lines implements AutoCloseable {
+
+    /** Bytes in a line; a longer one is not ours, and is skipped without being held. */
+    public static final int LIMIT = 1 << 20;
+
+    private final Path path;
+    private final Ignored ignored;
+    private final FileInputStream stream;
+    private final byte[] buffer = new byte[1 << 16];
+    private final LineSplitter splitter = new LineSplitter(LIMIT - 1);
+    private Iterator<byte[]> ready = Collections.emptyIterator();
+    private boolean ended;
+
+    public Lines(Path path, Ignored ignored) {
+        this.path = path;
+        this.ignored = ignored;
+        try {
+            stream = new FileInputStream(path.toFile());
+        } catch (IOException error) {
+            throw RunDirectoryException.cannotRead(path, error);
+        }
+    }
+
+    /** The next whole line without its newline (a carriage return before it stays); null at the end. */
+    public byte[] next() {
+        try {
+            return read();
+        } catch (IOException error) {
+            throw RunDirectoryException.cannotRead(path, error);
+        }
+    }
+
+    private byte[] read() throws IOException {
+        while (!ready.hasNext()) {
+            int filled = stream.read(buffer);
+            if (filled <= 0) {
+                if (splitter.isWithinLine() && !ended) {
+                    ignored.add("last line cut off");
+                }
+                ended = true;
+                return null;
+            }
+            long dropped = splitter.dropped();
+            ready = splitter.feed(buffer, 0, filled).iterator();
+            for (; dropped < splitter.dropped(); dropped++) {
+                ignored.add("line longer than 1 MiB");
+            }
+        }
+        return ready.next();
+    }
+
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (IOException error) {
+            throw RunDirectoryException.cannotRead(path, error);
+        }
+    }
+
+    /**
+     * Puts pieces together and cuts them at newlines. A line that is longer than the limit is dropped whole, so that a source
+     * without newlines costs no memory. Not thread-safe.
+     */
+    public static final class LineSplitter {
+
+        private final int limit;
+        private final ByteArrayOutputStream rest = new ByteArrayOutputStream(512);
+        private boolean dropping;
+        private long dropped;
+
+        /** {@code limit}: bytes of a line. */
+        public LineSplitter(int limit) {
+            this.limit = limit;
+        }
+
+        /** The lines that a piece completes, without their newlines. */
+        public List<byte[]> feed(byte[] piece, int offset, int length) {
+            List<byte[]> lines = new ArrayList<>();
+            int from = offset;
+            for (int i = offset; i < offset + length; i++) {
+                if (piece[i] == '\n') {
+                    if (rest.size() == 0 && !dropping && i - from <= limit) {
+                        // All of it is in this piece, as nearly all lines of a file are: no need to put it together.
+                        lines.add(Arrays.copyOfRange(piece, from, i));
+                    } else {
+                        keep(piece, from, i);
+                        if (!dropping) {
+                            lines.add(rest.toByteArray());
+                        }
+                        rest.reset();
+                        dropping = false;
+                    }
+                    from = i + 1;
+                }
+            }
+            keep(piece, from, offset + length);
+            return lines;
+        }
+
+        /** The last line has no newline yet. */
+        public boolean isWithinLine() {
+            return rest.size() > 0;
+        }
+
+        public long dropped() {
+            return dropped;
+        }
+
+        private void keep(byte[] piece, int from, int to) {
+            if (dropping) {
+                return;
+            }
+            rest.write(piece, from, to - from);
+            if (rest.size() > limit) {
+                rest.reset();
+                dropping = true;
+                dropped++;
+            }
+        }
+    }
+
+    /** What a reader left out, and why: reasons come from a fixed, small set. Not thread-safe. */
+    public static final class Ignored {
+
+        private final Map<String, Long> reasons = new LinkedHashMap<>();
+
+        public void add(String reason) {
+            reasons.merge(reason, 1L, Long::sum);
+        }
+
+        public void clear() {
+            reasons.clear();
+        }
+
+        public Map<String, Long> reasons() {
+            return Collections.unmodifiableMap(reasons);
+        }
+
+        public long total() {
+            return reasons.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+}

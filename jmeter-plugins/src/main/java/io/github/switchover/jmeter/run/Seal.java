@@ -1,0 +1,71 @@
+package io.github.switchover.jmeter.run;
+
+import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * The length of a file when it was closed, and its checksum. The process that writes a file reports its seal at the end,
+ * and {@code run.json} keeps it. A seal covers what one writer appended, so a file that was opened again has several, one
+ * after the other. A killed process leaves no seal.
+ *
+ * @param crc32 eight hexadecimal digits; empty for no bytes
+ */
+public record Seal(long fromByte, long bytes, String crc32) {
+
+    private static final int PIECE = 64 * 1024;
+
+    static Seal of(long fromByte, long bytes, CRC32 sum) {
+        return new Seal(fromByte, bytes, bytes == 0 ? "" : digits(sum));
+    }
+
+    /** The checksum of a text, as a seal has it. */
+    public static String checksum(byte[] data) {
+        CRC32 sum = new CRC32();
+        sum.update(data);
+        return digits(sum);
+    }
+
+    /** Whether it has one checksum; earlier versions wrote one for each 64 KiB. */
+    public boolean isOne() {
+        return crc32 != null && crc32.length() == (bytes == 0 ? 0 : 8);
+    }
+
+    /** Whether a file is as its writers left it. {@code mayGrow}: others may have appended to it. */
+    public static boolean isAsSealed(Path path, List<Seal> seals, boolean mayGrow) {
+        long at = 0;
+        try (InputStream file = new FileInputStream(path.toFile())) {
+            for (Seal seal : seals.stream()
+                    .sorted(Comparator.comparingLong(Seal::fromByte))
+                    .toList()) {
+                if (seal.fromByte != at
+                        || !of(at, seal.bytes, sum(file, seal.bytes)).equals(seal)) {
+                    return false;
+                }
+                at += seal.bytes;
+            }
+            return path.toFile().length() >= at && (mayGrow || file.read() < 0);
+        } catch (IOException error) {
+            throw RunDirectoryException.cannotRead(path, error);
+        }
+    }
+
+    private static CRC32 sum(InputStream file, long bytes) throws IOException {
+        CRC32 sum = new CRC32();
+        byte[] piece = file.readNBytes((int) Math.min(PIECE, bytes));
+        for (long left = bytes; piece.length > 0; piece = file.readNBytes((int) Math.min(PIECE, left))) {
+            sum.update(piece);
+            left -= piece.length;
+        }
+        return sum;
+    }
+
+    private static String digits(CRC32 sum) {
+        return String.format("%08x", sum.getValue());
+    }
+}
