@@ -34,7 +34,8 @@ public final class Vectors {
             "no_effect",
             "healed_by_others",
             "unconfirmed",
-            "logs_damaged", "log_not_recovered",
+            "logs_damaged",
+            "log_not_recovered",
             "not_restored",
             "record_ends",
             "count_differs");

@@ -237,16 +237,6 @@ class RecorderTest {
                 .hasMessageContaining("No such file or directory");
     }
 
-    private Sample record(SampleResult result) {
-        Recorder recorder = open(new SampleQueue());
-        recorder.began("");
-        recorder.record(Results.event(result), "");
-        recorder.close();
-        List<Sample> samples = new RecordedRun(directory).samples();
-        assertThat(samples).hasSize(1);
-        return samples.get(0);
-    }
-
     private Recorder open(SampleQueue backlog) {
         return Recorder.open(settings(RunClock.ofProcess()), () -> 3, backlog);
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SamplesTest {
 
     private static final Sample GOOD = Vectors.sample(1_000, 2_000, 500L, null, "fresh");
+
     @TempDir
     private Path folder;
 

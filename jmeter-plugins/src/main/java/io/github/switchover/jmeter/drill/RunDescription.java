@@ -120,11 +120,12 @@ final class RunDescription {
             if (target.lab() != null) {
                 return target.identity().aliases();
             }
-            List<StatRow> rows = DaemonThread.mapAll("switchover names", target.balancers(), NodeAnswers::haproxy).stream()
-                    .filter(Objects::nonNull)
-                    .map(HaproxySnapshot::rows)
-                    .flatMap(List::stream)
-                    .toList();
+            List<StatRow> rows =
+                    DaemonThread.mapAll("switchover names", target.balancers(), NodeAnswers::haproxy).stream()
+                            .filter(Objects::nonNull)
+                            .map(HaproxySnapshot::rows)
+                            .flatMap(List::stream)
+                            .toList();
             Map<String, String> all = new LinkedHashMap<>(aliases(target, rows));
             all.putAll(target.identity().aliases());
             return all;
@@ -148,8 +149,9 @@ final class RunDescription {
                 String host = row.address().replaceFirst(":[^:]*$", "").replaceAll("[\\[\\]]", "");
                 InetAddress address = AddressText.parse(host);
                 String known = target.identity().aliases().get(row.address());
-                Set<String> nodes =
-                        known != null ? Set.of(known) : address == null ? Set.of() : hosts.getOrDefault(address, Set.of());
+                Set<String> nodes = known != null
+                        ? Set.of(known)
+                        : address == null ? Set.of() : hosts.getOrDefault(address, Set.of());
                 for (String text : nodes.isEmpty() ? List.<String>of() : List.of(row.server(), row.address())) {
                     found.computeIfAbsent(text, any -> new TreeSet<>()).addAll(nodes);
                 }
@@ -177,8 +179,8 @@ final class RunDescription {
     static final class KeepalivedFacts {
 
         /** What may not leave the node: the run directory becomes an artefact of a build. */
-        private static final Pattern PASSWORD =
-                Pattern.compile("(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
+        private static final Pattern PASSWORD = Pattern.compile(
+                "(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
                         + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");
 
         private static final Pattern USED_NAME = Pattern.compile("\\$\\{?([A-Za-z0-9_]+)");

@@ -45,6 +45,7 @@ public class SwitchoverListener extends AbstractTestElement
 
     /** The settings are for a run of its own; empty: the usual ones. */
     public static final String OUT = "SwitchoverListener.out";
+
     public static final String RUN_NAME = "SwitchoverListener.runName";
     public static final String BACKEND_HEADER = "SwitchoverListener.backendHeader";
     public static final String BALANCER_HEADER = "SwitchoverListener.balancerHeader";
@@ -230,8 +231,10 @@ public class SwitchoverListener extends AbstractTestElement
         /** Of a plan without a Balancer Target: a run of samples and nothing else. */
         static DrillSettings ownRun(SwitchoverListener element) {
             Path out = BalancerTargetSettings.path(
-                    new Field(BalancerTarget.class, "out", element.getPropertyAsString(OUT)), BalancerTargetSettings.USUAL_OUT);
-            String name = new Field("", element.getPropertyAsString(RUN_NAME)).orElse(BalancerTargetSettings.nameOfPlan());
+                    new Field(BalancerTarget.class, "out", element.getPropertyAsString(OUT)),
+                    BalancerTargetSettings.USUAL_OUT);
+            String name =
+                    new Field("", element.getPropertyAsString(RUN_NAME)).orElse(BalancerTargetSettings.nameOfPlan());
             return DrillSettings.of(out, name, target(element), 0.0).streamedTo(StreamProperties.of("", null));
         }
 
@@ -244,7 +247,10 @@ public class SwitchoverListener extends AbstractTestElement
             return Target.at(
                     "",
                     WhoAnswered.settings(
-                            element.getPropertyAsString(BACKEND_HEADER), element.getPropertyAsString(BALANCER_HEADER), "", IdentitySettings.DEFAULT));
+                            element.getPropertyAsString(BACKEND_HEADER),
+                            element.getPropertyAsString(BALANCER_HEADER),
+                            "",
+                            IdentitySettings.DEFAULT));
         }
     }
 }

@@ -23,6 +23,7 @@ public final class Answer {
     private final ByteArrayOutputStream kept;
     /** The head as far as it came. */
     private byte[] pending = NOTHING;
+
     private int headBytes;
 
     private long bodyBytes;

@@ -335,7 +335,9 @@ final class Reasons {
                 return false;
             }
             return !isSettled
-                    || (after.frontends().entrySet().containsAll(before.frontends().entrySet())
+                    || (after.frontends()
+                                    .entrySet()
+                                    .containsAll(before.frontends().entrySet())
                             && after.serversUp().containsAll(before.serversUp()));
         }
 
@@ -348,7 +350,8 @@ final class Reasons {
                     .filter(node -> ownership.holdsAt(node, course.run().plan().endUs()))
                     .toList();
             String master = course.run().fault().master();
-            boolean isElsewhere = isToReturn && master != null && balancers.contains(master) && !holders.contains(master);
+            boolean isElsewhere =
+                    isToReturn && master != null && balancers.contains(master) && !holders.contains(master);
             return holders.size() == 1 && !isElsewhere;
         }
     }

@@ -78,7 +78,8 @@ public record PlanTimes(Tree tree) {
         public static final String RECOVER = "recover";
 
         static CutPhase of(Tree cut) {
-            return new CutPhase(cut.text("phase", ""), number(cut, "lasted_s"), number(cut, "needed_s"), cut.is("chosen"));
+            return new CutPhase(
+                    cut.text("phase", ""), number(cut, "lasted_s"), number(cut, "needed_s"), cut.is("chosen"));
         }
 
         private static double number(Tree cut, String name) {

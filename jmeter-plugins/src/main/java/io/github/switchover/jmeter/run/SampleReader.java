@@ -255,8 +255,10 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 if (isQuoted && (next == 0 || (next < end && text.charAt(next) != ','))) {
                     return null;
                 }
-                String field = isQuoted ? text.substring(at + 1, next - 1).replace("\"\"", "\"") : text.substring(at, next);
-                if (hasQuotes && (isTooLong(field) || (!isQuoted && field.chars().anyMatch(CsvRow::isNewline)))) {
+                String field =
+                        isQuoted ? text.substring(at + 1, next - 1).replace("\"\"", "\"") : text.substring(at, next);
+                if (hasQuotes
+                        && (isTooLong(field) || (!isQuoted && field.chars().anyMatch(CsvRow::isNewline)))) {
                     return null;
                 }
                 fields.add(field);

@@ -70,8 +70,8 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
                         "the database's credentials have a control character (a line end, say): remove it");
             }
             if (user.isEmpty() != password.isEmpty()) {
-                throw new UsageException(
-                        "the database's credentials are half there: set " + (user.isEmpty() ? USER : PASSWORD) + " too");
+                throw new UsageException("the database's credentials are half there: set "
+                        + (user.isEmpty() ? USER : PASSWORD) + " too");
             }
         }
 

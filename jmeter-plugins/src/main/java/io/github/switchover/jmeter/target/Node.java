@@ -31,11 +31,7 @@ public record Node(
      * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so its clock is ours
      */
     public record NodeSources(
-            Source haproxy,
-            Source nginx,
-            List<Source> vipOwner,
-            Source.Command clock,
-            boolean sharedClock) {
+            Source haproxy, Source nginx, List<Source> vipOwner, Source.Command clock, boolean sharedClock) {
 
         public NodeSources {
             vipOwner = List.copyOf(vipOwner);

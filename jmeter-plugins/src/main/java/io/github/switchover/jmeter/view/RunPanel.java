@@ -200,7 +200,10 @@ final class RunPanel extends JPanel {
                 shares.stream()
                         .limit(NAMES)
                         .forEach(share -> rows.addRow(new Object[] {
-                            share.name(), percent(share.share()), percent(share.recent()), Numbers.grouped(share.count())
+                            share.name(),
+                            percent(share.share()),
+                            percent(share.recent()),
+                            Numbers.grouped(share.count())
                         }));
             }
         }
