@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,49 +80,5 @@ class AppenderTest {
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    /** A disk that is full now and then, in the middle of a record, and cannot always cut. */
-    private static final class Disk implements Appender.RecordFile {
-
-        private final Random random;
-        private byte[] content = new byte[0];
-
-        Disk(Random random) {
-            this.random = random;
-        }
-
-        List<String> lines() {
-            return new String(content, StandardCharsets.UTF_8).lines().toList();
-        }
-
-        @Override
-        public long length() {
-            return content.length;
-        }
-
-        @Override
-        public void write(byte[] data) throws IOException {
-            boolean full = random.nextInt(3) == 0;
-            int fits = full ? random.nextInt(data.length) : data.length;
-            ByteArrayOutputStream joined = new ByteArrayOutputStream();
-            joined.writeBytes(content);
-            joined.write(data, 0, fits);
-            content = joined.toByteArray();
-            if (full) {
-                throw new IOException("No space left on device");
-            }
-        }
-
-        @Override
-        public void truncate(long length) throws IOException {
-            if (random.nextBoolean()) {
-                throw new IOException("Operation not permitted");
-            }
-            content = Arrays.copyOf(content, Math.toIntExact(length));
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -26,7 +26,11 @@ public final class Appender implements AutoCloseable {
 
     private final Path path;
     private final byte[] head;
-    private final RecordFile file;
+    private final FileOutputStream output;
+
+    /** Cuts the file, which the stream that appends cannot. */
+    private final RandomAccessFile file;
+
     private final CRC32 checksum = new CRC32();
     private final long begin;
     private long end;
@@ -35,40 +39,28 @@ public final class Appender implements AutoCloseable {
     private long lost;
     private String warning;
 
-    /** The file as the appender uses it. */
-    interface RecordFile {
-
-        long length() throws IOException;
-
-        /** At the end of the file. */
-        void write(byte[] data) throws IOException;
-
-        void truncate(long length) throws IOException;
-
-        void close() throws IOException;
-    }
-
     public Appender(Path path) {
         this(path, new byte[0]);
     }
 
     /** {@code head}: what the file starts with; written to an empty file now or, on a full disk, as soon as it can be. */
     public Appender(Path path, byte[] head) {
-        this(path, head, open(path));
-    }
-
-    Appender(Path path, byte[] head, OpenFile opened) {
         this.path = path;
         this.head = head.clone();
-        this.file = opened.file;
-        this.end = opened.length;
-        this.halfRecord = opened.halfRecord;
+        try {
+            output = new FileOutputStream(path.toFile(), true);
+            file = new RandomAccessFile(path.toFile(), "rw");
+            end = file.length();
+            if (end > 0) {
+                file.seek(end - 1);
+                halfRecord = file.read() != '\n';
+            }
+        } catch (IOException error) {
+            throw RunDirectoryException.cannotWrite(path, error);
+        }
         begin = end;
         append(List.of());
     }
-
-    /** A file as it was found. */
-    record OpenFile(RecordFile file, long length, boolean halfRecord) {}
 
     public Path path() {
         return path;
@@ -106,7 +98,7 @@ public final class Appender implements AutoCloseable {
             return;
         }
         try {
-            file.write(data);
+            output.write(data);
             end += data.length;
             halfRecord = false;
             checksum.update(data);
@@ -119,8 +111,9 @@ public final class Appender implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            try {
-                file.close();
+            try (output;
+                    file) {
+                output.flush();
             } catch (IOException error) {
                 warn(error);
             }
@@ -156,7 +149,7 @@ public final class Appender implements AutoCloseable {
         halfRecord = halfRecord && kept == 0;
         if (written > whole) {
             try {
-                file.truncate(end);
+                file.setLength(end);
             } catch (IOException ignored) {
                 end += written - whole;
                 halfRecord = true;
@@ -177,49 +170,6 @@ public final class Appender implements AutoCloseable {
     private void warn(IOException error) {
         if (warning == null) {
             warning = "cannot write " + path + ": " + Reason.of(error) + "; what comes until it can be written is lost";
-        }
-    }
-
-    private static OpenFile open(Path path) {
-        try {
-            FileOutputStream output = new FileOutputStream(path.toFile(), true);
-            RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
-            long length = file.length();
-            boolean half = false;
-            if (length > 0) {
-                file.seek(length - 1);
-                half = file.read() != '\n';
-            }
-            return new OpenFile(new OnDisk(output, file), length, half);
-        } catch (IOException error) {
-            throw RunDirectoryException.cannotWrite(path, error);
-        }
-    }
-
-    /** One descriptor that appends; another that cuts, which the first has no way to. */
-    private record OnDisk(FileOutputStream output, RandomAccessFile file) implements RecordFile {
-
-        @Override
-        public long length() throws IOException {
-            return file.length();
-        }
-
-        @Override
-        public void write(byte[] data) throws IOException {
-            output.write(data);
-        }
-
-        @Override
-        public void truncate(long length) throws IOException {
-            file.setLength(length);
-        }
-
-        @Override
-        public void close() throws IOException {
-            try (output;
-                    file) {
-                output.flush();
-            }
         }
     }
 }
