@@ -46,7 +46,7 @@ influxdb-for-tests:
 	-@tools/install-influxdb $(INFLUXDB_1)
 	@tools/install-influxdb --if-kept $(INFLUXDB_2)
 
-test: $(VENV)/test jmeter influxdb-for-tests ## Run the gate: the unit tests of both languages, and the real drills that protect users; 8 minutes after the set-up
+test: $(VENV)/test jmeter influxdb-for-tests ## Run the gate: the unit tests of both languages, and the real drills that protect users, in 8 minutes after the set-up
 	@tools/gate $(AS_LAB_USER)
 
 test-all: test test-properties test-integration ## Run every test but the long checks of make proof
