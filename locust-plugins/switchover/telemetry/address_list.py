@@ -22,7 +22,7 @@ _LINE = re.compile(
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """Some builds of `ip` colour what they print on a terminal."""
 _OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
-"""Flags of a link that is up, or of the master: it comes and goes without a fault."""
+"""Routes of a link that is up, or of the master, which come and go without a fault."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
 """Characters that make a line more than one command with its arguments."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
@@ -53,13 +53,13 @@ def parse_address_line(line: str) -> AddressLine | None:
 
 
 def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
-    """Whether the node has one of the addresses now, asked once; None where its sources cannot be asked."""
+    """Return whether the node has one of the addresses now; None if its sources cannot tell."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
-                found = ask_interfaces(source, addresses, timeout_s=timeout_s)
-                if found is not None:
-                    return bool(found)
+                interfaces = ask_interfaces(source, addresses, timeout_s=timeout_s)
+                if interfaces is not None:
+                    return bool(interfaces)
     return None
 
 
@@ -104,8 +104,8 @@ def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "
 def read_routes(target: Target) -> dict[str, list[str]]:
     """The routes of each balancer whose `vip_owner` says how to ask, except those of Keepalived and the kernel."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
-        found = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
-        return {node.name: routes for node, routes in found if routes is not None}
+        routes_by_node = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
+        return {node.name: routes for node, routes in routes_by_node if routes is not None}
 
 
 def _routes_of(node: Node) -> list[str] | None:
