@@ -1,7 +1,6 @@
 """`switchover drill` around the drills: a series that breaks off, what was typed, what cannot be kept."""
 
 import argparse
-import json
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,14 +59,6 @@ def test_the_drill_inside_the_lab_knows_what_was_typed() -> None:
     assert inside.argv[:3] == ["drill", "--fault", "node-down"]
 
 
-def test_what_was_typed_is_kept_for_run_json() -> None:
-    typed = ["drill", "--backends", "2", "--fault", "none"]
-    outside = read_settings(parsed(*typed))
-    inside = read_settings(parsed(*inner_words(typed, Path("/lab/target.toml"))))
-    assert outside.command == inside.command == ("switchover", *typed)
-    assert (outside.fault, inside.target) == (None, Path("/lab/target.toml"))
-
-
 def test_a_drill_in_the_lab_that_was_killed_has_the_exit_code_of_a_shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,14 +74,6 @@ def test_a_drill_in_the_lab_that_was_killed_has_the_exit_code_of_a_shell(
     typed = parsed("drill", "--out", str(tmp_path))
     with answering(dict.fromkeys(ENDING, lambda _number, _frame: None)):
         assert drill.drill_in_lab(read_settings(typed), typed) == 128 + signal.SIGKILL
-
-
-def test_the_hidden_option_is_not_in_the_help() -> None:
-    (subparsers,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    shown = subparsers.choices["drill"].format_help()
-    assert "--typed" not in shown
-    assert "refute the prediction" in shown
-    assert json.loads(inner_words(["drill"], Path("t"))[-1]) == ["drill"]
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), LabError("the lab has gone")])
@@ -176,15 +159,6 @@ def test_a_change_is_made_instead_of_the_usual_fault() -> None:
     )  # fmt: skip
     refuse_unfit(chosen)
     assert settings().fault == "haproxy-kill"
-
-
-def test_the_changes_alone_have_no_load() -> None:
-    chosen = read_settings(parsed("change", "haproxy-reload", "--connections", "pooled=2"))
-    assert (chosen.change, chosen.fault, chosen.generator) == ("haproxy-reload", None, "none")
-    beside = read_settings(parsed("change", "haproxy-reload", "--generator", "jmeter", "--plan", "my.jmx"))
-    assert (beside.generator, beside.plan) == ("jmeter", Path("my.jmx"))
-    assert read_settings(parsed("change", "haproxy-reload", "--plan", "my.py")).generator is None
-    assert chosen.connections == {"pooled": 2}
 
 
 @pytest.mark.parametrize(

@@ -84,59 +84,6 @@ def test_mistakes_are_named_with_their_place(tmp_path: Path, capsys: pytest.Capt
     assert row(printed, "node-down")[0] == "unknown"
 
 
-def test_other_instances_and_unknown_words_are_mentioned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    more = "vrrp_instance VI_2 {\nvirtual_router_id 9\npriorty 5\n}\n"
-    switchover(node(tmp_path, "lb1", 101, more=more), node(tmp_path, "lb2", 100))
-    printed = capsys.readouterr().out
-    assert "lb1 has other instances: VI_2" in printed
-    assert "unknown word 'priorty'" in printed
-
-
-def test_the_other_side_of_an_instance_has_its_router_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = "vrrp_instance OTHER {\nvirtual_router_id 9\n}\n"
-    second = node(tmp_path, "lb2", 100)
-    second.write_text(before + second.read_text().replace("VI_1", "WEB"))
-    switchover(node(tmp_path, "lb1", 101), second)
-    assert "WEB" in capsys.readouterr().out
-
-
-def test_one_file_is_taken_for_both_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    switchover(node(tmp_path, "lb1", 101))
-    printed = capsys.readouterr().out
-    assert "No other file: it is taken for both nodes." in printed
-    assert row(printed, "node-down")[1] == "its peer"
-
-
-def test_one_file_with_conditions_is_two_nodes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = node(tmp_path, "both", 100)
-    path.write_text(path.read_text().replace("    priority 100\n", "    @a priority 101\n    @b priority 100\n"))
-    switchover(path, "--config-id", "b", "--config-id", "a")
-    assert row(capsys.readouterr().out, "node-down")[1] == "b"
-
-
-def test_a_supervisor_changes_the_window(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    unit = tmp_path / "haproxy.service"
-    unit.write_text("[Service]\nExecStart=/usr/sbin/haproxy\nRestart=always\n")
-    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--unit", unit)
-    printed = capsys.readouterr().out
-    assert "supervisor" in printed
-    assert row(printed, "haproxy-kill")[0] == "0.10–4.61 s"
-
-
-def test_reasons_are_printed_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--why")
-    assert "haproxy-kill: the check fails after 0 to 1 s, priority 101 becomes 81" in capsys.readouterr().out
-
-
-def test_virtual_servers_need_no_balancer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = node(tmp_path, "lb1", 101, more="virtual_server 192.0.2.50 80 {\nlb_algo rr\n}\n")
-    path.write_text(path.read_text().replace("        chk\n", ""))
-    switchover(path)
-    printed = capsys.readouterr().out
-    assert "No mistakes found." in printed
-    assert row(printed, "haproxy-kill")[0] == "unknown"
-
-
 HAPROXY = "global\n    hard-stop-after 3s\nfrontend [web]\n    mode http\n    bind :80\nlisten plain\n    bind :81\n"
 NGINX = "worker_shutdown_timeout 3s;\nhttp {\n    server {\n        server_name web;\n    }\n}\n"
 
@@ -147,13 +94,6 @@ def test_a_pair_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert (found["kind"], [one["node"] for one in found["nodes"]]) == ("keepalived", ["lb1", "lb2"])
     assert found["mistakes"][0]["code"] == "router-ids-differ"
     assert set(found["faults"]) == set(CATALOGUE)
-
-
-def test_the_windows_of_a_pair_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    switchover(node(tmp_path, "lb1", 101), node(tmp_path, "lb2", 100), "--json")
-    found = json.loads(capsys.readouterr().out)["faults"]["haproxy-kill"]
-    assert (found["low_s"], found["high_s"]) == (2.609375, 4.609375)
-    assert (found["served_by"], found["heal"]["high_s"]) == ("lb2", 0.1)
 
 
 def test_a_reload_of_haproxy_is_promised_with_the_line_that_decides(

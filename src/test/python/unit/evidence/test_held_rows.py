@@ -66,25 +66,6 @@ def test_a_quote_that_does_not_end_is_damage(log: Path, text: str) -> None:
     assert "connections.jtl: line 3 has a quote that does not end" in read(log).damage[0]
 
 
-@pytest.mark.parametrize("fields", [9, 14, 40])
-def test_rows_of_another_width_are_counted_in_a_log_that_is_copied_as_it_is(log: Path, fields: int) -> None:
-    header, *rows = log.read_text().splitlines()
-    many = rows * 200
-    odd = ",".join((rows[0].split(",") * 2)[:fields])
-    log.write_text("\n".join([header, *many, odd, *many, odd, ""]))
-    found = read_held_rows(Store(), [log, log])
-    assert found is not None and (len(found), found.unread) == (4 * len(many), 4)
-
-
-def test_durations_beyond_all_measure_are_unknown(log: Path) -> None:
-    lines = log.read_text().splitlines()
-    place = lines[0].split(",").index("Latency")
-    row = lines[1].split(",")
-    row[place] = str(2**62)
-    log.write_text("\n".join([lines[0], ",".join(row), *lines[2:], ""]))
-    assert len(read(log)) == 5
-
-
 @pytest.mark.parametrize("column", ["ended_by", "Latency", "Connect", "stream"])
 def test_a_log_of_other_columns_is_one_line(log: Path, column: str) -> None:
     log.write_text(log.read_text().replace(f'"{column}"', '"x"', 1).replace(f",{column},", ",x,", 1))

@@ -78,16 +78,6 @@ def test_each_phase_has_its_own_answers_and_turns_where_every_backend_was_up(
     assert [turns.phase for turns in found.turns] == judged
 
 
-def test_a_deviation_is_from_the_share_of_a_backends_weight() -> None:
-    run = pair_run(algorithm="roundrobin")
-    (turns,) = distributed(run, table_of(answers("11112312")), BASELINE).turns
-    assert (turns.counts, turns.allowed) == ({"web1": 5, "web2": 2, "web3": 1}, 1)
-    assert turns.deviation == 2.333
-    run = pair_run(algorithm="roundrobin", weights={"web1": 2.0})
-    (turns,) = distributed(run, table_of(answers("11112312")), BASELINE).turns
-    assert (turns.deviation, turns.allowed) == (1.0, 2)
-
-
 @pytest.mark.parametrize(
     ("weights", "deviation"),
     [

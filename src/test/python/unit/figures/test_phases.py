@@ -10,7 +10,6 @@ from switchover.figures.outage import Outage
 from switchover.figures.phases import clean_at_us, phases_of
 from switchover.figures.population import population
 from switchover.model.failure_kind import FailureKind
-from switchover.rundir.points import Point
 from switchover.rundir.run_directory import Plan
 from switchover.verdict.record import OutageKind, PhaseName
 from synthetic import SECOND, away, refused, sample, steady
@@ -93,38 +92,6 @@ def test_unsent_are_listed_and_count_nowhere_else() -> None:
     assert counted.by_stream == {"fresh": stream(11, 1)}
 
 
-def test_users_count_from_the_first_microsecond_of_a_phase_to_the_last() -> None:
-    from_us, to_us = 1_700_000_001 * SECOND, 1_700_000_002 * SECOND
-    phases = phases_of(Plan(start_us=from_us, end_us=to_us), Outage(OutageKind.NONE), None)
-    points = [
-        Point("switchover_users", {}, {"active": active}, time_ns)
-        for time_ns, active in (
-            (from_us * 1000 - 1, 90),
-            (from_us * 1000, 1),
-            (to_us * 1000 - 1, 2.0),
-            (to_us * 1000, 90),
-        )
-    ]
-    points += [
-        Point("switchover_users", {}, {"active": "many"}, from_us * 1000),
-        Point("switchover_else", {}, {"active": 90}, from_us * 1000),
-    ]
-    assert population(table_of([]), phases, SECOND, points).by_phase[PhaseName.BASELINE].users == 1.5
-
-
-def test_in_its_own_time_a_load_has_its_rate_from_its_first_start_to_its_last_end() -> None:
-    phases = phases_of(
-        Plan(start_us=0, fired_from_us=10 * SECOND, end_us=20 * SECOND), away(2 * SECOND, from_us=10 * SECOND), None
-    )
-    requests = table_of([sample(at * SECOND, at * SECOND + SECOND // 2) for at in range(4, 14)])
-    own = population(requests, phases, SECOND, own_time=True)
-    by_phase = {name.value: counts.rate for name, counts in own.by_phase.items()}
-    assert by_phase == {"baseline": 6 / 6, "switchover": 2 / 2, "on_backup": 1.333}
-    assert own.rate == 1.053
-    assert population(requests, phases, SECOND).rate == 0.5
-    assert population(table_of([]), phases, SECOND, own_time=True).rate == 0.0
-
-
 def test_counts_add_up_over_streams_and_outcomes() -> None:
     requests = [
         sample(1, 2),
@@ -135,12 +102,3 @@ def test_counts_add_up_over_streams_and_outcomes() -> None:
     ]
     counted = population(table_of(requests), (), SECOND)
     assert counted.by_answered_by == {"backend": 3, "none": 2} and counted.by_kind == {"refused": 2}
-
-
-def test_a_held_up_client_shows_only_in_the_view_from_the_schedule() -> None:
-    held = [sample(2 * SECOND, 2 * SECOND + 300, intended_us=at * 1000) for at in range(2000)]
-    latency = population(table_of(held), (), 10 * SECOND).latency_ms
-    assert latency is not None and latency.from_schedule is not None
-    assert latency.from_send.max == 0.3
-    assert latency.from_schedule.max == 2000.3
-    assert latency.from_schedule.p50 == 1000.3

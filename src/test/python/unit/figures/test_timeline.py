@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from support.request_tables import table_of, tables_of
-from switchover.evidence.nodes import clock_bounds
 from switchover.evidence.ownership import ownership_of
 from switchover.figures import timeline as made
 from switchover.figures.outage import Outage, measure_outage
@@ -16,7 +15,6 @@ from switchover.figures.timeline import latest_stamp_us
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.rundir.points import Point
 from switchover.rundir.run_directory import FaultRun, Run
-from switchover.rundir.run_records import ClockReading
 from switchover.rundir.sample_log import Sample
 from switchover.verdict.record import OutageKind, Step
 from synthetic import HEAL, SECOND, away, pair_run, refused, sample, steady, vrrp
@@ -108,17 +106,6 @@ def test_each_step_has_its_time_bound_and_source() -> None:
     ]
 
 
-def test_a_user_may_have_the_first_good_answer() -> None:
-    """Where a user was answered before any probe, the log of that user says so, too."""
-    by_lb2 = Identity("web1", "lb2", AnsweredBy.BACKEND)
-    user = sample(FIRED + 2_995_500, FIRED + 2_997_700, identity=by_lb2)
-    row = rows_of(pair_run(), election(), [user], load_clock_us=50)[Step.FIRST_GOOD]
-    assert (row.after_kill_us, row.source) == (2_997_700, "the load: answered by lb2")
-    assert row.bound_us == 2_997_700 - 2_995_000 + 50, "a probe was sent half a millisecond before it"
-    one_clock = rows_of(pair_run(), election(), [user])[Step.FIRST_GOOD]
-    assert one_clock.bound_us == 2_997_700 - 2_995_000
-
-
 def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> None:
     before, end = FIRED - 8000, 8 * SECOND
     stuck = [*steady(0, before), *(refused(at, max(200, FIRED + 500 - at)) for at in range(before, end, 1000))]
@@ -130,20 +117,6 @@ def test_a_probe_under_way_at_the_kill_was_impaired_by_it_and_not_before() -> No
     row = rows[Step.FIRST_IMPAIRMENT]
     assert (row.at_us, row.after_kill_us, row.bound_us) == (FIRED - 8000, -8000, 8000)
     assert row.order_unknown
-
-
-def test_what_no_source_saw_is_unknown() -> None:
-    rows = rows_of(pair_run(), [])
-    for step in (Step.DETECTION, Step.ELECTED):
-        assert rows[step].at_us is None and rows[step].bound_us is None and rows[step].source == "unknown"
-
-
-def test_the_bound_of_a_clock_takes_in_its_drift() -> None:
-    def asked(node: str, offset_us: int | None, bound_us: int | None) -> ClockReading:
-        return ClockReading.of({"node": node, "offset_us": offset_us, "bound_us": bound_us})
-
-    clocks = [asked("lb1", -200, 300), asked("lb2", 0, 100), asked("lb1", 500, 400), asked("lb2", None, None)]
-    assert clock_bounds(clocks) == {"lb1": 1100}
 
 
 def test_no_fault_has_no_timeline() -> None:
@@ -166,17 +139,6 @@ def test_the_first_advert_on_the_wire_is_the_election_where_the_nodes_stamped_la
     assert (elected.after_kill_us, elected.bound_us) == (2_962_000, 500)
     assert elected.source == "lb2: first VRRP advert on the wire"
     assert elected.stamped_late_us == 33_000
-
-
-def test_an_advert_after_the_first_good_answer_adds_to_the_late_stamp() -> None:
-    owned = vrrp("lb2", FIRED + 3_020_000, state="MASTER", priority=100, holds_vip=True)
-    elected = rows_of(pair_run(), [advert("lb2", FIRED + 3_010_000), owned])[Step.ELECTED]
-    assert (elected.after_kill_us, elected.bound_us, elected.stamped_late_us) == (3_010_000, 500 + 9_600, 19_600)
-
-
-def test_a_resignation_elects_nobody() -> None:
-    elected = rows_of(pair_run(), [advert("lb2", FIRED + 1_000, priority=0), *election()])[Step.ELECTED]
-    assert elected.after_kill_us == 2_995_000
 
 
 def steps(

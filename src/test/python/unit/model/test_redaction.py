@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from switchover.model.errors import TargetError, TelemetryError
+from switchover.model.errors import TargetError
 from switchover.model.redaction import (
     escape_controls,
-    public_command,
     public_message,
     public_text,
     public_url,
@@ -17,8 +16,6 @@ from switchover.model.redaction import (
 from switchover.rundir.run_facts import target_facts
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target
-from switchover.target.telemetry_sources import Command, HttpPage
-from switchover.telemetry.fetch import fetch
 
 
 @pytest.mark.parametrize(
@@ -78,20 +75,6 @@ def test_a_url_that_was_asked_for_keeps_its_path(url: str, shown: str) -> None:
 )
 def test_a_message_that_quotes_a_url_tells_no_more_than_the_url(message: str, shown: str) -> None:
     assert public_message(message) == shown
-
-
-def test_of_a_command_the_program_is_shown() -> None:
-    assert public_command(("curl", "-H", "Authorization: Bearer s3cret")) == "curl …"
-    assert public_command(("true",)) == "true"
-    assert "s3cret" not in f"{Command(('curl', 's3cret'))} {Command(('curl', 's3cret'))!r}"
-    assert "s3cret" not in f"{HttpPage('http://u:s3/cret@h/')!r}"
-
-
-@pytest.mark.parametrize("script", ["exit 1", "sleep 60", "yes"])
-def test_a_failing_command_is_named_without_its_arguments(script: str) -> None:
-    with pytest.raises(TelemetryError) as caught:
-        fetch(Command(("sh", "-c", script, "s3cret")), None, 0.3, limit_bytes=1000)
-    assert str(caught.value).startswith("`sh …`: ") and "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

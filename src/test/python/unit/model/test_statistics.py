@@ -1,7 +1,6 @@
 """The tests of fit against published tables."""
 
 import math
-import random
 
 import pytest
 
@@ -30,14 +29,6 @@ from switchover.model.statistics import (
 )
 def test_chi_square_is_as_tabulated(statistic: float, degrees: int, p: float) -> None:
     assert chi_square_p(statistic, degrees) == pytest.approx(p, abs=1e-4)
-
-
-@pytest.mark.parametrize("statistic", [0.5, 3.0, 4.0, 6.0, 9.0, 40.0, 400.0])
-def test_chi_square_of_even_degrees_is_a_sum_of_few_terms(statistic: float) -> None:
-    half = statistic / 2
-    for degrees in (2, 4, 10):
-        terms = (half**number / math.factorial(number) for number in range(degrees // 2))
-        assert chi_square_p(statistic, degrees) == pytest.approx(math.exp(-half) * sum(terms), rel=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -115,14 +106,6 @@ def test_kolmogorov_is_as_tabulated(n: int, distance: float, p: float) -> None:
     assert probability == pytest.approx(p, abs=2e-4)
 
 
-def test_uniform_values_are_seldom_refuted_and_crowded_ones_always() -> None:
-    chance = random.Random(7)
-    p_values = [kolmogorov_uniform([chance.uniform(2.6, 3.6) for _ in range(20)], 2.6, 3.6)[1] for _ in range(300)]
-    assert sum(p < 0.05 for p in p_values) < 30
-    assert sum(p < 0.5 for p in p_values) == pytest.approx(150, abs=40)
-    assert kolmogorov_uniform([3.59] * 20, 2.6, 3.6)[1] < 1e-6
-
-
 @pytest.mark.parametrize(
     ("values", "distance", "p"),
     [
@@ -139,7 +122,3 @@ def test_uniform_values_are_seldom_refuted_and_crowded_ones_always() -> None:
 def test_of_one_value_or_two_kolmogorov_is_known_by_hand(values: list[float], distance: float, p: float) -> None:
     """P(D < d) is 2d - 1 of one value; of two it is 2(2d - 1/2)^2 up to a half, and from there on 1 - 2(1 - d)^2."""
     assert kolmogorov_uniform(values, 1, 3) == pytest.approx((distance, p))
-
-
-def test_a_large_series_uses_the_tail_formula() -> None:
-    assert kolmogorov_uniform(spread(1000, 0.065), 0, 1)[1] == pytest.approx(4.0674e-4, rel=1e-3)

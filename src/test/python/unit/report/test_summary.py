@@ -20,7 +20,6 @@ from switchover.report.summary import Summary, summarize
 from switchover.report.tables import source_of
 from switchover.rundir.measurements import VRRP
 from switchover.rundir.run_directory import run_of
-from switchover.rundir.run_records import ClockReading
 from switchover.verdict import record
 from switchover.verdict.judge import judge
 from switchover.verdict.limit import parse_limit
@@ -154,20 +153,6 @@ def restarted() -> RunData:
 )
 def test_the_subject_names_the_nodes_and_what_came_of_it(data: RunData, subject: str) -> None:
     assert summarize(judged(data)).subject == subject
-
-
-def test_a_split_brain_whose_ends_are_unknown_is_no_exact_figure() -> None:
-    data = split_brain()
-    data.run.clocks = []
-    assert line_of(judged(data, "split-brain=0s"), "Split brain") == (
-        "12.00 s by arrival of the lines: clocks unknown   limit 0 ms"
-    )
-    data.run.clocks = [
-        ClockReading.of({"node": node, "offset_us": offset_us, "bound_us": 0})
-        for node in ("lb1", "lb2")
-        for offset_us in (0, 30 * SECOND)
-    ]
-    assert line_of(judged(data), "Split brain").startswith("≤ 72.00 s within the uncertainty of the clocks")
 
 
 def test_hostile_names_are_text_not_markup() -> None:

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -37,14 +36,6 @@ def test_last_point_of_the_same_series_and_time_wins(tmp_path: Path) -> None:
     assert points == [(4, "a", 3), (5, "a", 4), (5, "b", 2)]
 
 
-def test_points_of_several_files_come_in_order_of_time(tmp_path: Path) -> None:
-    for name, times in (("a", (1, 4)), ("b", (2, 3))):
-        journal = Journal(tmp_path / f"{name}.lp", {"worker": name})
-        for time_ns in times:
-            journal.write("m", {}, {"v": 1}, time_ns)
-    assert [point.time_ns for point in read_journal(sorted(tmp_path.iterdir()))] == [1, 2, 3, 4]
-
-
 def test_truncated_last_line_and_garbage_are_left_out_and_counted(tmp_path: Path) -> None:
     path = tmp_path / "journal.lp"
     path.write_bytes(b"m v=1i 1\ngarbage\n\xff\xfe\n\nm v=2i 2\r\nm v=3i 33")
@@ -53,23 +44,6 @@ def test_truncated_last_line_and_garbage_are_left_out_and_counted(tmp_path: Path
     assert ignored.reasons == {"not a point": 3, "last line cut off": 1}
     assert ignored.total == 4
     assert str(ignored) == "3 x not a point, 1 x last line cut off"
-
-
-def test_threads_share_a_journal(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal.lp", {})
-
-    def write(worker: int) -> None:
-        for number in range(200):
-            journal.write("m", {"w": str(worker)}, {"v": number}, number)
-
-    threads = [threading.Thread(target=write, args=(worker,)) for worker in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    ignored = Ignored()
-    assert len(list(read_journal([journal.path], ignored))) == 800
-    assert ignored.total == 0
 
 
 def test_what_was_written_outlives_sigkill(tmp_path: Path) -> None:

@@ -127,16 +127,6 @@ def test_a_server_that_was_up_and_is_not_is_of_the_fault_that_hit_it(
     assert check("servers", True, "lb2: the same servers are up") not in found.record.checks
 
 
-def test_a_server_that_was_down_before_need_not_be_up() -> None:
-    data = observed("outage=5s", server_back=False)
-    down = with_status("DOWN")
-    points = [
-        one for point in data.points for one in (down(point) if point.tags.get("type") == "server" else [point])
-    ]
-    found = looked(replace(data, points=points))
-    assert found is not None and found.record.whole and "servers" not in names(found)
-
-
 def test_an_address_that_no_node_holds_leaves_the_pair_not_whole() -> None:
     data = observed("outage=5s")
     backup = [

@@ -1,10 +1,8 @@
 """Lines of an access log by hand, as Nginx, Apache and Traefik document them: when, how long, and who answered."""
 
-from pathlib import Path
-
 import pytest
 
-from support.read_logs import is_claimed, read_log
+from support.read_logs import is_claimed
 from switchover.evidence.logs.access import FORMAT, parse_access
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.model.failure_kind import FailureKind
@@ -13,10 +11,6 @@ from switchover.model.identity import AnsweredBy, Identity
 SECOND_US = 1_767_225_601_000_000
 """2026-01-01 00:00:01 UTC."""
 STAMP = "01/Jan/2026:00:00:01 +0000"
-NOT_TIMED = (
-    "a.log: 1 lines have no duration ($request_time of Nginx, Ta of HAProxy): their latencies are not known, and "
-    "count as 0"
-)
 
 
 def line(behind: str, status: int = 200, agent: str = '"-" "curl 8.0"') -> str:
@@ -67,13 +61,6 @@ def test_nginx_writes_the_duration_with_three_decimals_and_logs_the_end(behind: 
     assert found.end_us == found.logged_us == SECOND_US
 
 
-@pytest.mark.parametrize("end", ["", "\r"])
-def test_traefik_writes_whole_milliseconds_last_and_logs_the_begin(end: str) -> None:
-    found = parse(line(f' 7 "web@file" "http://10.0.0.1:80" 25ms{end}'))
-    assert (found.start_us, found.took_us, found.is_timed) == (SECOND_US, 25_000, True)
-    assert found.logged_us == SECOND_US and found.identity.backend == "10.0.0.1:80"
-
-
 @pytest.mark.parametrize(
     ("status", "code", "success", "kind"),
     [
@@ -118,15 +105,6 @@ def test_the_last_server_that_was_asked_answered(behind: str, backend: str) -> N
 @pytest.mark.parametrize("times", ['uht="-, -"', 'uht="- "', "uht=- rt=0.500", "upstream_header_time:0.001, -"])
 def test_an_answer_without_a_header_of_the_last_server_is_made_by_nginx(times: str, status: int) -> None:
     assert parse(line(f" 10.0.0.1:80 {times}", status)).identity == Identity("", "", AnsweredBy.BALANCER)
-
-
-def test_lines_without_a_duration_and_others_are_told(tmp_path: Path) -> None:
-    found, account = read_log(FORMAT, tmp_path, f"{line('')}\n{line(' 0.500')}\nnone\n")
-    assert len(found) == 2 and account.reasons == {"a line of another form": 1}
-    assert account.damage == [NOT_TIMED]
-    _, account = read_log(FORMAT, tmp_path, f"{line('')}\n" * 1000)
-    assert account.damage == [NOT_TIMED.replace(": 1 ", ": 1,000 ")]
-    assert read_log(FORMAT, tmp_path, f"{line(' 0.500')}\n")[1].damage == []
 
 
 GOOD = line("")

@@ -1,11 +1,10 @@
 """HAProxy's lines: what a request or a session came to, which server answered, and what is no request."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from support.foreign_logs import is_claimed, read_log
+from support.foreign_logs import is_claimed
 from switchover.evidence.logs.haproxy import (
     FORMAT,
     ended_text,
@@ -223,13 +222,3 @@ def test_a_log_is_haproxys_where_half_of_its_first_hundred_lines_are(
 ) -> None:
     lines = [line(HTTP)] * requests + [EVENT] * events + ["other"] * others
     assert is_claimed(FORMAT, *lines) is claimed
-
-
-def test_times_without_a_zone_and_sessions_are_told(tmp_path: Path) -> None:
-    no_zone = "result.out: its times name no zone: they are shown as if they were UTC"
-    requests, account = read_log(FORMAT, tmp_path, line(HTTP, status="-1", request=""), line(CLF))
-    assert len(requests) == 2 and account.notes == [no_zone]
-    requests, account = read_log(FORMAT, tmp_path, line(TCP), line(HTTP), line(TCP))
-    assert len(requests) == 3 and account.notes == [no_zone, "result.out: 2 lines are TCP sessions, not requests"]
-    _, account = read_log(FORMAT, tmp_path, line(CLF), EVENT)
-    assert account.notes == []

@@ -14,10 +14,10 @@ from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT, outcome_sql
 from switchover.evidence.requests.reader import read_logs
 from switchover.evidence.requests.store import Store
 from switchover.model.failure_kind import FailureKind
-from switchover.model.outcome import Outcome, decide_outcome, latency_us
+from switchover.model.outcome import Outcome, decide_outcome
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.sample_log import HEADER, format_sample
-from synthetic import drill, refused, sample, steady
+from synthetic import sample
 
 ROW = format_sample(sample(1_767_225_600_123_456, 1_767_225_600_125_999))
 QUOTED = ROW.replace("probe", '"a ""probe"", with', 1).replace("with", 'a comma"', 1)
@@ -66,22 +66,6 @@ def test_no_damage_goes_unnoticed(tmp_path: Path, content: bytes, whole: bool) -
     written = content.count(b"\n1767225600123,2,") + (3 if whole else 1)
     assert len(found) <= written
     assert len(found) == written or account.reasons or account.damage
-
-
-def test_the_outcome_is_a_column(tmp_path: Path) -> None:
-    data = drill(samples=[refused(5), sample(0, 1_000_001), sample(7, 1_000_007), *steady(10, 20)])
-    found = data.tables().rows("SELECT outcome, count(*) FROM samples GROUP BY outcome")
-    assert dict(found) == {"failed": 1, "late": 1, "good": 2}
-    (of_probes,) = data.tables().rows(
-        "SELECT count(*), sum(end_us - intended_us) FROM probes WHERE outcome = 'failed'"
-    )
-    latencies = [
-        latency
-        for probe in samples_of(data.probes)
-        for latency in [latency_us(probe.start_us, probe.end_us, probe.intended_us)]
-        if decide_outcome(probe.error, probe.success, latency, 1_000_000) == "failed"
-    ]
-    assert of_probes == (len(latencies), sum(latencies))
 
 
 def test_conditions_on_an_outcome_are_those_of_the_one_rule() -> None:

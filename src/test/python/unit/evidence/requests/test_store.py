@@ -76,16 +76,6 @@ def test_small_logs_share_a_database_in_memory(temporary: Path, at_exit: list[Ca
         assert list(temporary.iterdir()) == []
 
 
-def test_what_a_store_held_in_memory_goes_with_it() -> None:
-    other, store = Store(), Store()
-    (schema,) = store.row("SELECT current_schema()")
-    there = "SELECT count(*) FROM duckdb_schemas() WHERE schema_name = ?"
-    assert other.row(there, [schema]) == (1,)
-    del store
-    gc.collect()
-    assert other.row(there, [schema]) == (0,)
-
-
 def test_large_logs_have_a_file_that_goes_with_the_store(temporary: Path) -> None:
     store = Store(LARGE)
     folder = store.place

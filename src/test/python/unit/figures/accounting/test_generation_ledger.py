@@ -209,13 +209,3 @@ def test_a_request_without_an_answer_may_be_in_the_counters_of_a_process_that_li
     found = compared([lost(start_us, end_us)], generation(scrape(100), scrape(SCRAPED, web1=1)))["answers by web1"]
     assert (found.client, found.source, found.explained_by) == (0, 1, explained)
     assert found.unaccounted == (0 if explained else 1)
-
-
-def test_one_request_without_an_answer_explains_one_answer_of_all_servers_and_one_request() -> None:
-    found = compared([lost(0, 9)], generation(scrape(0), scrape(SCRAPED, web1=1, web2=1)))
-    assert {name: one.unaccounted for name, one in found.items()} == {
-        "answers by web1": 0,
-        "answers by web2": 1,
-        OWN: 0,
-        "requests": 1,
-    }

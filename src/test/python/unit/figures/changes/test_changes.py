@@ -7,7 +7,6 @@ import pytest
 
 from support.changes import EVERY_US, SECOND_US, Rows, change, end_us, no_samples
 from switchover.figures.changes.changes import ChangeFigures, measure_changes
-from switchover.figures.changes.cost import LOSSES_LISTED
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.statistics import proportion_bounds
@@ -148,11 +147,3 @@ def test_each_change_tells_what_each_kind_felt_of_it_and_nothing_of_the_others(r
     assert (felt[1][HeldKind.POOLED].closed_politely, felt[1][HeldKind.POOLED].delayed) == (1, False)
     assert (felt[2][HeldKind.POOLED].longest_ms, felt[2][HeldKind.POOLED].delayed) == (80, True)
     assert (felt[3][HeldKind.UPLOAD].lost, felt[3][HeldKind.UPLOAD].exposed) == (1, 10)
-
-
-def test_the_losses_that_are_listed_are_of_every_kind(rows: Rows) -> None:
-    for place in range(LOSSES_LISTED + 5):
-        rows.add(EVERY_US + place, error=FailureKind.RESET, number=1, place=f"{place}.1")
-    rows.add(EVERY_US + 900_000, kind=HeldKind.UPLOAD, error=FailureKind.TRUNCATED, number=1)
-    losses = measure(rows).record.losses
-    assert [loss.kind for loss in losses] == ["pooled"] * (LOSSES_LISTED - 1) + ["upload"]

@@ -85,24 +85,6 @@ def test_a_history_shows_what_a_run_was_and_what_its_verdict_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("run", "verdict", "name", "value"),
-    [
-        ({"change": {"name": "haproxy-reload"}}, {}, "what", "haproxy-reload"),
-        ({"fault": {"name": "none", "kind": "none"}}, {}, "what", ""),
-        ({"fault": None}, {}, "what", ""),
-        ({"fault": {"error": "it was not fired"}}, {}, "reason", "it was not fired"),
-        ({"fetched": {"database": "http://influx/"}}, {}, "setting", ""),
-        ({"fetched": {"database": "http://influx/"}}, {}, "url", ""),
-        ({}, {"samples": None}, "total", 635),
-        ({}, {"samples": None, "probes": None}, "total", None),
-        ({}, {"prediction": None}, "predicted_low_ms", None),
-    ],
-)
-def test_unknown_values(run: dict[str, Any], verdict: dict[str, Any], name: str, value: object) -> None:
-    assert getattr(read(run, verdict), name) == value
-
-
-@pytest.mark.parametrize(
     ("fault", "window"),
     [({"predict_high_ms": 3609.0}, [None, 3609]), ({}, [2609.375, 3609.375])],
 )
