@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from switchover.evidence.held_rows import HeldRows
 from switchover.evidence.node_life import NodeLife
@@ -56,58 +57,56 @@ def look_at_changes(
     end_us: int,
     points: Iterable[Point] = (),
 ) -> list[SeenChange]:
-    """Each change until the next one begins. One without named sources may be seen by any, and denied by none; one
-    that the end of the run cut short is not denied either."""
+    """Look at each change until the next one begins.
+
+    A change without named sources may be seen by any source, and is denied by none. A change that the end of the run
+    cut short is not denied either.
+    """
     points = list(points)
-    workers, priorities = _workers(rows) if rows else [], _priorities(points)
-    certificates = _certificates(points)
+    sources = _Sources(
+        described.master, lives, ownership, _workers(rows) if rows else [], _priorities(points), _certificates(points)
+    )
     named = [ChangeSource(name) for name in described.sources if name in set(ChangeSource)]
-    found = []
-    for place, change in enumerate(made):
-        following = made[place + 1].from_us if place + 1 < len(made) else end_us
-        earlier = made[place - 1].from_us if place else 0
-        look = _Look(
-            change=change,
-            earlier_us=earlier or 0,
-            until_us=following or end_us,
-            master=described.master,
-            lives=lives,
-            ownership=ownership,
-            workers=workers,
-            priorities=priorities,
-            certificates=certificates,
-            undone_us=(made[place - 1].undo_from_us if place else None) or earlier or 0,
+    seen = []
+    for before, change, following in zip([None, *made], made, [*made[1:], None], strict=False):
+        earlier_us = (before.from_us if before else None) or 0
+        window = _Window(
+            from_us=change.from_us or 0,
+            until_us=(following.from_us if following else None) or end_us,
+            earlier_us=earlier_us,
+            undone_us=(before.undo_from_us if before else None) or earlier_us,
         )
-        by = {kind: look.by(kind) for kind in named or ChangeSource}
-        is_cut = place + 1 == len(made) and end_us - (change.from_us or 0) < LOOKED_AT_US
-        if not named or is_cut:
-            by = {kind: says or None for kind, says in by.items()}
-        found.append(SeenChange(change, by))
-    return found
+        by = {kind: sources.effect(kind, window) for kind in named or ChangeSource}
+        if not named or (following is None and end_us - window.from_us < LOOKED_AT_US):
+            by = {kind: effect or None for kind, effect in by.items()}
+        seen.append(SeenChange(change, by))
+    return seen
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
-    """When each connection was told first, and last, which process it is on. It may have been opened long before: a
-    new process takes over connections that waited for the old one."""
-    found = rows.rows(
+    """List when each connection reported its process first and last.
+
+    The connection may have been opened long before: a new process takes over connections that waited for the old one.
+    """
+    workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
         "WHERE worker <> '' AND code <> '' GROUP BY thread, balancer, worker ORDER BY 1"
     )
-    return [(int(begin), int(end), worker) for begin, end, worker in found]
+    return [(int(begin), int(end), worker) for begin, end, worker in workers]
 
 
 def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
-    """In the order of time; a master that resigns announces 0, which is none."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    """List announced priorities by node, in the order of time; a master that resigns announces 0, which is none."""
+    announced: dict[str, list[tuple[int, int]]] = {}
     for point in points:
         priority = point.fields.get("priority")
         if point.measurement == ADVERT and isinstance(priority, int) and priority:
-            found.setdefault(point.tags.get("node", ""), []).append((point.time_ns // 1000, priority))
-    return found
+            announced.setdefault(point.tags.get("node", ""), []).append((point.time_ns // 1000, priority))
+    return announced
 
 
 def _certificates(points: Iterable[Point]) -> list[tuple[int, str]]:
-    """When new connections were shown which one, where it was another than before."""
+    """List when new connections were shown another certificate than before."""
     return [
         (point.time_ns // 1000, point.tags.get("id", ""))
         for point in points
@@ -115,102 +114,94 @@ def _certificates(points: Iterable[Point]) -> list[tuple[int, str]]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """One change, and what is known of the time around it."""
+class _Window(NamedTuple):
+    """The time around one change."""
 
-    change: ChangeRun
-    earlier_us: int
+    from_us: int
     until_us: int
+    earlier_us: int
+    """Start of the change before."""
+    undone_us: int
+    """Time when the change before began to be taken back."""
+
+    def has(self, at_us: int) -> bool:
+        return self.from_us <= at_us < self.until_us
+
+
+class _Sources(NamedTuple):
     master: str | None
     lives: Mapping[str, NodeLife]
     ownership: Ownership
     workers: Sequence[tuple[int, int, str]]
     priorities: Mapping[str, Sequence[tuple[int, int]]]
-    """Announced priorities with their times, by node."""
     certificates: Sequence[tuple[int, str]]
-    undone_us: int
-    """When the change before began to be taken back."""
 
-    @property
-    def from_us(self) -> int:
-        return self.change.from_us or 0
-
-    def by(self, kind: ChangeSource) -> bool | None:
+    def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
+        """Return whether a source saw the change; None: it cannot tell."""
         match kind:
-            case ChangeSource.GENERATION:
-                return _any(self._generations())
             case ChangeSource.WORKER:
-                return self._other_worker()
-            case ChangeSource.FRONTEND | ChangeSource.SERVER | ChangeSource.WEIGHT:
-                return _any(self._statuses(kind))
+                return self._other_worker(window)
             case ChangeSource.OWNER:
-                return self._moved()
+                return self._moved(window)
             case ChangeSource.PRIORITY:
-                return _any(self._other_priorities())
+                return _any(self._other_priorities(window))
             case ChangeSource.CERTIFICATE:
-                return self._other_certificate()
+                return self._other_certificate(window)
+            case _:
+                return _any(self._other_states(kind, window))
 
-    def _generations(self) -> Iterator[bool]:
+    def _other_states(self, kind: ChangeSource, window: _Window) -> Iterator[bool]:
         for life in self.lives.values():
-            before, after = life.last_before(self.from_us), life.between(self.from_us, self.until_us)
-            if before is not None and after:
-                yield any(state.generation != before.generation for state in after)
-
-    def _statuses(self, kind: ChangeSource) -> Iterator[bool]:
-        for life in self.lives.values():
-            before, after = life.last_before(self.from_us), life.between(self.from_us, self.until_us)
-            if before is None or not after:
-                continue
-            known = _of_kind(before, kind)
-            if known:
+            before, after = life.last_before(window.from_us), life.between(window.from_us, window.until_us)
+            states = _facts(before, kind) if before and after else {}
+            if states:
                 yield any(
-                    _of_kind(state, kind).get(name, value) != value
-                    for state in after
-                    for name, value in known.items()
+                    _facts(later, kind).get(name, state) != state for later in after for name, state in states.items()
                 )
 
-    def _other_worker(self) -> bool | None:
-        """A connection was told since that it is on a process that none was on before."""
-        before = {worker for begin, _, worker in self.workers if self.earlier_us <= begin < self.from_us}
-        before |= {worker for begin, end, worker in self.workers if begin < self.from_us <= end}
-        since = [worker for begin, _, worker in self.workers if self.from_us < begin < self.until_us]
-        if not before or not since:
-            return None
-        return any(worker not in before for worker in since)
+    def _other_worker(self, window: _Window) -> bool | None:
+        """A connection reported a process that no connection was on before."""
+        begin_us, earlier_us = window.from_us, window.earlier_us
+        before = {
+            worker
+            for first_us, last_us, worker in self.workers
+            if earlier_us <= first_us < begin_us or first_us < begin_us <= last_us
+        }
+        since = [worker for first_us, _, worker in self.workers if begin_us < first_us < window.until_us]
+        return any(worker not in before for worker in since) if before and since else None
 
-    def _other_priorities(self) -> Iterator[bool]:
+    def _other_priorities(self, window: _Window) -> Iterator[bool]:
         for announced in self.priorities.values():
-            before = [priority for at_us, priority in announced if at_us < self.from_us]
-            since = [priority for at_us, priority in announced if self.from_us <= at_us < self.until_us]
+            before = [priority for at_us, priority in announced if at_us < window.from_us]
+            since = [priority for at_us, priority in announced if window.has(at_us)]
             if before and since:
                 yield any(priority != before[-1] for priority in since)
 
-    def _other_certificate(self) -> bool | None:
-        """Several servers may show theirs in turns: it is none of those."""
-        before = [shown for shown in self.certificates if shown[0] < self.from_us]
+    def _other_certificate(self, window: _Window) -> bool | None:
+        """Several servers may show their certificates in turns: it is none of those."""
+        before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None
-        known = {name for at_us, name in before if at_us >= self.undone_us} or {before[-1][1]}
-        return any(name not in known for at_us, name in self.certificates if self.from_us <= at_us < self.until_us)
+        shown_since_undo = {name for at_us, name in before if at_us >= window.undone_us} or {before[-1][1]}
+        return any(name not in shown_since_undo for at_us, name in self.certificates if window.has(at_us))
 
-    def _moved(self) -> bool | None:
-        others = sorted(self.ownership.nodes - {self.master or ""})
-        if not others:
-            return None
-        return any(
-            self.from_us <= change.at_us < self.until_us and (change.holds or change.state == MASTER)
-            for node in others
-            for change in self.ownership.of(node)
-        )
+    def _moved(self, window: _Window) -> bool | None:
+        nodes = self.ownership.nodes - {self.master or ""}
+        changes = [change for node in nodes for change in self.ownership.of(node) if window.has(change.at_us)]
+        return any(change.holds or change.state == MASTER for change in changes) if nodes else None
 
 
-def _any(answers: Iterator[bool]) -> bool | None:
-    found = list(answers)
-    return any(found) if found else None
+def _any(effects: Iterator[bool]) -> bool | None:
+    seen = list(effects)
+    return any(seen) if seen else None
 
 
-def _of_kind(state: BalancerState, kind: ChangeSource) -> Mapping[str, object]:
-    if kind is ChangeSource.FRONTEND:
-        return state.frontends
-    return state.servers if kind is ChangeSource.SERVER else state.weights
+def _facts(state: BalancerState, kind: ChangeSource) -> Mapping[str, object]:
+    match kind:
+        case ChangeSource.FRONTEND:
+            return state.frontends
+        case ChangeSource.SERVER:
+            return state.servers
+        case ChangeSource.WEIGHT:
+            return state.weights
+    return {"generation": state.generation}
