@@ -68,7 +68,7 @@ def test_points_of_strangers_are_one_line_and_hide_no_run(
     url: str, influx: InfluxDB, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = url.rpartition("=")[2]
-    influx.write(database, b'switchover_verdict,run=odd,fault=x word="../../FINE",samples=3i 1\n')
+    influx.write(database, b'switchover_verdict,run=odd,fault=x verdict="../../FINE",samples=3i 1\n')
     influx.write(database, b"switchover_event,run=strange,kind=start other=1 2\n")
     assert main(["influx", "runs", "--influx", url]) == 0
     said = capsys.readouterr().out
