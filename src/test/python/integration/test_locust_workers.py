@@ -155,6 +155,7 @@ AWAY = (
     "--switchover-fault-at",
     "1",
     "--switchover-arm",
+    "--switchover-allow-unidentified",
 )
 
 
