@@ -149,12 +149,12 @@ class OperandPair:
 def parse_expression(text: str) -> Expression:
     try:
         tree = ast.parse(text, mode="eval").body
+        terms = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
+        return Expression(tuple(pair for term in terms for pair in _pairs(term)))
     except SyntaxError as error:
         raise UsageError(f"claim {text!r}: {error.msg}") from error
     except (RecursionError, MemoryError) as error:
         raise UsageError(f"claim {text[:40]!r}… is nested too deeply") from error
-    terms = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-    return Expression(tuple(pair for term in terms for pair in _pairs(term)))
 
 
 def _pairs(term: ast.expr) -> list[OperandPair]:

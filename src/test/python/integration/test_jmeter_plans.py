@@ -99,8 +99,6 @@ def test_drill(lab: Lab, tmp_path: Path, version: str) -> None:
     prediction = verdict.figures.prediction
     assert prediction is not None and (prediction.inside is not False or not here["valid"])
     assert verdict.figures.split_brain is not None
-    logs = json.loads((left.directory / "run.json").read_text(encoding="utf-8"))["access_logs"]
-    assert logs and all(log["lines"] > 0 for log in logs.values())
     seconds = machine_seconds(read_journal([left.directory / "journal.lp"]))
     assert len(seconds) >= 8 and any(second.waited_ms is not None for second in seconds)
     rows = results(tmp_path)

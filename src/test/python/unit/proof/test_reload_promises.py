@@ -14,7 +14,7 @@ CUT = Promise(Fate.CUT, "hard-stop-after 1s", cut_after_s=1.0)
 
 @pytest.fixture(autouse=True)
 def version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reload_promises, "program_version", lambda _: "2.6.12")
+    monkeypatch.setattr(reload_promises, "software_of", lambda name: f"{reload_promises.NAMES[name]} 2.6.12")
 
 
 def test_a_row_has_what_was_promised_and_what_became_of_the_connections() -> None:
