@@ -72,6 +72,7 @@ class HostPlan:
     """One host: its files, and its services in the order of their start."""
 
     host: Host
+    folder: Path
     sysctls: dict[str, str]
     configs: dict[str, str] = field(default_factory=dict)
     services: list[ServiceDescription] = field(default_factory=list)
@@ -92,7 +93,7 @@ class Blueprint:
             self._certificate = str(make_certificates(self.programs["openssl"], directory.path, spec.backends))
         self.balancers = addresses.balancers() if spec.balancer_service else ()
         self.hosts = [
-            HostPlan(addresses.client(), QUIET_IPV6 | MANY_PORTS | NO_LATE_DELIVERY),
+            self._plan(addresses.client(), **NO_LATE_DELIVERY),
             *(self._balancer(host) for host in self.balancers),
             *(self._backend(host, index) for index, host in enumerate(self._backends)),
         ]
@@ -113,27 +114,26 @@ class Blueprint:
         return path
 
     def _write_host(self, plan: HostPlan) -> None:
-        folder = self.directory.host(plan.host.name)
-        folder.mkdir(mode=0o700)
+        plan.folder.mkdir(mode=0o700)
         for name, text in plan.configs.items():
-            (folder / name).write_text(text, encoding="utf-8")
+            (plan.folder / name).write_text(text, encoding="utf-8")
         if plan.host in self._backends and self.spec.backend_kind != "app":
-            (folder / BODY).write_bytes(b"x" * self.spec.body_bytes)
-            (folder / HEALTH).write_bytes(b"ok")
+            (plan.folder / BODY).write_bytes(b"x" * self.spec.body_bytes)
+            (plan.folder / HEALTH).write_bytes(b"ok")
         description = {
             "name": plan.host.name,
             "socket": str(self.directory.socket(plan.host.name)),
             "sysctls": plan.sysctls,
             "services": [asdict(service) for service in plan.services],
         }
-        _write_json(folder / "host.json", description)
+        _write_json(plan.folder / "host.json", description)
 
     def _supervisor(self) -> dict[str, Any]:
         hosts = [
             {
                 "name": plan.host.name,
                 "address": plan.host.address,
-                "description": str(self.directory.host(plan.host.name) / "host.json"),
+                "description": str(plan.folder / "host.json"),
                 "log": str(self.directory.log(plan.host.name, "agent")),
             }
             for plan in self.hosts
@@ -156,26 +156,27 @@ class Blueprint:
         argv = _script("frame_relay.py", *ends)
         return [self._service(addresses.BRIDGE, FRAME_RELAY, argv, says="relaying")]
 
+    def _plan(self, host: Host, **sysctls: str) -> HostPlan:
+        return HostPlan(host, self.directory.host(host.name), QUIET_IPV6 | MANY_PORTS | sysctls)
+
     def _service(self, host: str, name: str, argv: Sequence[str], **more: Any) -> ServiceDescription:
         return ServiceDescription(name, tuple(argv), str(self.directory.log(host, name)), **more)
 
     def _balancer(self, host: Host) -> HostPlan:
-        plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS | FOREIGN_ADDRESSES)
+        plan = self._plan(host, **FOREIGN_ADDRESSES)
         if self.spec.balancer in FROM_WHEELS:
             plan.services.append(self._prepare_from_wheel(plan))
         elif self.spec.balancer_service == "haproxy":
             plan.services.append(self._prepare_haproxy(plan))
         else:
-            config = balancer_config(
-                self.spec, host, self.directory.host(host.name), self.descriptors, certificate=self._certificate
-            )
+            config = balancer_config(self.spec, host, plan.folder, self.descriptors, certificate=self._certificate)
             ports = (self.spec.port, addresses.STATUS_PORT)
             plan.services.append(self._prepare_nginx(plan, config, "balancer", ports))
         plan.services.append(self._prepare_keepalived(plan))
         return plan
 
     def _backend(self, host: Host, index: int) -> HostPlan:
-        plan = HostPlan(host, QUIET_IPV6 | MANY_PORTS)
+        plan = self._plan(host)
         if self.spec.backend_kind == "app":
             plan.services.append(self._app(plan, index))
         elif self.spec.backend_kind == "apache":
@@ -191,19 +192,18 @@ class Blueprint:
         return plan
 
     def _render(self, template: str, plan: HostPlan, **values: Any) -> str:
-        return render(template, self.spec, plan.host, self.directory.host(plan.host.name), **values)
+        return render(template, self.spec, plan.host, plan.folder, **values)
 
     def _prepare_haproxy(self, plan: HostPlan) -> ServiceDescription:
         """Prepare HAProxy and put its configuration into the plan, as the other methods do."""
-        folder = self.directory.host(plan.host.name)
         socket = str(self.directory.runtime_socket(plan.host.name))
         plan.configs["haproxy.cfg"] = balancer_config(
-            self.spec, plan.host, folder, self.descriptors, socket=socket, certificate=self._certificate
+            self.spec, plan.host, plan.folder, self.descriptors, socket=socket, certificate=self._certificate
         )
         return self._service(
             plan.host.name,
             "haproxy",
-            (self.programs["haproxy"], "-db", "-f", str(folder / "haproxy.cfg")),
+            (self.programs["haproxy"], "-db", "-f", str(plan.folder / "haproxy.cfg")),
             alias="balancer",
             runtime_socket=socket,
             hands_listeners_over=self.spec.expose_fd,
@@ -212,10 +212,10 @@ class Blueprint:
 
     def _prepare_from_wheel(self, plan: HostPlan) -> ServiceDescription:
         """Prepare Caddy, Traefik or Envoy, which load a changed configuration by themselves or by a command."""
-        name, folder = self.spec.balancer, self.directory.host(plan.host.name)
+        name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
-        program, config = self.programs[name], str(folder / files[0])
+        program, config = self.programs[name], str(plan.folder / files[0])
         caddy = ("--config", config, "--adapter", "caddyfile")
         drain_s = math.ceil(self.spec.hard_stop_after_s) or ENVOY_DRAIN_S
         # One thread unless more are asked for, because each counts its round robin for itself.
@@ -239,37 +239,35 @@ class Blueprint:
         )
 
     def _prepare_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> ServiceDescription:
-        folder = self.directory.host(plan.host.name)
         plan.configs["nginx.conf"] = config
-        options = ("-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", "stderr")
+        options = ("-p", str(plan.folder), "-c", str(plan.folder / "nginx.conf"), "-e", "stderr")
         return self._service(
             plan.host.name,
             "nginx",
             (*self._wrapper, self.programs["nginx"], *options),
             alias=alias,
             listens=ports,
-            pid_files=(str(folder / "nginx.pid"),),
+            pid_files=(str(plan.folder / "nginx.pid"),),
             supervised=self.spec.supervised and alias == "balancer",
         )
 
     def _prepare_apache(self, plan: HostPlan) -> ServiceDescription:
         """Prepare Apache as an ordinary user of a user namespace, because root would become a user that cannot
         read the lab's files."""
-        folder = self.directory.host(plan.host.name)
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
         modules += ["ssl"] if self.spec.backend_port == 443 else []
         certificate = self.directory.path / CERTIFICATE
         plan.configs["apache.conf"] = self._render("apache.conf", plan, modules=modules, certificate=certificate)
         ordinary = (self.programs["unshare"], "--user", "--map-user=1000", "--map-group=1000", "--")
-        options = ("-D", "FOREGROUND", "-d", str(folder), "-f", str(folder / "apache.conf"))
+        options = ("-D", "FOREGROUND", "-d", str(plan.folder), "-f", str(plan.folder / "apache.conf"))
         return self._service(
             plan.host.name,
             "apache",
             (*ordinary, self.programs["apache2"], *options),
             alias="backend",
             listens=(self.spec.backend_port,),
-            pid_files=(str(folder / "apache.pid"),),
+            pid_files=(str(plan.folder / "apache.pid"),),
         )
 
     def _app(self, plan: HostPlan, index: int) -> ServiceDescription:
@@ -282,7 +280,6 @@ class Blueprint:
 
     def _prepare_keepalived(self, plan: HostPlan) -> ServiceDescription:
         name = plan.host.name
-        folder = self.directory.host(name)
         (peer,) = (host for host in addresses.balancers() if host != plan.host)
         plan.configs["keepalived.conf"] = self._render(
             "keepalived.conf",
@@ -293,10 +290,10 @@ class Blueprint:
         )
         if self.spec.keepalived.check is not CheckKind.NONE:
             plan.configs[CHECK_SCRIPT] = check_script(self._check_command())
-        pid_files = tuple(str(folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
+        pid_files = tuple(str(plan.folder / f"keepalived-{part}.pid") for part in ("parent", "vrrp", "checkers"))
         parent, vrrp, checkers = pid_files
         options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")
-        files = ("-f", str(folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
+        files = ("-f", str(plan.folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
         return self._service(
             name,
             "keepalived",
@@ -307,13 +304,12 @@ class Blueprint:
         )
 
     def _prepare_sshd(self, plan: HostPlan) -> ServiceDescription:
-        folder = self.directory.host(plan.host.name)
         plan.configs |= {
             "sshd_config": sshd_config(plan.host, self.directory.path),
             MACHINE_ID: f"{secrets.token_hex(16)}\n",
         }
-        options = ("-D", "-e", "-f", str(folder / "sshd_config"))
-        argv = with_machine_id(folder, self.programs["sshd"], *options)
+        options = ("-D", "-e", "-f", str(plan.folder / "sshd_config"))
+        argv = with_machine_id(plan.folder, self.programs["sshd"], *options)
         return self._service(plan.host.name, "sshd", argv, listens=(22,))
 
     def _check_command(self) -> tuple[str, ...]:
