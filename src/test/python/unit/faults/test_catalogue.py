@@ -13,6 +13,7 @@ import pytest
 from proof.cases import CASES
 from support.checkout import CHECKOUT
 from support.fault_traits import FILE, MADE_UP_FILE, PULL_THE_PLUG, format_traits
+from support.servers import Behaviour, unix_server
 from switchover.faults import mechanisms
 from switchover.faults.catalogue import CATALOGUE, CHANGES, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
@@ -140,32 +141,13 @@ def test_a_fault_that_cuts_the_way_needs_a_deadman_on_a_real_node() -> None:
 STATISTICS = "# pxname,svname,status,\nwww,FRONTEND,OPEN,\ncontrol,FRONTEND,PAUSED,\nwww,BACKEND,UP,\n\n"
 
 
-class FakeHaproxy:
+def haproxy(answers: dict[str, str]) -> Behaviour:
     """A runtime socket that gives one answer to each command."""
 
-    def __init__(self, path: Path, answers: dict[str, str]) -> None:
-        self.asked: list[str] = []
-        self._answers = answers
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(path))
-        self._listener.listen()
-        self._thread = threading.Thread(target=self._serve, daemon=True)
-        self._thread.start()
+    def behave(connection: socket.socket, over: threading.Event) -> None:
+        connection.sendall(answers.get(connection.recv(4096).decode().strip(), "Unknown command\n").encode())
 
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            with connection:
-                self.asked.append(connection.recv(4096).decode().strip())
-                connection.sendall(self._answers.get(self.asked[-1], "Unknown command\n").encode())
-
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join()
+    return behave
 
 
 @pytest.mark.parametrize(
@@ -188,18 +170,14 @@ def test_the_runtime_socket_helper(tmp_path: Path, verb: str, value: str, status
         "show stat": STATISTICS,
         "show info": "Name: HAProxy\nPid: 4711\nUptime_sec: 2\n\n",
     }
-    haproxy = FakeHaproxy(path, answers)
-    try:
+    with unix_server(path, haproxy(answers)):
         assert runtime_socket.main([str(path), verb, value]) == status
-    finally:
-        haproxy.close()
 
 
 def test_another_process_on_the_socket_proves_a_reload(tmp_path: Path) -> None:
     path, note = tmp_path / "s", tmp_path / "pid"
     helper = [sys.executable, "-I", "-S", runtime_socket.__file__, str(path)]
-    haproxy = FakeHaproxy(path, {"show info": "Pid: 4711\n\n"})
-    try:
+    with unix_server(path, haproxy({"show info": "Pid: 4711\n\n"})):
         assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 2, "nothing was written down"
         done = subprocess.run([*helper, "--note-pid", str(note), "sh", "-c", "exit 7"], check=False)
         assert done.returncode == 7
@@ -207,8 +185,6 @@ def test_another_process_on_the_socket_proves_a_reload(tmp_path: Path) -> None:
         assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 1
         note.write_text("4710")
         assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 0
-    finally:
-        haproxy.close()
 
 
 def test_the_runtime_socket_helper_without_haproxy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
