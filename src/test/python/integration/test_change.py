@@ -34,7 +34,7 @@ def test_idle_close_on_response_makes_reloads_of_haproxy_hitless(tmp_path: Path)
     assert by_kind(verdict).keys() == set(HeldKind)
     assert verdict["changes"]["made"] == 3
     assert verdict["accounting"]["unaccounted"] == 0
-    assert max(len(line) for line in said.splitlines() if not line.startswith("Report:")) <= 80
+    assert max(len(line) for line in said.splitlines() if not line.startswith("  Report ")) <= 80
 
 
 @pytest.mark.core
