@@ -77,6 +77,12 @@ class ElementsTest {
         assertThat(kill.getPropertyAsString("action")).isEqualTo(MasterKill.FIRE_AND_HEAL);
     }
 
+    @Test
+    void a_new_master_kill_waits_for_a_baseline_before_it_fires() {
+        TestElement kill = new TestBeanGUI(MasterKill.class).createTestElement();
+        assertThat(kill.getPropertyAsString("delay")).isEqualTo("10s");
+    }
+
     /** JMeter makes a step that can be undone of each change, and forgets what could be done again. */
     @ParameterizedTest
     @MethodSource("elements")
