@@ -242,7 +242,7 @@ def broken(row: Row) -> Iterator[str]:
 
 def as_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| change | made, word | connections; closed with nothing under way | lost in the capture | reported "
+        "| change | made, verdict | connections; closed with nothing under way | lost in the capture | reported "
         "| own fault | differences | had been under way | sent behind the FIN | unaccounted answers |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]

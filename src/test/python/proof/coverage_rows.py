@@ -172,7 +172,7 @@ def not_proved(row: Row) -> bool:
 def coverage_table(rows: Sequence[Row]) -> str:
     """By fault and load."""
     lines = [
-        "| drills of | load average | words | outage inside | first advert inside | first answer inside | worst miss "
+        "| drills of | load average | verdicts | outage inside | first advert inside | first answer inside | worst miss "
         "| largest probe gap, stolen around it | predictions inside | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
@@ -256,7 +256,7 @@ def coverage_section() -> str:
 
 def make_drill_table(rows: Sequence[Row]) -> str:
     lines = [
-        "| machine | load average | n | exit 0 | words | outages | largest probe gap, stolen around it "
+        "| machine | load average | n | exit 0 | verdicts | outages | largest probe gap, stolen around it "
         "| most stolen in a second | refuted by the capture | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]

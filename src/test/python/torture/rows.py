@@ -33,7 +33,7 @@ def write_pages() -> None:
 
 def table(rows: Sequence[Row]) -> str:
     """By misfortune; a case of two stands in two lines."""
-    lines = ["| misfortune | cases | words of their verdicts | held |", "|---|---|---|---|"]
+    lines = ["| misfortune | cases | verdicts | held |", "|---|---|---|---|"]
     for name in sorted({name for row in rows for name in row["misfortunes"]}):
         of_it = [row for row in rows if name in row["misfortunes"]]
         lines.append(f"| `{name}` | {len(of_it)} | {_words(of_it)} | {_held(of_it)} |")
