@@ -172,8 +172,8 @@ def not_proved(row: Row) -> bool:
 def coverage_table(rows: Sequence[Row]) -> str:
     """By fault and load."""
     lines = [
-        "| drills of | load average | verdicts | outage inside | first advert inside | first answer inside | worst miss "
-        "| largest probe gap, stolen around it | predictions inside | unaccounted |",
+        "| drills of | load average | verdicts | outage inside | first advert inside | first answer inside "
+        "| worst miss | largest probe gap, stolen around it | predictions inside | unaccounted |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for fault, machine in sorted({(row["fault"], row["load"]) for row in rows}):
