@@ -123,7 +123,6 @@ def assert_healed(drilling: Drilling, left: LoadLeft) -> None:
     assert left.load["state"] == "ended"
     assert left.counted == len(left.samples)
     assert (left.directory / "verdict.json").exists()
-    assert (left.directory / "junit.xml").exists()
     assert not marked(drilling.folder)
 
 
