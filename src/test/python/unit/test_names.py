@@ -18,7 +18,7 @@ SEVERAL: dict[str, str] = {}
 
 PRODUCT = ("locust-plugins", "jmeter-plugins", "tools", "docs", "testplans", "benchmarks", "Makefile", "README.md")
 VAGUE = re.compile(r"\b(nobody|whoever|whatever)\b", re.IGNORECASE)
-VAGUE_ALLOWED: dict[str, str] = {}
+VAGUE_ALLOWED = {"tools/check-english": "it lists these words"}
 """Files in which one of these words is the right one, with the reason."""
 TEXTS = {".py", ".java", ".md", ".toml", ".properties", ".sh", ".js", ".html", ".jmx", ".css", ""}
 
