@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,7 +140,7 @@ def server(lab: Lab, folder: Path) -> Iterator[str]:
 
 
 def test_remote(lab: Lab, tmp_path: Path) -> None:
-    times = {"fault_at": "4s", "heal_at": "10s", "probe_rate": 200}
+    times: dict[str, Any] = {"fault_at": "4s", "heal_at": "10s", "probe_rate": 200}
     load = ("-Gswitchover.users=3", "-Gswitchover.ramp=0", "-Gswitchover.duration=18")
     columns = "-Jsample_variables=backend,balancer,answered_by"
     with server(lab, tmp_path / "one") as one, server(lab, tmp_path / "two") as two:

@@ -20,7 +20,7 @@ def test_a_supervisor_that_is_not_process_1_signals_nothing(tmp_path: Path, monk
         lambda: supervisor.main([str(tmp_path / "supervisor.json")]),
     )
     for call in calls:
-        with pytest.raises(SystemExit, match="is process 1 of namespaces of its own"):
+        with pytest.raises(SystemExit, match="process 1 of new namespaces"):
             call()
     assert signalled == []
     assert kept.exists()
