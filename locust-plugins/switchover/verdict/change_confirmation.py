@@ -1,4 +1,4 @@
-"""Effect of changes, by sources that their own commands have nothing to do with."""
+"""The effect of changes, confirmed by sources that are independent of the commands of the changes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.telemetry.balancers import BalancerState
 
 LOOKED_AT_US = 2_000_000
-"""A scrape comes each second, and the first may have been under way."""
+"""Microseconds after which a scrape must have seen a change: scrapes come each second, and one may be in progress."""
 
 
 class ChangeSource(StrEnum):
     GENERATION = "generation"
     """Scrapes: another process answers."""
     WORKER = "worker"
-    """The held connections's answers: another process of the balancer than before."""
+    """Responses on held connections: another process of the balancer than before."""
     FRONTEND = "frontend"
     SERVER = "server"
     WEIGHT = "weight"
@@ -31,12 +31,12 @@ class ChangeSource(StrEnum):
     PRIORITY = "priority"
     """Adverts on the wire: a node announces another VRRP priority than before."""
     CERTIFICATE = "certificate"
-    """Fresh probes: they are shown another certificate than before."""
+    """Fresh probes: the server shows another certificate than before."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenChange:
-    """What the sources of one change say: True it took effect, False it did not, None they could not tell."""
+    """The effect of one change by source. True: it took effect. False: it did not. None: unknown."""
 
     change: ChangeRun
     by: Mapping[ChangeSource, bool | None]
@@ -59,8 +59,8 @@ def look_at_changes(
 ) -> list[SeenChange]:
     """Look at each change until the next one begins.
 
-    A change without named sources may be seen by any source, and is denied by none. A change that the end of the run
-    cut short is not denied either.
+    If no sources are named, any source can confirm a change, and no source can deny it. No source can deny a change
+    that was cut short by the end of the run.
     """
     points = list(points)
     sources = _Sources(
@@ -84,9 +84,9 @@ def look_at_changes(
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
-    """List when each connection reported its process first and last.
+    """List the first and the last time at which each connection reported its process.
 
-    The connection may have been opened long before: a new process takes over connections that waited for the old one.
+    The connection may be much older, because a new process takes over connections that waited for the old one.
     """
     workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
@@ -96,7 +96,7 @@ def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
 
 
 def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
-    """List announced priorities by node, in the order of time; a master that resigns announces 0, which is none."""
+    """List announced priorities by node, in the order of time. Priority 0 is ignored: a master resigns with it."""
     announced: dict[str, list[tuple[int, int]]] = {}
     for point in points:
         priority = point.fields.get("priority")
@@ -106,7 +106,7 @@ def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
 
 
 def _certificates(points: Iterable[Point]) -> list[tuple[int, str]]:
-    """List when new connections were shown another certificate than before."""
+    """List the times at which new connections received another certificate than before."""
     return [
         (point.time_ns // 1000, point.tags.get("id", ""))
         for point in points
@@ -120,9 +120,9 @@ class _Window(NamedTuple):
     from_us: int
     until_us: int
     earlier_us: int
-    """Start of the change before."""
+    """Start of the previous change."""
     undone_us: int
-    """Time when the change before began to be taken back."""
+    """Time when the undo of the previous change began."""
 
     def has(self, at_us: int) -> bool:
         return self.from_us <= at_us < self.until_us
@@ -137,7 +137,7 @@ class _Sources(NamedTuple):
     certificates: Sequence[tuple[int, str]]
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return whether a source saw the change; None: it cannot tell."""
+        """Return True if a source saw the change, False if it saw none, None if it cannot tell."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)
@@ -160,7 +160,7 @@ class _Sources(NamedTuple):
                 )
 
     def _other_worker(self, window: _Window) -> bool | None:
-        """A connection reported a process that no connection was on before."""
+        """Return True if a connection reported a process that no connection reported before."""
         begin_us, earlier_us = window.from_us, window.earlier_us
         before = {
             worker
@@ -178,7 +178,7 @@ class _Sources(NamedTuple):
                 yield any(priority != before[-1] for priority in since)
 
     def _other_certificate(self, window: _Window) -> bool | None:
-        """Several servers may show their certificates in turns: it is none of those."""
+        """Return True for a certificate that no server showed since the last undo. Servers may take turns."""
         before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None

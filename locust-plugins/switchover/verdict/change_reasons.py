@@ -1,4 +1,4 @@
-"""Reasons about changes: they had no effect, were not taken back, or the load that felt them cannot be trusted."""
+"""Reasons about changes: a change had no effect or was not undone, or the load that measured it is not reliable."""
 
 from collections.abc import Iterator, Sequence
 
@@ -73,7 +73,7 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
 
 
 def _failed_before(requests: Requests, first: ChangeRun, share: float, code: str) -> Iterator[Reason]:
-    """More than this share of what was sent failed before the first change."""
+    """Yield a reason if more than this share of the requests sent before the first change failed."""
     before = f"end_us < {first.from_us or 0} AND {SENT}"
     failed, total = requests.count(f"{before} AND NOT success"), requests.count(before)
     if failed > share * total:

@@ -1,4 +1,4 @@
-"""Did the fault do anything? Said by sources that know nothing of its commands.
+"""Evidence that the fault had an effect, from sources that are independent of its commands.
 
 A kill of a mistyped service kills nothing, and a check that is always true confirms it. A source that contradicts a
 command wins.
@@ -18,34 +18,34 @@ from switchover.verdict.record import Check, Confirmation
 
 
 class SourceKind(StrEnum):
-    """What a fault changes that its own commands do not look at."""
+    """An effect of a fault that the fault's own commands do not check."""
 
     GENERATION = "generation"
-    """The process that answers on the victim ended, or is another one."""
+    """The process that answers on the victim ended, or another process answers."""
     FRONTEND = "frontend"
     """A frontend of the victim changed its status."""
     SERVER = "server"
-    """A balancer marked the victim down, sent it less, or got its answers later."""
+    """A balancer marked the victim down, sent it fewer requests, or received its responses later."""
     OWNER = "owner"
     """Another node got the address."""
     SCRAPES = "scrapes"
-    """The victim stopped to answer scrapes."""
+    """The victim stopped answering scrapes."""
     PROBES = "probes"
     """Probes or requests were impaired, or another balancer answered them. Their absence proves nothing."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""These look at the very thing that the fault changes: what they deny did not happen, even if another source saw
-something. The others deny only where nothing else was seen: an address may stay because the backup is broken."""
+"""Sources that observe directly what the fault changes. Their denial wins, even if another source saw an effect.
+Other sources deny an effect only if no source saw one: an address may stay because the backup is broken."""
 LESS = 0.5
-"""A backend that gets less than this part of its share from before was taken out."""
+"""A backend was taken out if its share of the responses falls below this part of its share before the fault."""
 SLOWER, SLOWER_US = 2.0, 20_000
-"""A backend whose answers take this many times as long as before, and this much longer, was slowed down."""
+"""A backend was slowed down if its responses take more than twice as long, and over 20,000 microseconds longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a run knows of the time between the fault and its heal."""
+    """The facts that a run has about the time between the fault and its heal."""
 
     events: Events
 
@@ -63,7 +63,7 @@ class Evidence:
         return bool(life.between(killed_us, self.events.horizon_us))
 
     def new_process_us(self) -> int | None:
-        """The first scrape between fault and heal of another process on the victim than before."""
+        """Return the time of the first scrape between fault and heal that a new process on the victim answered."""
         life = self.events.lives.get(self._victim)
         before = life.last_before(self.events.since_us) if life else None
         if life is None or before is None:
@@ -127,7 +127,7 @@ class Evidence:
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
-        """The backend's share of the answers against its share before; and whether its answers got slower."""
+        """Return the backend's share of the responses relative to its share before, and True if it became slower."""
         own = f"backend = {sql_text(backend)}"
         before, after = (
             f"end_us < {self.events.since_us}",
@@ -178,9 +178,9 @@ class Evidence:
 
 
 def restart_seen(events: Events) -> str | None:
-    """A sentence about a new process on the victim of an unconfirmed fault: its supervisor undid the kill.
+    """Return a sentence about a new process on the victim of an unconfirmed fault: its supervisor undid the kill.
 
-    The time runs from the end of the kill command to the first scrape of the new process: an upper bound.
+    The time from the end of the kill command to the first scrape of the new process is an upper bound.
     """
     run = events.run
     victim = run.fault.victim or run.fault.master if run.fault else None
@@ -197,7 +197,7 @@ def restart_seen(events: Events) -> str | None:
 
 
 def source_kinds(run: Run) -> Sequence[SourceKind]:
-    """The sources of a run's fault, the probes last. Of a fault of the target's own, all there are."""
+    """Return the sources that the run or the catalogue names for the fault, and last the probes."""
     fault = run.fault
     if fault is None:
         return ()
@@ -207,7 +207,8 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 
 
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
-    """Asks the sources of the fault. Where it names none, each kind may confirm an effect, and none deny it."""
+    """Check the sources of the fault. If it names none, each possible source can confirm an effect, and none deny
+    it."""
     kinds = source_kinds(evidence.events.run)
     if len(kinds) > 1:
         checks = [evidence.check(kind) for kind in kinds]
@@ -217,7 +218,7 @@ def look_for_confirmation(evidence: Evidence) -> Confirmation:
 
 
 def _seen(checks: Sequence[Check]) -> bool | None:
-    """True: a source saw it. False: a source contradicts it. None: no source could tell."""
+    """Return True if a source saw an effect, False if a source contradicts it, None if no source can tell."""
     holds = {check.name: check.holds for check in checks}
     if any(holds.get(kind) is False for kind in CERTAIN):
         return False

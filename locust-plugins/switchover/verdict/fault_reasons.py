@@ -10,7 +10,7 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""With this word a run that has no `stopped` says in its fault's error that it was stopped."""
+"""The first word of the fault's error if the run was stopped and `stopped` is empty."""
 
 
 def fault_reasons(
@@ -20,7 +20,7 @@ def fault_reasons(
     points: Sequence[Point],
     restart: str | None = None,
 ) -> Iterator[Reason]:
-    """In the order of the plan. A dry run can only have been stopped, or have no end."""
+    """Yield the reasons in the order of the plan. A dry run can only have a stop, a missing end, or an error."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
@@ -44,7 +44,7 @@ def fault_reasons(
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
-    """No fault was staged. In JMeter one that was to be fired may have been refused, or was never due."""
+    """Yield the reasons of a run without a fault. In JMeter a planned fault may have been refused, or never due."""
     planned = run.settings.fault_planned or run.settings.change
     if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
@@ -53,7 +53,7 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """A refusal begins as this reason does: it is not said twice."""
+    """Remove the start of a refusal, because it repeats the text of this reason."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
@@ -102,7 +102,7 @@ def _heal_reasons(
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
-    """What healed it after its kill command, where the run itself did not: the watchdog, say; empty: nothing did."""
+    """Return the program that healed the fault instead of the run, such as the watchdog; empty: none did."""
     plan, begin = run.plan, f"{fault}: healed by "
     fired_us = plan.fired_from_us if plan.fired_to_us is None else plan.fired_to_us
     by = ""

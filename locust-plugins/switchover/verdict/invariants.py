@@ -1,4 +1,4 @@
-"""Conditions that every run directory meets."""
+"""Conditions that every valid run directory meets."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ COMPARED = ("run", "outage", "failback", "probes", "samples", "split_brain")
 
 
 def find_violations(data: RunData, kept: bytes | None) -> Iterator[str]:
-    """A line for each condition that is not met. `kept`: verdict.json, if there is one."""
+    """Yield a line for each condition that is not met. `kept`: the content of verdict.json, or None without one."""
     yield from (flaw.reason.text for flaw in data.flaws)
     yield from (f"{name} is missing" for name in data.missing)
     yield from data.unread
@@ -28,7 +28,7 @@ def find_violations(data: RunData, kept: bytes | None) -> Iterator[str]:
 
 
 def _counts(data: RunData) -> Iterator[str]:
-    """Each due time has one row of probes.jtl, or was given up; logs have what their processes recorded."""
+    """Check that each due time has one row of probes.jtl or was given up, and that logs have all recorded rows."""
     lost = data.run.generator.lost or 0
     for line in schedule_lines(data.probes, data.run.generator):
         if line.unaccounted > lost:
@@ -42,7 +42,7 @@ def _counts(data: RunData) -> Iterator[str]:
 
 
 def _figures(data: RunData, kept: bytes) -> Iterator[str]:
-    """verdict.json follows from the other files."""
+    """Check that the figures of verdict.json follow from the other files."""
     try:
         record = msgspec.json.decode(kept, type=Record)
     except msgspec.MsgspecError as error:

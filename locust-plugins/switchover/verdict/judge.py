@@ -1,4 +1,4 @@
-"""The verdict on a run: what happened, what was counted, and what follows: the limits, the word, the reasons."""
+"""The verdict on a run: its events, figures, limits, status and reasons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from switchover.verdict.warning_texts import list_warnings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The record of a verdict, and the events that it was made of."""
+    """The record of a verdict, and the events and figures that it is computed from."""
 
     record: record.Verdict
     events: Events
@@ -54,18 +54,18 @@ class Verdict:
         return self.record.reasons
 
     def with_reason(self, reason: Reason) -> "Verdict":
-        """The same with one more reason."""
+        """Return this verdict with one more reason."""
         reasons = [*self.record.reasons, reason]
         return replace(self, record=structs.replace(self.record, **_word(self.run, self.record.limits, reasons)))
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
-    """Compute every figure of a run and compare it with the limits: the given ones, or those of the run."""
+    """Compute every figure of a run and compare it with `limits`; None: with the limits of the run."""
     data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)
     results = hold_limits(limits_of(data.run) if limits is None else limits, data, events, figures)
-    # What files that are not whole do not tell of the fault may have been cut out of them.
+    # A damaged file may have lost its evidence of the fault.
     is_shown = data.run.fired_fault is not None and not data.flaws
     confirmation = look_for_confirmation(Evidence(events)) if is_shown else None
     pair = look_at_pair(events) if is_shown else None
@@ -112,7 +112,7 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
 
 
 def _word(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
-    """Return the first verdict that the reasons lead to; without a reason, what was asked of the run."""
+    """Return the status that the reasons lead to; without a reason, the best status that the run can have."""
     if run.dry_run:
         fine = Status.DRY_RUN
     else:

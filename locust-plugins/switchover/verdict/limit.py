@@ -1,4 +1,4 @@
-"""Limits: what a switchover may cost at most, as a user writes them and as a run keeps them."""
+"""Limits: the highest cost that a switchover may have, as a user writes it and as run.json has it."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from switchover.verdict.record import Unit as Unit
 
 USUAL = "usual"
 OF_HISTORY = frozenset({LimitName.OUTAGE, LimitName.FAILBACK})
-"""Limits that earlier runs may give the limit of."""
+"""Figures whose limit can come from earlier runs."""
 _USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
 _NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
-"""A limit, and in parentheses where it comes from."""
+"""A limit, followed by its source in parentheses."""
 _DURATIONS = frozenset({LimitName.OUTAGE, LimitName.FAILBACK, LimitName.SPLIT_BRAIN, LimitName.DELAY})
 USUAL_CONFIDENCE = 0.95
 _CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
@@ -24,22 +24,22 @@ _COUNT = re.compile(r"\d{1,12}")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit that is kept by anything up to it."""
+    """A limit on one figure. A figure keeps it if it is at most the limit."""
 
     name: LimitName
     limit: float | None
-    """None: what is usual, and not known yet."""
+    """None: the usual value, which is not known yet."""
     unit: Unit
     confidence: float | None = None
-    """Of the bound that must be within the limit, where the figure is a share that was estimated."""
+    """The confidence of the bound that must be within the limit. Only for an estimated share."""
     default: bool = False
-    """Not asked for by the user: it holds wherever the run has, or was to have, a source for it."""
+    """True: the user did not set it. It applies whenever the run has, or should have, a source for it."""
     usual: bool = False
-    """The limit is what was usual: one run above it decides nothing."""
+    """True: the limit is the usual value. One run above it is inconclusive."""
     margin: float = 0.0
-    """How much more than what was usual is allowed: 0.2 for 20 %."""
+    """The share by which the usual value may be exceeded: 0.2 for 20 %."""
     note: str = ""
-    """Where the limit comes from, or why there is none."""
+    """The source of the limit, or why it is unknown."""
 
     def __str__(self) -> str:
         confidence = "" if self.confidence is None else f"@{self.confidence * 100:.4g}"
@@ -47,7 +47,7 @@ class Limit:
 
     @property
     def written(self) -> str:
-        """As run.json keeps it: with what was asked for, and where the limit comes from."""
+        """The text in run.json: the option of the user, the known limit, and its source."""
         margin = f"+{self.margin * 100:.0f}%" if self.margin else ""
         known = "" if self.limit is None else format_value(self.limit, self.unit)
         limit = ":".join(filter(None, (USUAL + margin, known))) if self.usual else known
@@ -55,17 +55,19 @@ class Limit:
 
     @property
     def is_to_be_looked_up(self) -> bool:
-        """What is usual was not asked yet."""
+        """True if the usual value was not looked up yet."""
         return self.usual and self.limit is None and not self.note
 
     def known(self, limit_ms: float | None, note: str) -> "Limit":
-        """With the limit that the history gives."""
+        """Return this limit with the value that the history gives, in milliseconds."""
         return replace(self, limit=limit_ms, note=note)
 
 
 def parse_limit(text: str) -> Limit:
-    """`outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20`, `lossy=1%@95`; a duration may have a note in
-    parentheses behind it, as run.json keeps what was usual."""
+    """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`.
+
+    A duration may be followed by a note in parentheses, which run.json has for the usual value.
+    """
     name_text, equals, limit_text = text.partition("=")
     known = ", ".join(LimitName)
     try:
@@ -107,12 +109,12 @@ def _duration_limit(name: LimitName, text: str) -> Limit:
 
 
 def limits_of(run: Run) -> list[Limit]:
-    """The limits that were asked for when the run was started."""
+    """Return the limits that the user set when the run was started."""
     return list(map(parse_limit, run.settings.limits))
 
 
 def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: bool) -> list[Limit]:
-    """The limits of a run: those asked for, and those that always hold where they were to be measured."""
+    """Return the limits that the user set, and the default limits that the run has sources for."""
     names = {limit.name for limit in asked}
     defaults = []
     if split_brain_observed and LimitName.SPLIT_BRAIN not in names:
@@ -123,7 +125,7 @@ def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: 
 
 
 def format_value(value: float, unit: Unit) -> str:
-    """A limit as it is written: `5s`, `1.25%`, `20`; with all digits that are read."""
+    """Format a value as a user writes it: `5s`, `1.25%`, `20`; with every digit that `parse_limit` reads."""
     if unit is Unit.SHARE:
         return f"{value * 100:.6f}".rstrip("0").rstrip(".") + "%"
     if unit is Unit.REQUESTS:

@@ -1,4 +1,4 @@
-"""Reasons about the service and its limits: it did not recover, or one has no source, is broken or inconclusive."""
+"""Reasons about the service and its limits: no recovery, or a limit that is unmeasured, exceeded or inconclusive."""
 
 from collections.abc import Iterator, Sequence
 
@@ -37,8 +37,10 @@ def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
 
 
 def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
-    """Broken and inconclusive limits, each with its figure: of failed requests the most common, and of an
-    inconclusive outage the probe gap that made it so."""
+    """Yield exceeded and inconclusive limits with their figures.
+
+    A limit on failures names the most common failures. An inconclusive outage names the probe gap that caused it.
+    """
     codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
     for result in results:
         if result.state in codes:
@@ -56,7 +58,7 @@ def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: Ru
 
 
 def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
-    """Of the requests that a limit counts; empty where it counts no failed ones."""
+    """Return the most common failures among the requests that a limit counts; empty if it counts no failures."""
     requests = data.samples or data.probes
     match name:
         case LimitName.FAILED:
@@ -70,8 +72,10 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
 
 
 def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
-    """Why an outage is no sharper: the longest time without a probe at one of its edges, or the one that was longer
-    than all that was seen. Nothing where the probes kept their schedule."""
+    """Name the probe gap that makes an outage imprecise; nothing if the probes kept their schedule.
+
+    It is the longest gap at an edge of the outage, or a gap that was longer than the outage.
+    """
     if outage.detection_limit_us > outage.duration_us:
         probe_gap = outage.unseen
     elif outage.longest_later_gap_us > outage.duration_us:

@@ -33,7 +33,7 @@ from switchover.verdict.record import (
 from switchover.verdict.record import Limit as Result
 
 NAMED = 3
-"""Files that a sentence names; of more the number is."""
+"""Files that a sentence names; further files are counted."""
 _LOOKED_AT_BY = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
 """The limit on each phase that may be cut short."""
 NO_HISTORY = "'switchover report' takes the usual outage from the runs beside this one"
@@ -42,8 +42,11 @@ NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
-    """Kept if the whole interval is within the limit, broken if all of it is above; inconclusive if the limit is not
-    known, or is what was usual, which one run above it does not refute."""
+    """Compare an interval with its limit: kept if all of it is within, exceeded if all of it is above.
+
+    The result is inconclusive if the limit lies inside the interval or is unknown. A usual value cannot be exceeded
+    by one run: then the result is inconclusive, too.
+    """
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
         True: State.KEPT,
@@ -55,7 +58,7 @@ def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result
 
 
 def result_of(limit: Limit, figure: Interval | None, state: State, note: str = "") -> Result:
-    """`figure`: in the limit's unit. None: not measured. Without an upper end: nothing shows how far it went."""
+    """Make the result. `figure` is in the unit of the limit. None: not measured. No upper end: the end is unknown."""
     decimals = 3 if limit.unit is Unit.MILLISECONDS else 9
     return Result(
         name=limit.name,
@@ -81,7 +84,7 @@ def _judge_split_brain(limit: Limit, found: SplitBrain) -> Result:
 
 
 def _judge_silences(limit: Limit, files: Sequence[Silences]) -> Result:
-    """A limit is kept if each file keeps it, and exceeded if one file exceeds it."""
+    """Compare the longest silence of all files with the limit."""
     figure = longest_of(map(figure_of, files))
     if figure.high is None:
         return result_of(limit, figure, State.EXCEEDED, "not recovered: at least this long")
@@ -89,10 +92,10 @@ def _judge_silences(limit: Limit, files: Sequence[Silences]) -> Result:
 
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
-    """The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none".
+    """Judge the longest of the outage, its later gaps, and a detection limit that is too coarse for "none".
 
-    An outage that was not seen to recover is over any limit. `truncated`: how its phase was cut short, if it was:
-    then an outage that was not seen may have come later.
+    An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short, or empty. If it was
+    cut short, an outage may have come later.
     """
     if not outage.recovered:
         how = "at least this long" if outage.censored else "away again at the end of the phase"
@@ -102,7 +105,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
     hidden = [] if fine else [Interval(0, outage.detection_limit_us)]
     if outage.kind is not OutageKind.NONE:
         found = longest_of([outage.length, *(gap.length for gap in outage.later_gaps), *hidden])
-        high_us = found.high or 0  # each of them has an end, for the outage recovered
+        high_us = found.high or 0  # each has an end, because the outage recovered
         return compare_with_limit(limit, Interval(found.low / 1000, high_us / 1000))
     if truncated:
         note = f"no probe was impaired, but {truncated}: it may have come later"
@@ -113,7 +116,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """`number` of `total` requests; `unread` rows of their log could not be read and may be any of either."""
+    """Judge `number` of `total` requests. Any of the `unread` rows, which could not be read, may count too."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -124,7 +127,7 @@ def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -
 
 
 def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
-    """What a series of changes cost. An unreadable row of a load may be a loss."""
+    """Judge the cost of a series of changes. An unreadable row of a load may be a loss."""
     if changes is None:
         return leave_unmeasured(limit, "no change was made, or no connection was open and no request sent during one")
     if limit.name is LimitName.LOST:
@@ -139,8 +142,11 @@ def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
 
 
 def figure_text(result: Result) -> str:
-    """`3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`: rounded outwards, so that no interval looks narrower; with
-    more digits where it would be rounded to the other side of its limit."""
+    """Format a figure: `3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`.
+
+    Bounds are rounded outwards, so that no interval looks narrower. A bound has more digits if rounding would move it
+    to the other side of its limit.
+    """
     if result.low is None:
         return "unknown"
     if result.high is None:
@@ -152,14 +158,14 @@ def figure_text(result: Result) -> str:
 
 
 def limit_text(result: Result) -> str:
-    """`3,770 ms`, `1%`, `20`; `usual` if the limit is not known"""
+    """Format a limit: `3,770 ms`, `1%`, `20`; `usual` if it is unknown."""
     if result.limit is None:
         return USUAL
     return f"{_trimmed(result.limit * _SCALE[result.unit])}{_SUFFIX[result.unit]}"
 
 
 def named_limit(result: Result) -> str:
-    """`outage=5s`: the limit as a user writes it."""
+    """Format a limit as a user writes it: `outage=5s`."""
     return str(Limit(result.name, result.limit, result.unit, result.confidence))
 
 
@@ -168,12 +174,14 @@ _SCALE = {Unit.MILLISECONDS: 1, Unit.SHARE: 100, Unit.REQUESTS: 1}
 TENTHS_BELOW_MS = 100
 """Shorter durations are printed with tenths."""
 MOST_DECIMALS = 6
-"""As many as a limit may have."""
+"""The number of decimals that a limit may have."""
 
 
 def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
-    """Shares as hundredths of a percent, or finer; 1e-9 is less than any figure, and more than what binary fractions
-    add."""
+    """Round a bound outwards. A share has hundredths of a percent, or finer.
+
+    1e-9 is smaller than any figure, and larger than the error of binary fractions.
+    """
     scale, most = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
     decimals = 2 if limit.unit is Unit.SHARE else int(limit.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
@@ -185,22 +193,22 @@ def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> s
 
 
 def _trimmed(value: float) -> str:
-    """Up to six decimals, as many as a limit may have, without zeros at the end."""
+    """Format a number with up to six decimals, as many as a limit may have, and without trailing zeros."""
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The figures that limits are about."""
+    """The figures that limits are compared with."""
 
     events: Events
     figures: Figures
     unread: int
-    """Rows of the load's log that could not be read; of the probes' where there is no load."""
+    """Unreadable rows of the load's log; without a load, of the log of the probes."""
     truncated: Mapping[LimitName, str]
-    """How the phase that a limit looks at was cut short, if it was."""
+    """Why the phase that a limit is measured in was cut short; absent if it was not."""
     lost: Mapping[LimitName, str] = field(default_factory=dict)
-    """Why a figure cannot be measured, because a file of its source is not whole."""
+    """Why a figure cannot be measured: a file of its source is damaged."""
 
     def judge(self, limit: Limit) -> Result:
         if limit.name in self.lost:
@@ -256,7 +264,7 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
         lost=_lost_figures(data, figures),
     )
     balancers, accounting = events.balancers, figures.accounting
-    # It takes a node from the network, and may take the way to what sources it.
+    # This fault cuts a node off, and may cut off the sources on this node.
     is_cut_off = data.run.fault is not None and data.run.fault.name == NODE_DOWN
     chosen = with_defaults(
         list(asked),
@@ -269,7 +277,7 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
 
 
 def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
-    """What a limit is about that cannot be measured, because a file of its source is not whole; and why not."""
+    """Return the figures that cannot be measured because a file of their source is damaged, with the reason."""
     stems = {
         LimitName.OUTAGE: (PROBES_STEM,),
         LimitName.FAILBACK: (PROBES_STEM,),
@@ -286,9 +294,9 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Why what is unaccounted says nothing: a file that was compared may be damaged, and has no seal that would tell.
+    """Return why unaccounted requests prove nothing: a compared file has no seal, and may be damaged.
 
-    Of access logs that alone differ, their names; else those of all files without a seal.
+    The text names the access logs if only access logs differ; otherwise it names all files without a seal.
     """
     differing = [line for line in accounting.lines if line.unaccounted]
     logs = {f"access-{line.node}.csv" for line in differing if line.said_by == ACCESS_LOG}

@@ -6,16 +6,17 @@ from switchover.model.failure_kind import FailureKind
 
 NAMED = 3
 LABEL_LENGTH = 60
-"""Characters of a label that are kept. It may come from the network, as long as that likes, and with control
-characters in it."""
+"""The most characters of a label. A label may come from the network, with any length and with control characters."""
 
 _LINE = r"trim(regexp_replace(label, '[\p{Cc}\p{Cf}\p{Z}]+', ' ', 'g'))"
 _STATUS = f"error IN ('', '{FailureKind.STATUS}') AND regexp_full_match(code, '[0-9]{{3}}')"
 
 
 def most_failed(requests: Requests, where: str = "true") -> str:
-    """Of those that the client could send and that are as `where` says (SQL): by status, or else by kind of failure,
-    and label. Empty where none failed."""
+    """List the most common failures by status and label, or by kind of failure and label if there is no status.
+
+    Only requests that the client could send and that meet `where` (SQL) count. The text is empty without a failure.
+    """
     code = "code" if "code" in requests.columns else "'' AS code"
     rows = requests.rows(
         f"SELECT CASE WHEN {_STATUS} THEN code WHEN error = '' THEN 'unknown' ELSE error END || ' ' || "

@@ -1,4 +1,4 @@
-"""Reasons of a verdict: the table of their texts, and the one place that formats them."""
+"""Reasons of a verdict: the table of their texts, and the functions that format them."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ REASONS: Mapping[str, ReasonKind] = msgspec.toml.decode(read_table("reasons.toml
 
 
 def make_reason(code: str, **figures: Figure) -> Reason:
-    """Format a reason. A figure `cause`, which the machine's own points give, replaces the usual cause."""
+    """Format a reason. A figure `cause`, which comes from the machine's own points, replaces the usual cause."""
     kind, cause = REASONS[code], figures.get("cause")
     text = kind.text.format_map(figures) + (f" ({cause})" if cause else "")
     return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)
@@ -33,5 +33,5 @@ def word_of(reason: Reason) -> Status:
 
 
 def because(why: str | None) -> str:
-    """Return what follows the text of a reason: `: why`, or nothing."""
+    """Return the end of the text of a reason: `: why`, or nothing."""
     return f": {why}" if why else ""

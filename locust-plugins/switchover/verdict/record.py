@@ -32,7 +32,7 @@ class Status(StrEnum):
     """The verdict in one word. If several apply, the first in this order is the verdict."""
 
     NOT_HEALED = "NOT HEALED"
-    """What the fault broke may still be broken."""
+    """The victim of the fault may still be broken."""
     STOPPED = "STOPPED"
     """The run ended before its plan did."""
     NOT_FIRED = "NOT FIRED"
@@ -68,7 +68,7 @@ class Status(StrEnum):
 
 
 def loudest(statuses: set[Status], otherwise: Status) -> Status:
-    """Return the word that outranks the others."""
+    """Return the status that comes first in the order of `Status`; `otherwise` if there is none."""
     return next((status for status in Status if status in statuses), otherwise)
 
 
@@ -183,9 +183,9 @@ class Limit(Record, frozen=True, kw_only=True):
     """`kept`: high is at most the limit. `exceeded`: low is above it. `inconclusive`: the limit lies between.
     `unmeasured`: the run has no source for the figure."""
     default: bool
-    """The user did not ask for it: the limit always applies if the run has, or should have, a source for it."""
+    """True: the user did not set this limit. It applies whenever the run has, or should have, a source for it."""
     note: str
-    """How the value was made, or why there is none; may be empty."""
+    """The source of the value, or why there is none; may be empty."""
 
 
 class Span(Record, frozen=True, kw_only=True):
@@ -204,8 +204,8 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """The time from the last good response before it to the first good response to a later probe, or to the end of
-    the phase."""
+    """The time from the last good response before a bad probe. It ends with the first good response to a later probe,
+    or with the phase."""
 
     failed: Count
     """Failed probes in it."""
@@ -214,7 +214,7 @@ class Gap(Span, frozen=True, kw_only=True):
 
 
 class Outage(Record, frozen=True, kw_only=True):
-    """How long the service was down, measured by probes on fresh connections."""
+    """The time that the service was down, measured by probes on fresh connections."""
 
     kind: OutageKind
     """`none`: no bad probe. `partial`: good responses between the bad ones."""
@@ -276,24 +276,24 @@ class Check(Record, frozen=True, kw_only=True):
     """One observation, as one source reports it."""
 
     name: str
-    """What was checked."""
+    """The name of the check."""
     holds: bool | None
-    """Whether it was seen (effect) or is as before (restoration); null: unknown."""
+    """True: the effect was seen, or the checked part of the pair is as before. Null: unknown."""
     text: str
     """The observation, for people."""
 
 
 class Confirmation(Record, frozen=True, kw_only=True):
-    """Whether the fault did anything, by sources that are independent of its commands."""
+    """Evidence that the fault had an effect, from sources that are independent of its commands."""
 
     seen: bool | None
-    """True: a source saw it. False: a source contradicts it. Null: no source could tell."""
+    """True: a source saw an effect. False: a source contradicts it. Null: unknown."""
     checks: list[Check]
     """One check per source: generation, frontend, server, owner, scrapes, probes."""
 
 
 class Restoration(Record, frozen=True, kw_only=True):
-    """Whether the pair was as before at the end of the run."""
+    """The state of the pair at the end of the run, compared with its state before the fault."""
 
     whole: bool | None
     """False: something is not as before. Null: unknown."""
@@ -384,16 +384,16 @@ class Population(Counts, frozen=True, kw_only=True):
     """The counts of requests of the whole run and of each phase."""
 
     by_phase: dict[PhaseName, Counts]
-    """The same counts for each phase of the run."""
+    """These counts for each phase of the run."""
 
 
 class Silence(Span, frozen=True, kw_only=True):
-    """The time between two consecutive good completions, or between one and the start or end of the log."""
+    """The time between two consecutive good responses, or between a good response and the start or end of the log."""
 
     low_ms: Milliseconds
-    """The service was down in it for at least these milliseconds."""
+    """The shortest possible outage within it, in milliseconds."""
     high_ms: Milliseconds | None
-    """The service was down in it for at most these milliseconds; null: the log ended first."""
+    """The longest possible outage within it, in milliseconds; null: the log ended first."""
     failed: Count
     """Failed requests that ended in it."""
     by_kind: dict[str, Count]
@@ -446,7 +446,7 @@ class Artefact(Record, frozen=True, kw_only=True):
     text: str
     """Its explanation, for people."""
     figures: dict[str, int]
-    """By name: requests, or milliseconds if the name ends in _ms."""
+    """Values by name: requests, or milliseconds if the name ends in _ms."""
 
 
 class Load(Record, frozen=True, kw_only=True):
@@ -495,9 +495,9 @@ class Answers(Record, frozen=True, kw_only=True):
     """The responses of one phase."""
 
     backends: dict[str, Share]
-    """By backend."""
+    """Responses by backend."""
     balancers: dict[str, Share]
-    """By balancer."""
+    """Responses by balancer."""
 
 
 class Turns(Record, frozen=True, kw_only=True):
@@ -514,7 +514,7 @@ class Turns(Record, frozen=True, kw_only=True):
     allowed: Number
     """The largest deviation that a round robin allows, in requests."""
     kept: bool
-    """The deviation is at most that."""
+    """`deviation` is at most `allowed`."""
 
 
 class ChiSquare(Record, frozen=True, kw_only=True):
@@ -529,7 +529,7 @@ class ChiSquare(Record, frozen=True, kw_only=True):
 
 
 class Distribution(Record, frozen=True, kw_only=True):
-    """Which backend and balancer answered how often."""
+    """The number of responses of each backend and balancer."""
 
     algorithm: str | None
     """The algorithm in the balancer's configuration; null: unknown."""
@@ -538,21 +538,21 @@ class Distribution(Record, frozen=True, kw_only=True):
     turns: list[Turns] | None
     """Each balancer's round robin against the exact expectation; null: only `switchover report` computes it."""
     chi_square: ChiSquare | None
-    """The counts of the baseline against the expected shares, for random and hashing algorithms; null: another
-    algorithm, or too few were counted, or another program wrote the file."""
+    """The test of the baseline's counts against the expected shares, for random and hashing algorithms. Null: another
+    algorithm, or too few responses, or another program wrote the file."""
     sessions: Count | None
     """Sessions that were seen; null: none, or another program wrote the file."""
     sessions_moved: Count | None
     """Sessions that changed backend although the backend before was up; null as in `sessions`."""
     by_counters: bool = False
-    """No response named a backend: the backends are HAProxy's counts, of the requests of all clients."""
+    """True: no response named a backend. `backends` then has HAProxy's counts of the requests of all clients."""
 
 
 class Line(Record, frozen=True, kw_only=True):
     """Two counts of the same thing."""
 
     name: str
-    """What is compared."""
+    """The name of the comparison."""
     node: str | None
     """The node; null: no node in particular."""
     generation: str | None
@@ -575,11 +575,11 @@ class Accounting(Record, frozen=True, kw_only=True):
     """The counts of client, balancers and backends side by side."""
 
     dedicated: bool
-    """All traffic of the target is ours, so that counts must be equal."""
+    """Only this load test sends requests to the target, so the counts must be equal."""
     equal: Count
     """Lines without a difference."""
     explained: Count
-    """Requests of differences that are explained."""
+    """Requests of differences that a fact explains."""
     unaccounted: Count | None
     """Requests that no fact explains; null: unknown."""
     uncounted: list[str]
@@ -667,11 +667,13 @@ class Kind(Record, frozen=True, kw_only=True):
     generator_errors: Count
     """Errors of the load's own process; no loss."""
     delay_longest_ms: Milliseconds | None
-    """The longest wait within a change, in milliseconds; null: no response within a change, or none between."""
+    """The longest wait that ended within a change, in milliseconds; null: no response within a change, or none
+    between changes."""
     delay_between_low_ms: Milliseconds | None
-    """The same percentile between the changes, at least, in milliseconds."""
+    """The percentile of the waits between the changes that corresponds to `delay_longest_ms`, at least, in
+    milliseconds."""
     delay_between_high_ms: Milliseconds | None
-    """The same percentile between the changes, at most, in milliseconds; null: there were too few."""
+    """This percentile at most, in milliseconds; null: there were too few waits."""
     delay_caused_low_ms: Milliseconds | None
     """The delay that the changes caused, at least, in milliseconds."""
     delay_caused_high_ms: Milliseconds | None
@@ -688,8 +690,8 @@ class Felt(Record, frozen=True, kw_only=True):
     closed_politely: Count
     """Connections that were closed with nothing in progress, or with an announcement."""
     longest_ms: Milliseconds | None
-    """The longest wait that ended within the change, in milliseconds; null: none, or none between changes. For
-    samples only if it is longer than between changes."""
+    """The longest wait that ended within the change, in milliseconds; null: no wait within it, or none between
+    changes. For samples: only if it is longer than between changes."""
     delayed: bool
     """`longest_ms` is longer than the same percentile between the changes."""
 
@@ -760,7 +762,7 @@ class Changes(Record, frozen=True, kw_only=True):
     retrying_clients: list[RetryingClient]
     """The pooled load again, by clients with retries."""
     kinds: list[Kind]
-    """By kind of connection, and the samples of the load."""
+    """The cost for each kind of connection, and for the samples of the load."""
     by_change: list[Change]
     """Each change."""
     losses: list[Loss]
@@ -792,9 +794,9 @@ class Verdict(Record, frozen=True, kw_only=True):
     prediction: Prediction | None
     """The outage that theory predicts; null without a fault, or if another program wrote the file."""
     confirmation: Confirmation | None
-    """Whether the fault did anything; null if no fault was fired."""
+    """Evidence that the fault had an effect; null if no fault was fired."""
     restoration: Restoration | None
-    """Whether the pair was as before at the end; null if nothing was healed, or too late for a check."""
+    """The state of the pair at the end; null if nothing was healed, or too late for a check."""
     timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
@@ -805,14 +807,14 @@ class Verdict(Record, frozen=True, kw_only=True):
     load: Load | None
     """Figures that only a load shows; null without a load."""
     split_brain_ms: Milliseconds | None
-    """How long more than one balancer held the virtual IP address, in milliseconds; null without a source on every
-    balancer, all the time."""
+    """The time that more than one balancer held the virtual IP address, in milliseconds; null unless every balancer
+    had a source during the whole run."""
     split_brain: SplitBrain | None
     """The times of the split brain; null as in `split_brain_ms`."""
     failback: Outage | None
     """The cost of the heal; null without probes, or if nothing was healed before the end."""
     distribution: Distribution
-    """Which backend and balancer answered how often."""
+    """The number of responses of each backend and balancer."""
     accounting: Accounting | None
     """The counts of client, balancers and backends side by side; null: only `switchover report` computes it, and
     another program wrote the file."""

@@ -1,7 +1,7 @@
-"""After the heal: is the pair as it was before the fault?
+"""The state of the pair after the heal, compared with its state before the fault.
 
-The heal's own commands do not say: one that does nothing ends with 0, too. What no source can tell is not known, and
-stands in the way of nothing.
+The heal's own commands prove nothing: a command that does nothing ends with 0, too. A fact without a source is
+unknown, and has no effect on the verdict.
 """
 
 from collections.abc import Iterable
@@ -14,17 +14,17 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""Time after the heal in which a balancer may still be starting, and after the predicted failback the pair may
-still be busy with coming back."""
+"""Microseconds in which a balancer may still start after the heal, and the pair settle after the predicted
+failback."""
 
 
 class PairChecks(NamedTuple):
     """The checks of the pair at the end of the run."""
 
     healed: list[Check]
-    """True if what the fault broke works again."""
+    """Checks of the fault's victim. They hold if it works again."""
     others: list[Check]
-    """True if all the rest is as before."""
+    """Checks of everything else. They hold if it is as before."""
 
     @property
     def record(self) -> Restoration:
@@ -34,9 +34,9 @@ class PairChecks(NamedTuple):
 
 
 def look_at_pair(events: Events) -> PairChecks | None:
-    """None where nothing was fired, or nothing was healed long enough before the end.
+    """Check the pair. Return None if no fault was fired, or none was healed long enough before the end.
 
-    A balancer that was silent at an earlier end was asked on: see `Drill`.
+    A balancer that was silent at an earlier end was scraped further: see `Drill`.
     """
     plan, fault = events.run.plan, events.run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
@@ -62,8 +62,11 @@ def look_at_pair(events: Events) -> PairChecks | None:
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
-    """Each check with what it is about: a node, a server, or `frontend`. Before the failback is settled a balancer
-    may not have found its servers well again."""
+    """Yield each check with its subject: a node, a server, or `frontend`.
+
+    Servers and frontends are checked only after the failback has settled. Until then a balancer may still report its
+    servers as down.
+    """
     before = life.last_before(fired_us)
     if before is None:
         return
@@ -92,7 +95,7 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
 
 
 def _look_at_routes(run: Run) -> Iterable[Check]:
-    """A link that goes down drops its static routes, and nothing adds them again."""
+    """Check that each node has its routes from before: a link that goes down loses its static routes permanently."""
     for node, routes in (run.routes or {}).items():
         if routes.get("after") is None:
             continue

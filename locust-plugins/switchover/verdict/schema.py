@@ -12,7 +12,7 @@ from switchover.verdict.record import SCHEMA, Verdict
 
 
 def verdict_schema() -> dict[str, Any]:
-    """Return the schema (draft 2020-12): every field with its description, no field besides."""
+    """Return the schema (draft 2020-12): every field with its description. No other field is allowed."""
     _, definitions = msgspec.json.schema_components([Verdict], ref_template="#/$defs/{name}")
     for definition in definitions.values():
         definition["description"] = " ".join(definition["description"].split())

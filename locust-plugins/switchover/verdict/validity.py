@@ -18,12 +18,12 @@ from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
 
 LOAD_SHARE = 0.01
-"""The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover."""
+"""The share of the load that may fail in the baseline. Failures of a healthy pair are no cost of a switchover."""
 NONE_US = 1_000_000
-"""A longer probe gap makes "no outage" say too little."""
+"""Longest probe gap, in microseconds, that still allows the result "no outage"."""
 ALWAYS_SHARP_US = 100_000
 WIDE_SHARE, WIDE_US = 0.25, 100_000
-"""A bound that is a larger part of the figure, and longer, says too little of it."""
+"""An interval is too wide if it exceeds both this share of the figure and these microseconds."""
 
 
 def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[Limit]) -> Iterator[Reason]:
@@ -35,7 +35,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
             yield make_reason("no_probe")
         if not run.plan.changes and not is_flawed(
             data.flaws, PROBES_STEM
-        ):  # of these all counts as baseline: nothing was fired
+        ):  # such a run is all baseline, because no fault was fired
             yield from _baseline_reasons(figures.probes, data.probes, events)
         yield from _account_reasons(run)
     if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
@@ -51,7 +51,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
-    """Every process that made the load was there until its end, and what it recorded is here."""
+    """Check that every process of the load ran until its end, and that all of its records are present."""
     load = data.run.settings.load
     if load is not None and load.state == RUNNING:
         yield make_reason("load_not_ended")
@@ -72,13 +72,13 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 
 def count_recorded(run: Run) -> int | None:
-    """Return the number of rows that the processes of a load recorded; None if one of them did not say it."""
+    """Return the number of rows that the processes of a load recorded; None if a process did not report it."""
     numbers = [one.samples - (one.lost or 0) for one in run.workers if one.samples is not None]
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
 
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
-    """No probe failed in the baseline, few came late where a fault followed it, and there was one."""
+    """Check that the baseline has probes, that none failed, and that few were late if a fault followed."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -91,7 +91,7 @@ def _baseline_reasons(population: Population, probes: Requests, events: Events) 
 
 
 def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
-    """Only where a fault came after it; a load alone is all baseline, and its failures are what it measured."""
+    """Check the baseline of a load before a fault. A load alone is all baseline, and measures its failures."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
         return
@@ -105,7 +105,7 @@ def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict
 
 
 def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reason]:
-    """No balancer but the victim answered in the baseline."""
+    """Check that only the expected master answered in the baseline."""
     fault, balancers = events.run.fault, events.balancers
     if fault is None or fault.kind != "master" or fault.master not in balancers:
         return
@@ -116,7 +116,7 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 
 
 def _account_reasons(run: Run) -> Iterator[Reason]:
-    """The generator accounted for every probe that it sent, and lost none of its records."""
+    """Check that the prober reported the number of its probes, and lost no record."""
     if run.generator.sent is None:
         yield make_reason("no_account", why=because(run.generator.warning))
     if run.generator.lost:
@@ -124,23 +124,24 @@ def _account_reasons(run: Run) -> Iterator[Reason]:
 
 
 def _unseen_limit_us(watched: Watched, events: Events) -> float:
-    """Compare what follows the heal with the outage of the fault, too."""
+    """Return the longest tolerated probe gap. The failback is compared with the outage of the fault, too."""
     outage = events.outage
     seen_us = max(watched.outage.duration_us, outage.duration_us if outage else 0)
     return unseen_limit_us(seen_us, watched.outage.interval_us)
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
-    """Return the longest probe gap that leaves a figure only less sharp: as long as the outage, or a second if there
-    was none. A gap that a slow schedule explains is always short enough."""
+    """Return the longest probe gap that makes a figure only less precise: the length of the outage, or a second.
+
+    A gap that a slow schedule explains is always short enough.
+    """
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def _figure_reasons(
     watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
-    """Probes stood still for so long that the figure says too little, or its interval is too wide and decides no
-    limit."""
+    """Yield a reason if a probe gap was too long, or if the interval is too wide and decides no limit."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {

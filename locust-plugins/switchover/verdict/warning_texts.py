@@ -1,4 +1,4 @@
-"""Warnings: what a reader should know of a run, though its figures stand."""
+"""Warnings: facts about a run that a reader should know, although its figures are valid."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -14,9 +14,9 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import PhaseName, Population, Restoration
 
 GATE_SHARE = 0.05
-"""The baseline's rate may deviate by less than this from the one that was asked for (RFC 9411 section 7.3.3.3)."""
+"""The baseline's rate may deviate by less than this share from the requested rate (RFC 9411 section 7.3.3.3)."""
 LAG_MS = 1.5
-"""The 99th percentile of the send lag above which the probes were not evenly spaced any more."""
+"""The 99th percentile of the send lag, in milliseconds, above which the probes were no longer evenly spaced."""
 RESTORATION_UNKNOWN = "whether the pair is restored is unknown: there is no telemetry from 5 s after the heal"
 
 
@@ -54,7 +54,7 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
 
 
 def _unanswered_warnings(events: Events) -> Iterator[str]:
-    """Name a pause of answers, each of which came within the late threshold: no figure counts it."""
+    """Warn of a time without responses in which each response came within the late threshold: no figure counts it."""
     late_ms = events.run.settings.late_us / 1000
     away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.later_gaps)]
     for one in events.watched:
@@ -67,7 +67,7 @@ def _unanswered_warnings(events: Events) -> Iterator[str]:
 
 
 def _unsent_warnings(samples: Population | None) -> Iterator[str]:
-    """Stay silent about one request of each user: the generator ends these when a test is stopped."""
+    """Warn of unsent requests beyond one per user. The generator ends these when a test is stopped."""
     if samples is not None:
         users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
         if samples.unsent > ceil(users):
@@ -96,7 +96,7 @@ def _lag_warnings(run: Run) -> Iterator[str]:
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:
-    """Warnings of the journal, but those of the victim after the fault: its silence is the fault."""
+    """Yield the warnings of the journal without those of the victim after the fault: its silence is expected."""
     fault, fired_us = data.run.fault, data.run.plan.fired_from_us
     for point in data.points:
         if point.measurement != EVENT or point.tags.get("kind") != "warning":
@@ -115,7 +115,7 @@ def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
 
 
 def _pair_warnings(run: Run, restoration: Restoration | None) -> Iterator[str]:
-    """One where a fault was healed, and nothing says whether all is as before."""
+    """Warn if a fault was healed and no source shows if the pair is as before."""
     is_known = restoration is not None and restoration.whole is not None
     if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
         yield RESTORATION_UNKNOWN

@@ -1,4 +1,4 @@
-"""The stretches of time that requests are counted in: fine around the events of a run, coarse where it is long."""
+"""The time intervals that requests are counted in: fine around the events of a run, coarse in between."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from switchover.model.interval import Span, merge_spans
 WIDTHS_US = tuple(
     round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 )
-"""Widths that divide a minute or an hour; a fifth of a second shows an outage of a second as one."""
+"""Widths in microseconds that divide a minute or an hour. A fifth of a second shows an outage of one second."""
 COARSE = 600
-"""The most stretches for the whole of a run, about one per pixel of a narrow chart."""
+"""The most intervals for a whole run, about one per pixel of a narrow chart."""
 FINE = 300
-"""And for each event."""
+"""The most intervals for each event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Stretches of one width, one behind the other."""
+    """Consecutive intervals of one width."""
 
     from_us: int
     width_us: int
@@ -30,7 +30,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Every microsecond from the first segment's begin to the last one's end belongs to one stretch."""
+    """Consecutive segments. Every microsecond from their start to their end belongs to one interval."""
 
     segments: tuple[Segment, ...]
 
@@ -39,11 +39,11 @@ class Grid:
         return sum(segment.count for segment in self.segments)
 
     def stretches(self) -> list[tuple[int, int]]:
-        """Begin and width of each."""
+        """Return the start and the width of each interval, in microseconds."""
         return [(s.from_us + s.width_us * n, s.width_us) for s in self.segments for n in range(s.count)]
 
     def number_of(self, column: str) -> str:
-        """SQL: the number of the stretch that a column's time lies in; what is outside counts at the ends."""
+        """Return SQL for the number of the interval that contains a column's time. Times outside count at an end."""
         cases, before = [], 0
         for segment in self.segments:
             number = f"{before} + greatest(0, {column} - {segment.from_us}) // {segment.width_us}"
@@ -53,7 +53,7 @@ class Grid:
 
 
 def grid_of(from_us: int, to_us: int, events: Iterable[Span] = ()) -> Grid:
-    """`events`: stretches of the run that are worth a closer look."""
+    """Divide a run into intervals. `events`: parts of the run that get finer intervals."""
     coarse_us = _width(to_us - from_us, COARSE)
     within = [Span(max(event.from_us, from_us), min(event.to_us, to_us)) for event in events]
     segments: list[Segment] = []

@@ -1,4 +1,4 @@
-"""Requests over time, counted by DuckDB: a row per stretch of time leaves the database, never one per request."""
+"""Requests over time, counted by DuckDB, which returns one row per time interval and never one per request."""
 
 from collections.abc import Iterable
 from math import log
@@ -10,28 +10,28 @@ from switchover.model.outcome import Outcome
 from switchover.verdict.series.grid import Grid
 
 NAMES = 12
-"""Backends, balancers and kinds of failure that are shown one by one; more colours cannot be told apart."""
+"""Backends, balancers and kinds of failure that are shown one by one. More colours cannot be distinguished."""
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)
-"""Latencies are counted in cells of 1 %. A percentile is the highest value of its cell: never too low, at most 1 %
-too high; exact where the values of a cell are equal."""
+"""Latencies are counted in cells of 1 %. A percentile is the highest value of its cell. It is never too low and at
+most 1 % too high, and exact if the values of a cell are equal."""
 
 SAMPLED = 10_000
 FAR = 10
-"""Times the length of the middle 98 % of the requests, drawn from so many of them."""
+"""A request further away than this many times the middle 98 % of a sample of `SAMPLED` requests is ignored."""
 CELL_LIMIT = 1 << 13
-"""More cells than the longest time that microseconds can tell needs."""
+"""More cells than the longest time in microseconds needs."""
 
 
 Latencies = dict[str, list[float | None]]
-"""`p50`, `p99` and `max` per stretch, in milliseconds; None if nothing was answered."""
+"""`p50`, `p99` and `max` per time interval, in milliseconds; None without a response."""
 
 
 def span_of(tables: Store) -> tuple[int, int] | None:
-    """From the first start to the last end of all probes and samples.
+    """Return the first start and the last end of all probes and samples; None without a request.
 
-    Less the few that a clock which was set has thrown far away: on an axis that goes to them nothing else is seen.
+    Requests far away from the others are ignored: a clock was set, and they would compress the axis of a chart.
     """
     both = "(SELECT start_us, end_us FROM samples UNION ALL SELECT start_us, end_us FROM probes)"
     first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both}")
@@ -44,18 +44,18 @@ def span_of(tables: Store) -> tuple[int, int] | None:
     reach_us = FAR * (bulk[1] - bulk[0])
     if not reach_us:
         return int(first_us), int(last_us)
-    # Where a request began says whether its clock was right; how long it took is what happened.
+    # A wrong clock shows in the start of a request. A long duration is real.
     near = f"start_us >= {bulk[0] - reach_us} AND start_us <= {bulk[1] + reach_us}"
     first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both} WHERE {near}")
     return int(first_us), int(last_us)
 
 
 def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> dict[str, Any] | None:
-    """The requests of `samples` or `probes`, by the stretch of time in which they ended; None without a request.
+    """Count the requests of `samples` or `probes` by the time interval in which they ended; None without a request.
 
-    Good responses in time by backend and by balancer, failed requests by kind, latencies of good and late responses.
-    `from_schedule`: None unless every response was scheduled. `lag`: how much later than due requests were sent.
-    `with_users`: the log has the number of users.
+    Good responses are counted by backend and by balancer, failed requests by kind. Latencies are of good and late
+    responses. `from_schedule`: None unless every response was scheduled. `lag`: the delay between the scheduled time
+    and the time of sending. `with_users`: the log has the number of users.
     """
     backends: dict[str, list[int]] = {}
     balancers: dict[str, list[int]] = {}
@@ -90,7 +90,7 @@ def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False
 
 
 def _users(tables: Store, table: str, grid: Grid) -> list[float | None] | None:
-    """The sum over the logs: each load generator counts its own. None where none ever counted more than one."""
+    """Return the users, summed over the logs of all load generators; None if no log ever had more than one user."""
     rows = tables.rows(
         f"SELECT stretch, sum(mean), max(most) FROM (SELECT {grid.number_of('end_us')} AS stretch, part, "
         f"avg(users) AS mean, max(users) AS most FROM {table} GROUP BY ALL) GROUP BY stretch"
@@ -104,7 +104,7 @@ def _users(tables: Store, table: str, grid: Grid) -> list[float | None] | None:
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
-    """Stretch, backend, balancer, outcome and kind of failure; how many, and of how many it is known when due."""
+    """Yield interval, backend, balancer, outcome, kind of failure, number of requests, and of scheduled requests."""
     names, kept = [], []
     for column in ("backend", "balancer", "error"):
         common = _most_common(tables, table, column)
@@ -113,7 +113,7 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
             names.append(f"CASE WHEN {column} = '' OR list_contains(?, {text}) THEN {text} ELSE '{OTHER}' END")
             kept.append(common[:NAMES])
         else:
-            names.append(column)  # to look each of them up would take longer than to count them
+            names.append(column)  # a lookup of each would take longer than the count
     backend, balancer, error = names
     rows = tables.rows(
         f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
@@ -126,7 +126,7 @@ def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, s
 
 
 def _most_common(tables: Store, table: str, column: str) -> list[str]:
-    """One more than are shown, if there are more."""
+    """Return the most common names: one more than are shown, if there are more."""
     ranked = (
         f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES + 1}"
     )
@@ -134,7 +134,7 @@ def _most_common(tables: Store, table: str, column: str) -> list[str]:
 
 
 def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
-    # Stretch and cell are one number: to group by two takes longer.
+    # Interval and cell are one number, because grouping by two columns takes longer.
     rows = tables.rows(
         f"""
         WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}

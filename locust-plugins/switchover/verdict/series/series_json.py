@@ -1,7 +1,7 @@
-"""`series.json`: what the charts of a run draw, and the description of the run.
+"""`series.json`: the data of a run's charts, and the description of the run.
 
-Times are seconds after the fault, or after the start if no fault was fired. Requests are counted in stretches of
-time, never one by one. The charts (`report/page/assets/*.js`) read these keys.
+Times are seconds after the fault, or after the start if no fault was fired. Requests are counted in time intervals,
+never one by one. The charts (`report/page/assets/*.js`) read these keys.
 """
 
 import json
@@ -32,7 +32,7 @@ SCHEMA = 1
 SERIES_FILE = "series.json"
 EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
 NEAR_US = 5_000_000
-"""Before and after an event that is shown in finer stretches: as long as a stability window."""
+"""Microseconds before and after an event that are shown in finer intervals: the length of a stability window."""
 POPULATIONS = (("load", "samples"), ("probes", "probes"))
 SPANS_LIMIT = 200
 EVENTS_LIMIT = 300
@@ -51,17 +51,17 @@ class TimeAxis:
     to_us: int
 
     def at(self, time_us: int) -> float:
-        """Seconds, to the tenth of a millisecond."""
+        """Return a time in seconds, to the tenth of a millisecond."""
         return round((time_us - self.zero_us) / 1e6, 4)
 
 
 def write_series(directory: Path, series: Mapping[str, Any]) -> None:
-    """RunDirectoryError if it cannot be written."""
+    """Write series.json. Raise RunDirectoryError if this fails."""
     write_whole(directory / SERIES_FILE, json.dumps(series, separators=(",", ":"), allow_nan=False).encode() + b"\n")
 
 
 def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, Any]:
-    """The series of a run. `directory` has the configuration that the lab kept."""
+    """Return the series of a run. `directory` contains the configuration that the lab wrote."""
     run, tables, plan = verdict.run, data.tables(), verdict.run.plan
     clock = _clock(run, span_of(tables))
     near = [Span(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in verdict.events.phases if p.name in EVENTS]
@@ -121,7 +121,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Describe what was run. Times in epoch microseconds; None is unknown or did not happen."""
+    """Describe the run. Times are microseconds since the epoch; None: unknown, or did not happen."""
     return {
         "id": run.id,
         "name": run.name,
@@ -141,7 +141,7 @@ def describe_run(run: Run) -> dict[str, Any]:
 
 
 def config_files(directory: Path) -> list[dict[str, str]]:
-    """The lab's configuration as it was kept beside the run: name and text."""
+    """Return name and text of each configuration file that the lab wrote into the run directory."""
     root = directory / CONFIG
     files = sorted(path for path in root.rglob("*") if path.is_file())[:FILES_LIMIT]
     return [{"name": path.relative_to(root).as_posix(), "text": _read(path)} for path in files]
@@ -157,7 +157,7 @@ def _read(path: Path) -> str:
 
 
 def _clock(run: Run, span: tuple[int, int] | None) -> TimeAxis:
-    """From the first to the last moment that anything is known of."""
+    """Return the axis from the first to the last known time of the run."""
     plan = run.plan
     planned = [at_us for at_us in (plan.start_us, plan.end_us) if at_us is not None]
     if span is not None:
@@ -169,7 +169,7 @@ def _clock(run: Run, span: tuple[int, int] | None) -> TimeAxis:
 
 
 def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, Any]]:
-    """The outage itself, or the gaps of one that was partial; and every later gap. No `high_ms`: no end was seen."""
+    """List the outage, or the gaps of a partial outage, and the later gaps. No `high_ms`: no end was seen."""
     if outage is None or outage.from_us is None or outage.to_us is None:
         return []
     spans: list[tuple[str, int, int, Interval | None]] = [(name, outage.from_us, outage.to_us, outage.length)]
@@ -189,7 +189,7 @@ def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, A
 
 
 def drawn_gaps(gaps: Sequence[Gap]) -> list[tuple[int, int]]:
-    """No more than can be told apart: of many gaps, those that lie close together are one."""
+    """Return gaps that a chart can distinguish. If there are many, gaps close to each other are merged."""
     close_us = (gaps[-1].to_us - gaps[0].from_us) // SPANS_LIMIT if len(gaps) > SPANS_LIMIT else 0
     drawn: list[tuple[int, int]] = []
     for gap in gaps:
@@ -220,7 +220,7 @@ def _machine(points: Sequence[Point], clock: TimeAxis) -> list[dict[str, float |
 
 
 def _generations(run: Run, points: Sequence[Point]) -> list[dict[str, Any]]:
-    """List how far the counters of each balancer process rose."""
+    """List the increase of the counters of each balancer process."""
     return [
         {
             "node": node,
@@ -239,7 +239,7 @@ def _generations(run: Run, points: Sequence[Point]) -> list[dict[str, Any]]:
 
 
 def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
-    """Responses by phase, with the share of each backend if the backends take turns and all traffic is ours."""
+    """List responses by phase. The expected share of each backend is added for round robin on a dedicated target."""
     found, expected = verdict.figures.distribution, {}
     if verdict.figures.accounting.dedicated:
         weights = weights_of(verdict.run, points)
@@ -260,7 +260,7 @@ def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
 
 
 def _changes(changes: Changes | None, clock: TimeAxis) -> dict[str, Any] | None:
-    """The cost of each change for each kind of connection."""
+    """Return the cost of each change for each kind of connection."""
     if changes is None:
         return None
     kinds = [kind.kind for kind in changes.kinds]
@@ -273,7 +273,7 @@ def _changes(changes: Changes | None, clock: TimeAxis) -> dict[str, Any] | None:
 
 
 def _felt(felt: Felt | None) -> Sequence[float | None]:
-    """Lost, closed gracefully, and the longest wait in ms if a change made it longer."""
+    """Return lost, gracefully closed, and the longest wait in milliseconds if the change made it longer."""
     if felt is None:
         return 0, 0, None
     return felt.lost, felt.closed_politely, felt.longest_ms if felt.delayed else None

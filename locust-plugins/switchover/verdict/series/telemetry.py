@@ -1,4 +1,4 @@
-"""The counters of balancers over time, thinned to what a chart can show."""
+"""The counters of balancers over time, reduced to the points that a chart can show."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,11 @@ LIMIT = 600
 """Points of a line."""
 NODES = 8
 ERRORS = ("econ", "eresp", "wretr", "wredis")
-"""HAProxy's own names: errors while connecting and answering, retries and redispatches."""
+"""HAProxy's names for errors of connections and responses, retries, and redispatches."""
 RATES, GAUGES = ("requests", "errors"), ("sessions", "queued")
 
 Line = list[tuple[int, float | None]]
-"""Time in µs and value; None parts it."""
+"""Time in microseconds, and value. None interrupts the line."""
 
 
 class NodeReading(NamedTuple):
@@ -27,13 +27,13 @@ class NodeReading(NamedTuple):
 
 
 def counters_of(points: Sequence[Point]) -> dict[str, dict[str, Line]]:
-    """For each balancer, by node: requests and errors per second, sessions, and requests in the queue."""
+    """Return requests and errors per second, sessions, and queued requests of each balancer, by node."""
     found: defaultdict[str, dict[int, NodeReading]] = defaultdict(dict)
     for point in points:
         if point.measurement in (HAPROXY, PROXY, NGINX):
             _add(found[point.tags.get("node", "")], point)
     for node, scrapes in scrapes_of(points).items():
-        # Requests that were meant for a server, of scrapes that can be read.
+        # Only requests for a server count, and only scrapes that can be read.
         sums = {scrape.at_us: found[node][scrape.at_us].sums for scrape in scrapes}
         found[node] = {
             one.at_us: NodeReading(one.at_us, one.generation, sums[one.at_us] | {"requests": float(one.requests)})
@@ -43,7 +43,7 @@ def counters_of(points: Sequence[Point]) -> dict[str, dict[str, Line]]:
 
 
 def _add(readings: dict[int, NodeReading], point: Point) -> None:
-    """Requests and connections of frontends, queue and errors of backends; Nginx counts for the whole server."""
+    """Add requests and connections of frontends, queue and errors of backends. Nginx counts for the whole server."""
     at_us = point.time_ns // 1000
     known = ("requests", "sessions") if point.measurement == NGINX else (*RATES, *GAUGES)
     sums = readings[at_us].sums if at_us in readings else dict.fromkeys(known, 0.0)
@@ -60,7 +60,7 @@ def _add(readings: dict[int, NodeReading], point: Point) -> None:
 
 
 def _lines(readings: Sequence[NodeReading]) -> dict[str, Line]:
-    """A value per reading but the first; a line is parted where another process answered, or none did."""
+    """Return a value per reading except the first. A line is interrupted if another process answered, or none did."""
     kept = readings[:: -(-len(readings) // LIMIT) or 1]
     steps = sorted(after.at_us - before.at_us for before, after in pairwise(kept))
     usual_us = steps[len(steps) // 2] if steps else 0
