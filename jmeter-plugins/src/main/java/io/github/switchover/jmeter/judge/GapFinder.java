@@ -9,10 +9,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The part of a run between two planned events: the probes that ended after the one and began before the other.
+ * The part of a run between two planned events: the probes that ended after the first and began before the second.
  *
- * <p>What was in flight at the fault and failed belongs to it, whenever it was sent; what was answered well before the
- * fault proves that the service was alive then, whenever it was sent.
+ * <p>A probe in flight at the fault that failed belongs to it, whenever it was sent. An answer well before the fault
+ * proves that the service was alive at that time, whenever its probe was sent.
  */
 final class GapFinder {
 
@@ -171,7 +171,10 @@ final class GapFinder {
         return known;
     }
 
-    /** As {@link #aliveBefore}, where some of those answers came only after the gap had ended: the latest before that. */
+    /**
+     * The latest good answer before the end of the gap, if some answers of {@link #aliveBefore} came only after that
+     * end.
+     */
     private long lastGood(Probe first, long toUs) {
         return probes.stream()
                 .filter(probe ->
@@ -196,9 +199,9 @@ final class GapFinder {
     }
 
     /**
-     * It may have been back since the last impaired probe was sent; or since a later one was sent that waited unusually
-     * long for its answer, as the probes do that a hang has held. Where the client was held up when it read the first
-     * answer, they waited for the client from when that was asked for.
+     * The service may have been back since the last impaired probe was sent. It may also have been back since a later
+     * probe was sent that waited unusually long, as during a hang. If the client was held up when it read the first
+     * answer, probes waited for the client from the proved time on.
      */
     private long earlyRight(int last, int following, long toUs) {
         int unanswered = last;
@@ -212,16 +215,16 @@ final class GapFinder {
     }
 
     /**
-     * Until when the good answers prove that the service was alive.
+     * The time until which the good answers prove that the service was alive.
      *
-     * <p>An answer proves it for the time at which it was read; where the prober was held up until just before then, for the
-     * time at which the probe was sent: the answer may have lain there for as long.
+     * <p>An answer proves it for the time at which it was read. If the prober was held up until just before then, the
+     * answer may have waited unread. It then proves only the time at which the probe was sent.
      */
     static final class ProvedAlive {
 
         /**
-         * A prober that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to 0.6
-         * ms (measured).
+         * A prober that is not held up sends a probe within this time of its due time. The 99th percentile is 0.1 to
+         * 0.6 ms (measured).
          */
         private static final long HELD_UP_US = 1_000;
 

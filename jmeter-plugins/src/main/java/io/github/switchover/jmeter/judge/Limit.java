@@ -36,7 +36,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
     /** A share, and after the @ the confidence of its bound in percent. */
     private static final Pattern CONFIDENCE = Pattern.compile("(.*)@\\s*(\\d{1,2}(?:\\.\\d{1,3})?)\\s*%?");
 
-    /** What is limited; {@code label()} is how people write it. */
+    /** The figure that is limited; {@code label()} is its name in options and files. */
     public enum Name {
         OUTAGE("5s"),
         FAILBACK("5s"),
@@ -186,7 +186,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
      */
     public record LimitResult(Limit limit, Interval figure, LimitState state, String note) {
 
-        /** What became of a limit. */
+        /** The result of the check of one limit. */
         public enum LimitState {
             KEPT,
             EXCEEDED,

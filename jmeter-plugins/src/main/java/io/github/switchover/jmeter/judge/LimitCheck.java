@@ -79,7 +79,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
         return limit.against(length, length.high() == null ? NO_CLOCKS : "");
     }
 
-    /** How the names of the files begin that tell what a limit is about. */
+    /** The prefix of the names of the files that a limit is checked with. */
     private String source(Limit limit) {
         return switch (limit.name()) {
             case SPLIT_BRAIN -> RunData.JOURNAL;

@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * What the scrapes of one balancer show of its life: which process answered when, and when none did.
+ * The life of one balancer as its scrapes show it: which process answered when, and when none did.
  *
  * @param states in order of time
- * @param askedUs when its last scrape was over, answered or not; 0: not known. Without scrapes its silence says nothing
+ * @param askedUs when its last scrape was over, answered or not; 0: unknown. Without scrapes a missing answer shows
+ *     nothing
  */
 record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
@@ -32,7 +33,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
         return BalancerKind.of(point) != null;
     }
 
-    /** Whether a balancer was asked for its state; it need not have answered. */
+    /** True if the point is a scrape of a balancer's state, answered or not. */
     static boolean isAsking(Point point) {
         return point.measurement().equals(Measurements.SCRAPE) && BalancerKind.isStateSource(point.tag("source"));
     }
@@ -99,7 +100,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
                 .toList();
     }
 
-    /** No scrape was answered for a while. How often it was asked is told by what came before {@code usualBeforeUs}. */
+    /** No scrape was answered for a while. The scrapes before {@code usualBeforeUs} show the usual interval. */
     boolean isSilentAt(long atUs, long usualBeforeUs) {
         BalancerState last = lastBefore(atUs);
         return last == null || askedUntil(atUs) - last.atUs() > silenceUs(usualBeforeUs);

@@ -11,12 +11,12 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What one event (a fault, or its heal) cost.
+ * The cost of one event (a fault, or its heal).
  *
  * @param duration an upper estimate
- * @param gaps those of the outage
- * @param laterGaps those after a stability window had opened
- * @param losses what the impaired probes say of it
+ * @param gaps the gaps of the outage
+ * @param laterGaps the gaps after a stability window had opened
+ * @param losses the outage as derived from the impaired probes
  * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
  */
 public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> laterGaps, Losses losses, Span unseen) {
@@ -24,7 +24,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
     /** Gaps that are listed one by one; their count has them all. */
     private static final int LISTED = 200;
 
-    /** What the impaired probes of an event amount to. */
+    /** The class of the impaired probes of an event. */
     public enum Kind {
         /** No probe was impaired: nothing was longer than the resolution. */
         NONE,
@@ -34,7 +34,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
     }
 
     /**
-     * How long it took.
+     * The time that the service was away.
      *
      * @param earlyUs by how much the true outage may have been shorter
      * @param censored no stability window opened before the horizon: the duration is a lower bound
@@ -44,7 +44,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
     }
 
     /**
-     * By the number of probes.
+     * The outage as the number of impaired probes gives it.
      *
      * @param derivedMs impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown
      * @param intervalUs between two probes; null: the rate is unknown
@@ -81,7 +81,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         return unseen.lengthUs();
     }
 
-    /** How long the service was away, in microseconds; without an end where it was not seen to recover. */
+    /** The bounds of the outage, in microseconds; without an upper end if the service was not seen to recover. */
     Interval length() {
         return isNone()
                 ? new Interval(0, (double) detectionLimitUs())
@@ -174,13 +174,13 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
     /**
      * A time without a good answer, and the impaired probes in it.
      *
-     * <p>They are a series in the order in which they were sent; or several, where all that was sent between them was
-     * answered only after the gap had ended.
+     * <p>The probes are one series in the order of sending. They are several series if all probes sent between them
+     * were answered only after the gap had ended.
      *
-     * @param away from the last good answer before it to the first good answer to any probe sent after it; where there is
-     *     none, to the horizon
+     * @param away from the last good answer before it to the first good answer to any probe sent after it; without
+     *     such an answer, to the horizon
      * @param sent when its first and its last impaired probe were sent
-     * @param impaired how many of them there were, and since when that is known
+     * @param impaired the number of impaired probes, and the time since which they are known to be impaired
      * @param earlyLeftUs by how much it may have begun later
      * @param earlyRightUs by how much it may have ended earlier
      * @param closed whether a good answer followed before the horizon

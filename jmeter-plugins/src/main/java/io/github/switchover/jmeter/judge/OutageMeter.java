@@ -10,15 +10,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How long the service was away, from the probes of one stream.
+ * Measures the outage from the probes of one stream.
  *
- * <p>The timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment to the first
- * good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are whole
- * microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
+ * <p>The method is the timestamp method of RFC 6201 section 1.3. It measures from the last good answer before the
+ * first impairment to the first good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections
+ * 3.7.5 and 3.7.6. All times are whole microseconds of the run's clock, so that every implementation of these
+ * definitions agrees exactly.
  *
- * <p>The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
- * so the true outage is at most that long; the early time says by how much it may have been shorter. Where the client was
- * held up when it read the last good answer, the outage may have begun when that answer was asked for.
+ * <p>The result is an interval. The service was alive when it sent the last good answer, and back when it sent the
+ * first. So the true outage is at most that long, and the early time bounds how much shorter it may have been. If the
+ * client was held up when it read the last good answer, the outage may have begun when that answer was requested.
  */
 public final class OutageMeter {
 
@@ -66,11 +67,10 @@ public final class OutageMeter {
     }
 
     /**
-     * The shortest that it may have been, from the gap by which the service must have been away to the one until which it
-     * was.
+     * The lower bound of the outage: from the first gap in which the service was certainly away to the last such gap.
      *
-     * <p>Answers come in another order than they were asked for. A request that failed with those of the next gap may have
-     * been overtaken before: it stands in a gap of its own, in which the service was never away.
+     * <p>Answers may come in another order than their requests. A request that failed with the requests of the next
+     * gap may have been overtaken before. It then forms a separate gap in which the service was never away.
      */
     private static long leastUs(List<Gap> gaps, Outage.Kind kind) {
         int first = 0;
@@ -108,10 +108,10 @@ public final class OutageMeter {
     }
 
     /**
-     * For how long nothing was sent: what happened in such a stretch was not seen.
+     * The stretches in which no probe was sent: events in such a stretch were not seen.
      *
-     * <p>A stretch at an edge of an outage is in the bound of that edge. One elsewhere could have hidden a gap of its own
-     * length: it is the detection limit of "none" and of "nothing came later".
+     * <p>A stretch at an edge of an outage is in the bound of that edge. Any other stretch could have hidden a gap of
+     * the same length. It is the detection limit of "none" and of "nothing came later".
      */
     static final class Unseen {
 

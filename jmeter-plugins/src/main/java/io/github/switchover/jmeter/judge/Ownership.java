@@ -17,9 +17,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Who held the virtual address when, from the ownership sources of the balancers ({@code switchover_vrrp} points).
+ * The owners of the virtual address over time, from the ownership sources of the balancers ({@code switchover_vrrp}
+ * points).
  *
- * @param changes what they told, by VRRP instance and node, in order of time
+ * @param changes the reported changes, by VRRP instance and node, in order of time
  */
 public record Ownership(Map<String, Map<String, List<Change>>> changes) {
 
@@ -96,7 +97,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
         return changes.values().stream().map(byNode -> byNode.getOrDefault(node, List.of()));
     }
 
-    /** The balancers from which at least one line came that tells ownership. */
+    /** The balancers with at least one line that reports ownership. */
     public Set<String> nodes() {
         Set<String> nodes = new TreeSet<>();
         changes.values().forEach(byNode -> nodes.addAll(byNode.keySet()));
@@ -111,7 +112,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
                 .min();
     }
 
-    /** Whether the node held any of its addresses then, as far as it was last told and still known. */
+    /** True if the node held any of its addresses at that time, by the last line whose state is still known. */
     public boolean holdsAt(String node, long atUs) {
         return of(node).anyMatch(told -> told.stream()
                 .filter(change -> change.tells() && change.atUs <= atUs)

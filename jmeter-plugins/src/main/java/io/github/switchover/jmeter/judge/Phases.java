@@ -13,14 +13,15 @@ public final class Phases {
     private Phases() {}
 
     /**
-     * The phases that the run had. A run without a fault is one baseline; one without a heal ends on backup.
+     * The phases that the run had. A run without a fault is one baseline; a run without a heal ends on backup.
      *
-     * <p>Where no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal):
-     * that long it was watched before it could be called clean. Where there were no probes, nothing says when it was
-     * clean: it lasts until the heal, and the failback until the end.
+     * <p>If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the
+     * heal). The service was watched for that long before the event could be called clean. Without probes the time of
+     * recovery is unknown: the switchover lasts until the heal, and the failback until the end.
      *
      * @param outage null: there were no probes
-     * @param beginUs when the first request was due, null if unknown: the generator starts a moment after the run does
+     * @param beginUs when the first request was due, null if unknown: the generator starts a moment after the run
+     *     does
      */
     public static List<Phase> of(PlanTimes plan, Outage outage, Outage failback, Long beginUs) {
         if (plan.startUs() == null || plan.endUs() == null) {

@@ -23,7 +23,7 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
         return outcome.isImpaired();
     }
 
-    /** Those on fresh connections, in the order in which they were sent, less those that the client could not send. */
+    /** The probes on fresh connections in order of sending, without the probes that the client could not send. */
     public static List<Probe> fresh(Iterable<Sample> samples, long lateUs) {
         List<Probe> probes = new ArrayList<>();
         for (Sample sample : samples) {
@@ -39,8 +39,8 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
     }
 
     /**
-     * What an answer usually took: the 99th percentile (nearest rank) of the good ones that came before a time; null
-     * without any.
+     * The usual time of an answer: the 99th percentile (nearest rank) of the good answers before a time. Null without
+     * any.
      */
     static Long usualUs(List<Probe> probes, long beforeUs) {
         long[] ranked = probes.stream()

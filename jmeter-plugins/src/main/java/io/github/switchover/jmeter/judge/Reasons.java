@@ -176,7 +176,7 @@ final class Reasons {
         }
     }
 
-    /** Whether all workers were there until the end of the load, and what they recorded is here. */
+    /** Adds a reason if a worker was missing before the end of the load, or if its recorded samples are not here. */
     private void addLoad() {
         RequestTally samples = course.counts().samples();
         RequestCounts before = samples.in(PhaseName.BASELINE);
@@ -213,8 +213,8 @@ final class Reasons {
     }
 
     /**
-     * No probe was sent for so long that anything may have happened; or the edges are too far apart. What comes after the
-     * heal is held against the fault's outage, too.
+     * Adds a reason if no probe was sent for so long that anything may have happened, or if the edges are too far
+     * apart. The failback is also compared with the fault's outage.
      */
     private void addFigure(WatchedFigure watched, Outage ofFault) {
         Outage outage = watched.outage();

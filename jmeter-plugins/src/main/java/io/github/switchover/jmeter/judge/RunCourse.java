@@ -15,25 +15,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What happened in a run: the outage and the failback as the probes saw them, and what was counted.
+ * The course of a run: the outage and the failback as the probes saw them, and the counts.
  *
  * @param fresh the probes on fresh connections
  * @param faulted from the fault, or the start, to the heal, or the end
- * @param endUs of the run; of the last probe, where the run did not say
- * @param outage null: not known; the failback, too
+ * @param endUs the end of the run; if the run did not record it, the end of the last probe
+ * @param outage null: unknown; likewise the failback
  */
 record RunCourse(
         RunData data, List<Probe> fresh, Span faulted, long endUs, Outage outage, Outage failback, Counts counts) {
 
     /**
-     * What was counted in one pass over the probes and one over the samples.
+     * The counts of one pass over the probes and one over the samples.
      *
      * @param balancersBefore answers of each balancer in the baseline
      * @param takenOverUs the first good answer of another balancer after the fault; null: none
      */
     record Counts(RequestTally probes, RequestTally samples, Map<String, Long> balancersBefore, Long takenOverUs) {
 
-        /** The load; the probes where there is none. */
+        /** The load, or the probes if there is no load. */
         RequestTally judged() {
             return samples.lines() == 0 ? probes : samples;
         }

@@ -91,7 +91,10 @@ public final class RunLoader {
         return String.valueOf(path.getFileName());
     }
 
-    /** Of telemetry there may be more than a process can hold: the fields that the figures look at, or null. */
+    /**
+     * Keeps the fields of a telemetry point that the figures need, or returns null. All telemetry may exceed the
+     * memory of a process.
+     */
     private static Point wanted(Point point) {
         if (NodeLife.isScrape(point)) {
             return NodeLife.stateOnly(point);

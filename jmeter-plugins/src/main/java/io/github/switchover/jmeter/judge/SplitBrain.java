@@ -21,23 +21,25 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How long two or more balancers held the virtual address at once.
+ * The time for which two or more balancers held the virtual address at once.
  *
- * <p>Only an ownership source on every balancer can tell: with two owners a client follows its neighbour entry, and sees
- * the same single change of balancer as in a clean takeover (measured).
+ * <p>Only an ownership source on every balancer can show this. With two owners a client follows its neighbour entry,
+ * and sees the same single change of balancer as in a clean takeover (measured).
  *
  * @param overlaps times with two or more owners, longer than a handover
- * @param handovers the others, some of which may seem longer than {@link #HANDOVER_US} by the clocks
- * @param boundUs of the sources' clocks against each other: an overlap is known to this; null: nothing is known of it
+ * @param handovers the other overlaps, some of which may seem longer than {@link #HANDOVER_US} by the clocks
+ * @param boundUs of the sources' clocks relative to each other: the error bound of an overlap; null: the clocks are
+ *     unknown
  */
 public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
 
     /**
      * The longest overlap that is a handover, not a split brain.
      *
-     * <p>A router that becomes master sends its advert at once (RFC 5798 section 6.4.2), and a master of lower priority
-     * gives up the address as soon as it hears it (section 6.4.3). In between both hold it: one packet's way and the
-     * waking of one process. Two that overlap for longer do not hear one another.
+     * <p>A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master of lower priority
+     * gives up the address as soon as it receives that advert (section 6.4.3). In between both hold the address: for
+     * the time of one packet and the waking of one process. Two that overlap for longer do not receive each other's
+     * adverts.
      */
     static final long HANDOVER_US = 100_000;
 
@@ -68,7 +70,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         return new Interval(low, high);
     }
 
-    /** Of a run; null where a balancer had no source, or its journal is not whole. */
+    /** Measures a run; null if a balancer had no source, or its journal is not whole. */
     static SplitBrain of(RunCourse course, Ownership ownership) {
         List<String> balancers = course.run().balancers();
         Long clocksUs = clocksUs(balancers, course.run().tree().list("clocks"));
@@ -79,8 +81,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * How well the nodes' clocks are known against each other: twice the worst of them, which is the wider of a node's
-     * bounds before and after the run, and what it drifted in between. Null if one of the clocks is unknown.
+     * The bound on the nodes' clocks relative to each other, in microseconds: twice the worst node's bound. A node's
+     * bound is the wider of its bounds before and after the run, plus its drift in between. Null if one of the clocks
+     * is unknown.
      */
     static Long clocksUs(List<String> nodes, List<Tree> clocks) {
         long worst = 0;
@@ -105,9 +108,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * By how much the sources stamp their times too late: a balancer answers for the address only once it has it, and the
-     * end of an answer is exact. Each source may be late and none early, so the earliest one tells when the address was
-     * taken.
+     * The delay of the sources' time stamps, in microseconds. A balancer answers for the address only once it holds
+     * the address, and the end of an answer is exact. A source may be late but never early, so the earliest sign
+     * shows when the address was taken.
      */
     static long stampedLateUs(RunCourse course, Ownership ownership) {
         String master = course.run().fault().master();
@@ -170,11 +173,13 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * Two owners between two times; null unless every balancer, at least two of them, had a source. Null also where a
-     * source did not know for longer than a handover while another balancer had the address, or it was unknown of that one
-     * either, or where no two of them told of the same: then there may have been two.
+     * Two owners between two times; null unless every balancer, at least two of them, had a source.
      *
-     * @param boundUs of the sources' clocks against each other; null: unknown
+     * <p>Also null if two owners were possible: a source did not know for longer than a handover while another
+     * balancer held the address. It is null, too, if the other balancer's state was also unknown, or if no two
+     * balancers reported the same instance.
+     *
+     * @param boundUs of the sources' clocks relative to each other; null: unknown
      */
     public static SplitBrain measure(
             Ownership ownership, List<String> balancers, long sinceUs, long untilUs, Long boundUs) {
@@ -197,10 +202,10 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * What each node told, by VRRP instance; none where no instance has a source on every balancer.
+     * The changes of each node, by VRRP instance; empty if no instance has a source on every balancer.
      *
-     * <p>Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
-     * instance that another tells of is that of the address.
+     * <p>Each node names its instances itself. A source that sees the address names no instance. If one node has such
+     * a source, the only instance that another node reports is that of the address.
      */
     private static List<Map<String, List<Change>>> instancesOf(Ownership ownership, Set<String> balancers) {
         Map<String, List<Change>> only = new HashMap<>();
@@ -229,7 +234,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     /** From here on a node holds, or does not hold, the address. */
     private record OwnershipLine(long atUs, String node, boolean holds) {}
 
-    /** What each node told, by VRRP instance. */
+    /** The changes of each node, by VRRP instance. */
     private record InstanceLines(
             List<Map<String, List<Change>>> instances, Set<String> balancers, long sinceUs, long untilUs) {
 

@@ -114,7 +114,7 @@ public record Verdict(
 
     /** The word on a run, in the order in which they outrank each other, the loudest first. */
     public enum Status {
-        /** What the fault broke may still be broken. */
+        /** The fault's damage may still be present. */
         NOT_HEALED(2),
         /** The run ended before its plan did. */
         STOPPED(2),

@@ -46,7 +46,10 @@ public final class VerdictPoints {
         }
     }
 
-    /** A point for the verdict and one for each limit, at the end of the run, and events; none of a run that has not begun. */
+    /**
+     * A point for the verdict and one for each limit, at the end of the run, and events. Empty for a run that has not
+     * begun.
+     */
     static List<String> lines(Run run, Tree verdict) {
         Long endUs =
                 run.plan().endUs() == null ? run.plan().startUs() : run.plan().endUs();
@@ -145,7 +148,7 @@ public final class VerdictPoints {
         return fields;
     }
 
-    /** As a history calls it: {@code lab}, or the name of the target file, else the address; empty: not known. */
+    /** The name in a history: {@code lab}, or the name of the target file, else the address; empty: unknown. */
     private static String targetName(Tree target) {
         String file = target.text("file", "");
         String name = file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.toml$", "");
