@@ -32,10 +32,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
 
     private static final String ALLOW_NO_BACKUP = Allowance.ALLOW_NO_BACKUP.option();
 
-    /** Whether a node could take over now. */
+    /** The result of the check whether a node could take over now. */
     private record Fitness(String node, boolean isFit, String reason) {}
 
-    /** The same of a run, whose sources must be alive, too: they name the master. */
+    /** Checks the backup of a run. The run's sources must be alive, too, since they name the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
         staging.refuseAnotherMaster(staged, telemetry.owners());
         telemetry.requireLivingSources(staged.recipe().name());
@@ -44,9 +44,9 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * What stands in for the victim, in one line.
+     * Returns the reason why the service survives the victim's loss, in one line.
      *
-     * @throws FaultException where nothing is proven to do so
+     * @throws FaultException if no backup is proven well
      */
     String require(boolean allowLastOne) {
         String name = staged.recipe().name();
@@ -80,7 +80,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 .collect(Collectors.joining("; "));
     }
 
-    /** By its own telemetry and VRRP state, and by the recipe's {@code ready} command, which may not contradict them. */
+    /**
+     * Checks a node by its telemetry, its VRRP state, and the recipe's {@code ready} command. The command may not
+     * contradict the others.
+     */
     private Fitness look(Node node) {
         FaultRecipe recipe = staged.recipe();
         List<String> reasons = new ArrayList<>();
@@ -112,7 +115,11 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return new Fitness(node.name(), true, String.join(", ", reasons));
     }
 
-    /** What its telemetry says for it, null without any; SourceException for what it says against it. */
+    /**
+     * Returns the telemetry's evidence that the node is fit; null without telemetry.
+     *
+     * @throws SourceException if the telemetry shows that it is not fit
+     */
     private String balancerAnswer(Node node) {
         BalancerKind kind = BalancerKind.of(node);
         if (kind == null) {
@@ -142,7 +149,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
 
-    /** Those that the master has open, or all where none is and the master's are not known to be. */
+    /**
+     * The closed frontends that the master has open. All closed frontends, if no frontend is open here and the master
+     * has none of them open or is unknown.
+     */
     private static Set<String> closedFrontends(BalancerState state, BalancerState master) {
         Set<String> open = state.frontendsOpen();
         Set<String> closed = new TreeSet<>(state.frontends().keySet());
@@ -168,8 +178,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * True: in BACKUP for its instance, or for all where its own is not told of; false: not known; SourceException for
-     * another state of its instance, or of the only one.
+     * Returns true if the node is in BACKUP for its instance, or for all instances if its own is unknown. False:
+     * unknown.
+     *
+     * @throws SourceException if its instance, or the only instance, is in another state
      */
     private boolean requireBackupState(Node node) {
         Map<String, String> said = states.getOrDefault(node.name(), Map.of());
@@ -241,7 +253,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
      */
     record OtherServer(String name, String lacks) {
 
-        /** Where no server is called as the victim is, it may be any: then two in one proxy are needed. */
+        /**
+         * Looks for a second server in each proxy of the victim. If no server has the victim's name, any server may
+         * be the victim: then one proxy needs two servers.
+         */
         static OtherServer in(BalancerState state, String victim) {
             if (state.servers().isEmpty()) {
                 return new OtherServer(null, null);

@@ -15,7 +15,7 @@ import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What follows a run: the verdict, and the files that say it. The run's own files stay as they are. */
+/** Judges a finished run and writes the verdict's files. The run's other files stay unchanged. */
 final class Conclusion {
 
     private static final String NOT_IN_A_FILE = "with `java -jar jmeter-switchover.jar verdict --json`";

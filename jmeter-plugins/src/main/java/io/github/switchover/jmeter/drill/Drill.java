@@ -127,7 +127,7 @@ public final class Drill implements AutoCloseable {
         notes.say(text);
     }
 
-    /** A server of the test has gone without a word: what it did last is not known, or what it did at all. */
+    /** Records that a server of the test disappeared. Its last actions are unknown. */
     void lost(String server) {
         record.change(run -> run.adding("workers", List.of(LoadFile.lostWorker(server))));
         warn("server " + server + " went away before its test had ended: what it did last is not known");

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is to be run beside the load.
+ * The settings of everything that runs alongside the load.
  *
  * @param limits as users write them
- * @param stream where its points go while it is on; null: nowhere
+ * @param stream the database for the run's points; null: none
  */
 public record DrillSettings(
         RunOrigin origin,
@@ -26,11 +26,11 @@ public record DrillSettings(
         StreamSettings stream) {
 
     /**
-     * Where a run comes from, and where it goes.
+     * The origin of a run, and the place of its directory.
      *
-     * @param out where run directories are made
+     * @param out the folder of the run directories
      * @param name of the run: part of its folder's name
-     * @param seed of what chose times at random, to be written down; null: nothing did
+     * @param seed of the generator that chose times at random, to be recorded; null: no time was random
      * @param command what the user typed
      */
     public record RunOrigin(Path out, String name, Long seed, List<String> command) {
@@ -40,7 +40,7 @@ public record DrillSettings(
     }
 
     /**
-     * How the service is probed and its nodes are scraped. Times in seconds, rates per second.
+     * The settings of the prober and of the scrapes. Times in seconds, rates per second.
      *
      * @param rate null: what suits the target; 0: no prober, so the outage is not measured
      * @param keptRate of probes on connections that stay
@@ -71,13 +71,13 @@ public record DrillSettings(
     }
 
     /**
-     * What may be fired.
+     * The faults that may be fired.
      *
-     * @param arming whether the user has said that a fault is meant; a lab needs no word
+     * @param arming whether the user has armed the faults; a lab needs no arming
      * @param allowed the checks that the user has switched off
      * @param dryRun everything but the kill is done
-     * @param plan when what is fired; null: when {@link Drill#fireFirst} is called
-     * @param killsInPlan the test plan has something that calls {@link Drill#fireFirst}
+     * @param plan the faults and their times; null: a fault is fired when {@link Drill#fireFirst} is called
+     * @param killsInPlan the test plan has an element that calls {@link Drill#fireFirst}
      */
     public record FaultChoice(
             Arming arming, Set<Allowance> allowed, boolean dryRun, FaultPlan plan, boolean killsInPlan) {
@@ -155,7 +155,7 @@ public record DrillSettings(
         return firing.arming == Arming.SAID || target.lab() != null;
     }
 
-    /** What this run may fire or dry run, for messages; null: nothing that is known of at its start. */
+    /** The fault that this run may fire or dry run, for messages; null: no fault is known at the start of the run. */
     String expectedFault() {
         if (!mayFire() && !firing.dryRun) {
             return null;

@@ -81,7 +81,7 @@ final class FaultControl implements AutoCloseable {
         staging = new Staging(settings.target());
     }
 
-    /** What keeps other runs away until the end of this one; null: the first fault that is staged sees to that. */
+    /** Sets the hold that keeps other runs away until the end of this run; null: the first staged fault takes it. */
     void keep(TargetHold taken) {
         hold = taken;
     }
@@ -102,7 +102,7 @@ final class FaultControl implements AutoCloseable {
         return record.plan().firedFromUs() != null;
     }
 
-    /** As {@link Drill#fireFirst} says. */
+    /** See {@link Drill#fireFirst}. */
     boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (requests) {
             boolean isDone = isFired() || record.run().isDryRun();
@@ -114,7 +114,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** As {@link Drill#noteExternal} says. */
+    /** See {@link Drill#noteExternal}. */
     boolean noteExternal() {
         synchronized (requests) {
             if (isFired() && record.fault().name().equals(FaultRun.EXTERNAL)) {
@@ -134,7 +134,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Tells the watchdog that the run goes on. Never waits. */
+    /** Signals the watchdog that the run continues. Never waits. */
     void beat() {
         Guard beating = guard;
         if (beating != null) {
@@ -142,7 +142,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** As {@link Drill#heal} says. */
+    /** See {@link Drill#heal}. */
     void heal() {
         if (!isOn()) {
             notes.tell("there is nothing to heal");
@@ -264,7 +264,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** What is not of this run, or comes too late for it. */
+    /** Refuses a fault that is not part of this run, or that comes too late. */
     private void refuse(String fault) {
         if (record.run().isDryRun()) {
             throw new FaultException(

@@ -11,7 +11,8 @@ import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 
 /**
- * How the prober probes in a run: what was chosen; for what was not, what the target file says or suits the target.
+ * The prober's settings in a run. Settings that the user did not choose come from the target file, or suit the
+ * target.
  *
  * @param prober null: nothing is probed
  */
@@ -22,8 +23,9 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
     private static final double MS = 1000;
 
     /**
-     * When JMeter has told all elements that a test starts it collects all garbage (StandardJMeterEngine, "helpGC"), which
-     * stops every thread for 30 to 300 ms (measured with 5.6.3). No probe is due before that is over.
+     * The seconds before the first probe is due. At a test's start JMeter collects all garbage (StandardJMeterEngine,
+     * "helpGC"). The collection stops every thread for 30 to 300 ms (measured with 5.6.3). No probe is due before it
+     * is over.
      */
     private static final double HEAD_START_S = 0.5;
 
@@ -67,7 +69,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
         return Prober.start(prober, settings.target().identity(), clock, records);
     }
 
-    /** As run.json has them; a rate of 0: there is no prober. */
+    /** The settings for run.json; a rate of 0: there is no prober. */
     Tree facts() {
         return Tree.of(
                 "probe_rate", prober == null ? 0.0 : prober.rate(),

@@ -36,7 +36,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What a run writes down about itself before it starts: the target without its secrets, settings, versions. */
+/** The facts that a run records before it starts: the target without its secrets, settings, versions. */
 final class RunDescription {
 
     static final String NO_LOAD = "none";
@@ -175,10 +175,10 @@ final class RunDescription {
         }
     }
 
-    /** What {@code switchover report} needs to know of the nodes' Keepalived, to predict what a fault costs. */
+    /** The facts about the nodes' Keepalived from which {@code switchover report} predicts the cost of a fault. */
     static final class KeepalivedFacts {
 
-        /** What may not leave the node: the run directory becomes an artefact of a build. */
+        /** Secrets that must not leave the node: the run directory becomes an artefact of a build. */
         private static final Pattern PASSWORD = Pattern.compile(
                 "(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
                         + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");
@@ -187,7 +187,7 @@ final class RunDescription {
 
         private KeepalivedFacts() {}
 
-        /** By node: its settings, or the name of the copy of its configuration in the run directory. */
+        /** Returns by node its settings, or the name of the copy of its configuration in the run directory. */
         static Map<String, JsonElement> of(Target target) {
             Map<String, JsonElement> facts = new LinkedHashMap<>();
             for (Node node : target.nodes()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is worth saying while a run is on: in JMeter's log, and the last of it for the view. Thread-safe. */
+/** The messages of a running test: in JMeter's log, and the latest of them for the view. Thread-safe. */
 final class RunMessages {
 
     private static final Logger log = LoggerFactory.getLogger(Drill.class);

@@ -52,14 +52,14 @@ final class RunRecord {
         run = run.with(fault);
     }
 
-    /** What went wrong first is why the run counts as not done. */
+    /** Records the reason why the run counts as not done: only the first error counts. */
     synchronized void blame(String error) {
         if (run.fault().error().isEmpty()) {
             fault(run.fault().with("error", error));
         }
     }
 
-    /** What went wrong first, and then this: a failed heal must be read also where more came before it. */
+    /** Appends an error to the first: a failed heal must be shown even after earlier errors. */
     synchronized void blameToo(String error) {
         String first = run.fault().error();
         fault(run.fault().with("error", first.isEmpty() ? error : first + "; " + error));

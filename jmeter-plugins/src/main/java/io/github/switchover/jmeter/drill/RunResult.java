@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @param verdict null if the run directory could not be judged, as the only line of {@code summary} says
  * @param summary the verdict as plain text that fits one screen

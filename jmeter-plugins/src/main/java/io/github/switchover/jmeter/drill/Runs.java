@@ -18,13 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one run of the test that is on, from the first element that hears of its start to the last that hears of its end;
- * of the next test, the next. Thread-safe.
+ * The current run of this JVM: from the first element that JMeter notifies of the test's start to the last notified
+ * of its end. The next test gets the next run. Thread-safe.
  *
- * <p>JMeter tells elements in the order of the plan, so the one that has the run's settings may be told after one that
- * wants to record; and in remote mode it tells clones of them, once per server. So who takes part says so, and the run
- * ends when the last of them has left, or when those who have not are on servers that are gone: it is judged and told
- * then. Where another process conducts the run, the load is only recorded here.
+ * <p>JMeter notifies elements in the order of the plan. So an element that records may come before the element with
+ * the run's settings. In remote mode JMeter notifies clones of the elements, once per server. Therefore each
+ * participant registers, and the run ends when the last participant has left. Participants on servers that
+ * disappeared are not waited for. The run is judged and reported then. If another process conducts the run, only the
+ * load is recorded here.
  */
 public final class Runs {
 
@@ -64,7 +65,7 @@ public final class Runs {
         return now == null ? null : now.drill();
     }
 
-    /** What the run of this test is aimed at, also where another process conducts it; null: not known, or there is none. */
+    /** The target of this test's run, even if another process conducts it; null: unknown, or no target. */
     public Target target() {
         Session now = session;
         return now == null ? null : now.target();
@@ -102,7 +103,7 @@ public final class Runs {
         };
     }
 
-    /** What came of the last run that ended; null before the first. */
+    /** The result of the last run that ended; null before the first. */
     public RunResult last() {
         return last;
     }
@@ -143,14 +144,16 @@ public final class Runs {
     }
 
     /**
-     * What records the load of this test: opened at the first call, the same for all that follow. When the last element
-     * has left it is closed first, and the run is judged then; so {@code load.json} is to be there once it is closed.
+     * Returns the recorder of this test's load. The first call opens it, and all later calls return the same object.
+     * When the last element has left, the recorder is closed first, and then the run is judged. So {@code load.json}
+     * must exist once it is closed.
      *
-     * <p>To be called at the first sample, or at the end if there was none, not at the test's start: by then the element that
-     * knows the run's settings has spoken.
+     * <p>Call it at the first sample, or at the end if there was no sample, not at the test's start. By then the
+     * element with the run's settings has registered.
      *
-     * @param open makes it; told where
-     * @param bare the settings of a run that no Balancer Target has begun; of one that another process conducts, too
+     * @param open makes the recorder at the given place
+     * @param bare the settings of a run that no Balancer Target has begun; also of a run that another process
+     *     conducts
      * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: it was refused,
      *     cannot be started, or is over
      */
@@ -172,7 +175,7 @@ public final class Runs {
         return closeUnlessSomebodyComes(now, host);
     }
 
-    /** A server has gone without a word: it is not waited for. */
+    /** Stops waiting for a server that disappeared. */
     private synchronized void lost(String host) {
         Session now = session;
         if (now == null || !now.removeAll(host)) {
@@ -250,7 +253,10 @@ public final class Runs {
         }
     }
 
-    /** Where JMeter's own summary is read: in the log, and without a GUI on the console. The last line says what tells more. */
+    /**
+     * Prints the result where JMeter's summary is read: in the log, and without a GUI on the console. The last line
+     * names the command for the full report.
+     */
     private static void tell(RunResult finished) {
         finished.summary().forEach(line -> log.info("{}", line));
         log.info("Run directory: {}", finished.directory());
@@ -262,7 +268,7 @@ public final class Runs {
         return name == null || name.isEmpty() ? null : Path.of(name).toAbsolutePath();
     }
 
-    /** What is to be done if the JVM ends before somebody has said that there is no need: at Ctrl-C, say. */
+    /** Runs work if the JVM ends, for example at Ctrl-C, before the work was cancelled. */
     static final class AtExit {
 
         private final Runnable work;

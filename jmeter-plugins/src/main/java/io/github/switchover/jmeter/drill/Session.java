@@ -24,7 +24,10 @@ import java.util.function.Supplier;
  */
 final class Session {
 
-    /** Elements of one plan are told within microseconds of one another; a test that was left open is older. */
+    /**
+     * JMeter notifies the elements of one plan within microseconds of each other. An older session is a test that was
+     * left open.
+     */
     private static final long SAME_START_NS = Units.NS_PER_S;
 
     /**
@@ -68,7 +71,7 @@ final class Session {
         this.clock = clock;
     }
 
-    /** Null: no run of ours, or none yet. */
+    /** Null: this JVM conducts no run, or none yet. */
     Drill drill() {
         return drill;
     }
@@ -142,14 +145,14 @@ final class Session {
         }
     }
 
-    /** A server has gone without a word; into run.json, where the run is ours. */
+    /** Records in run.json that a server disappeared, if this JVM conducts the run. */
     void lost(String server) {
         if (drill != null) {
             drill.lost(server);
         }
     }
 
-    /** Null where there was no run of ours. What records it ends first: the verdict needs the last sample. */
+    /** Returns null if this JVM conducted no run. The recorders end first: the verdict needs the last sample. */
     RunResult finish() {
         if (drill != null) {
             drill.endTest();

@@ -10,8 +10,8 @@ import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Whether the target answers before a fault is fired. A fault is not fired at a real one that is not well; in the lab the report
- * says that it was not.
+ * Checks that the target answers before a fault is fired. A real target that is not well gets no fault. In the lab
+ * the report records that the target was not well.
  *
  * @param stopped the run is over: then there is nothing to wait for
  */
@@ -54,12 +54,12 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
         return probes.failed() + " of " + probes.sent() + " probes failed" + late + last;
     }
 
-    /** As many come late as make a run INVALID. */
+    /** True if the share of late answers would make a run INVALID. */
     private static boolean isSlow(ProberProgress probes) {
         return probes.late() > Outcome.LATE_SHARE * (probes.good() + probes.late() + probes.failed());
     }
 
-    /** What became of the probes so far; waits until the prober has told of some, which it does each second. */
+    /** The counts of the probes so far; waits for the prober's first counts, which it reports each second. */
     private ProberProgress firstAnswers() {
         long limitNs = System.nanoTime() + FIRST_STATUS_NS;
         while (System.nanoTime() < limitNs) {

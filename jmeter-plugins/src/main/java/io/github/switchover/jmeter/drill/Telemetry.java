@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What is asked of the nodes before, during and after a run, and the journal that takes it. */
+/** The telemetry of the nodes before, during and after a run, and the journal that stores it. */
 final class Telemetry implements AutoCloseable {
 
     static final String JOURNAL = "journal.lp";
@@ -48,7 +48,7 @@ final class Telemetry implements AutoCloseable {
         return collector.vrrpStates();
     }
 
-    /** Tells from now on how long this thread, by the system's number, waits for a processor. */
+    /** Records from now on how long this thread, by the system's number, waits for a processor. */
     void watch(String thread) {
         collector.watch(thread);
     }
