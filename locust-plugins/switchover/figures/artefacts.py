@@ -1,7 +1,7 @@
-"""Which figures of a closed loop say more about its users than about the service, and by how much.
+"""Figures of a closed loop that describe its users rather than the service.
 
-A user who waits for an answer sends nothing meanwhile. A user who is refused at once may be back at once. A user with
-a kept connection stays with a balancer that has gone. Probes do none of this. All figures are counted in the sample
+A user who waits for a response sends nothing meanwhile. A user who is refused at once may retry at once. A user with
+a kept connection stays with a balancer that is gone. Probes do none of this. All figures are counted in the sample
 log.
 """
 
@@ -17,16 +17,16 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
-"""A load that sent this share more or less than its own rate makes was changed by the outage."""
+"""The outage changed a load that sent this share more or fewer requests than its rate in the baseline predicts."""
 BY_CHANCE = 3
-"""Standard deviations of a count of independent requests, beyond which it was not chance either."""
+"""The standard deviations of a count of independent requests that chance can explain."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
-"""Kinds of failure that say nothing of the connection."""
+"""Kinds of failure that are not failures of the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """A fault or its heal: how long the service was away for new connections, and what the load did meanwhile."""
+    """A fault or its heal: the time that the service was down for new connections, and the samples of the load."""
 
     name: PhaseName
     from_us: int
@@ -35,7 +35,7 @@ class _Event:
     samples: Requests
 
     def of_the_near(self, figures: str, condition: str) -> tuple[Any, ...]:
-        """Figures of those samples that overlap it, up to the horizon, and meet a condition."""
+        """Return figures of the samples that overlap the time from the event to the horizon and meet a condition."""
         near = f"end_us >= {self.from_us} AND start_us < {self.horizon_us}"
         return self.samples.row(f"SELECT {figures} FROM {{requests}} WHERE {near} AND {condition}")
 
@@ -55,8 +55,11 @@ def artefacts_of(
     failback: Outage | None,
     baseline_rate: float | None,
 ) -> tuple[Artefact, ...]:
-    """`baseline_rate`: of the samples, a second. Without it, for the load began after the fault, or without an outage
-    that probes measured, little can be compared."""
+    """Return the artefacts of a run.
+
+    `baseline_rate`: samples per second; None if the load began after the fault. Little can be compared without it, or
+    without an outage that probes measured.
+    """
     plan = run.plan
     found = [*_resent(requests)]
     if plan.fired_from_us is None:
@@ -86,7 +89,7 @@ def _of_the_event(event: _Event, rate: float | None) -> Iterator[Artefact]:
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
-    """Compare what the load sent while the service was away against its own rate while all was well."""
+    """Compare the requests that the load sent while the service was down with its rate in the baseline."""
     due = round(rate * (event.to_us - event.from_us) / 1e6)
     (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
@@ -109,7 +112,7 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
 
 
 def _stale(event: _Event) -> Iterator[Artefact]:
-    """Failures on kept connections while new connections were served well."""
+    """Count failures on kept connections while new connections were served well."""
     failed, last_us = event.of_the_near(
         "count(*), max(end_us)",
         f"stream = 'kept' AND NOT success AND error NOT IN {sql_list(ANSWERED)} "

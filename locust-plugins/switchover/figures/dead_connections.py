@@ -1,7 +1,7 @@
-"""Time in which connections that a fault has killed were dead before their owners could know.
+"""The time until clients noticed that a fault had killed their connections.
 
-A client knows of it by FIN or RST, or else by a time-out of its own. Streams have none in a drill, so what no packet
-told is waited for to the end.
+A client notices by FIN, by RST, or by its own timeout. Streams have no timeout in a drill, so a stream without a
+packet waits until the end.
 """
 
 from switchover.evidence.held_rows import HeldRows
@@ -13,16 +13,16 @@ from switchover.verdict.record import DeadConnections, milliseconds
 
 TOLD_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
-"""A message that was due for so long at the end of the run is one that nothing came for; others are 200 ms apart."""
+"""Microseconds. A message that was overdue for longer at the end of the run was lost: messages are 200 ms apart."""
 
 
 def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:
-    """Nothing where there was no held connections, or nothing was fired."""
+    """Measure the killed connections by kind; none without held connections, or without a fault."""
     if rows is None or fired_us is None:
         return []
     since = f"end_us >= {fired_us}"
     ways = ", ".join(map(sql_text, TOLD_BY))
-    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # an error of the balancer's own kills no connection
+    ended = f"{LOST} AND ended_by IN ({ways}) AND {since}"  # an error response of the balancer kills no connection
     waiting = (
         f"error = 'generator' AND {since} AND end_us >= {end_us - WAITED_US} AND end_us - start_us > {WAITED_US}"
     )

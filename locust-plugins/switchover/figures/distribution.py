@@ -1,7 +1,7 @@
-"""Who answered how much: counts and shares, and whether the balancers kept to their algorithm.
+"""Responses by backend and balancer: counts, shares, and a check of the balancers' algorithm.
 
-Round robin is deterministic, so it is checked exactly; a test of chance is left to algorithms that are by chance.
-Probes and samples are counted together, because a balancer's counter does not know them apart.
+Round robin is deterministic, so it is checked exactly. Only random and hashing algorithms have a statistical test.
+Probes and samples are counted together, because a balancer's counter does not distinguish them.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ def measure_distribution(
         backends = _count_by_counters(points, phases)
     named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     turns: list[Turns] = []
-    # A client that a cookie keeps at its backend takes no turn; among the requests of others, ours are no series.
+    # A client with a cookie stays at its backend and takes no turn. On a shared target our requests are no series.
     if named in IN_TURN and sessions is None and run.target.dedicated:
         turns = _turns_of(run, requests, answers, phases, weights)
     return Distribution(
@@ -59,7 +59,7 @@ def measure_distribution(
 
 
 def _count_by_counters(points: Iterable[Point], phases: Sequence[Phase]) -> dict[PhaseName, dict[str, int]]:
-    """Sum how far the counters of each server rose between two scrapes of one process within a phase."""
+    """Sum the increase of each server's counters between two scrapes of one process within a phase."""
     counts: dict[PhaseName, Counter[str]] = {phase.name: Counter() for phase in phases}
     for scrapes in scrapes_of(points).values():
         for earlier, later in pairwise(scrapes):
@@ -78,8 +78,7 @@ def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
-    """Return weights by backend: as the settings say, or HAProxy's own `weight` column. A server that neither names
-    weighs 1."""
+    """Return weights by backend, from the settings or HAProxy's `weight` column. A server without one weighs 1."""
     if run.settings.weights is not None:
         return dict(run.settings.weights)
     weights: dict[str, float] = {}
@@ -91,7 +90,7 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Distinct sessions, and how many of them moved away from a backend that was up."""
+    """Count sessions, and the sessions that moved away from a backend that was up; None without a session."""
     victim = run.fault.victim if run.fault and run.fault.kind == "backend" else None
     fired_us = run.plan.fired_from_us
     excused = "false"
@@ -102,7 +101,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
     if not sessions:
         return None
     (moved,) = requests.row(
-        # Few ever see a second backend: only those are put in order.
+        # Only the few sessions with a second backend are sorted.
         f"WITH several AS (SELECT session FROM {{requests}} WHERE {named} GROUP BY session "
         "HAVING min(backend) <> max(backend)), "
         "ordered AS (SELECT session, backend, end_us, "
@@ -133,7 +132,7 @@ def _count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCo
 
 
 def _sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """By name, less what has none."""
+    """Sum numbers by name, without empty names."""
     found: Counter[str] = Counter()
     for name, number in numbers:
         if name:
@@ -148,7 +147,10 @@ def _turns_of(
     phases: Sequence[Phase],
     weights: Mapping[str, float],
 ) -> list[Turns]:
-    """Where all traffic is ours. In flight at an edge of a phase: may count on either side."""
+    """Check the round robin of each balancer in each phase with all backends up, on a dedicated target.
+
+    Requests in flight at an edge of a phase may count on either side.
+    """
     whole = _whole_phases(run)
     names = sorted({one.backend for one in answers if one.backend})
     by_turns = _counters_of(run) * _ends(names, weights)
@@ -172,8 +174,11 @@ def _turns_of(
 
 
 def _turns(phase: Phase, balancer: str, counts: dict[str, int], deviation: float, allowed: float) -> Turns:
-    """`allowed`: any part of a round robin is within one request of its share (two if weighted: one at either end).
-    Requests in flight at either end of the phase, or redispatched, may count elsewhere."""
+    """Compare the deviation with `allowed`.
+
+    Any part of a round robin is within one request of its share (two if weighted: one at either end). Requests in
+    flight at either end of the phase, or redispatched, may count elsewhere.
+    """
     return Turns(
         phase=phase.name,
         balancer=balancer,
@@ -185,23 +190,23 @@ def _turns(phase: Phase, balancer: str, counts: dict[str, int], deviation: float
 
 
 def _whole_phases(run: Run) -> frozenset[PhaseName]:
-    """The phases in which all backends were up."""
+    """Return the phases in which all backends were up."""
     on_backup = {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
     return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | on_backup)
 
 
 def _counters_of(run: Run) -> int:
-    """Return the number of counters of turns that each balancer keeps: Nginx one for each worker."""
+    """Return the number of round-robin counters of each balancer. Nginx has one for each worker."""
     return max(1, run.settings.counters_per_balancer or 1)
 
 
 def _ends(names: Iterable[str], weights: Mapping[str, float]) -> int:
-    """By how many requests a stretch of turns may be off its share: two if weighted, one at either end."""
+    """Return the number of requests by which a part of a round robin may deviate: two if weighted, otherwise one."""
     return 1 if len({weights.get(name, 1.0) for name in names}) == 1 else 2
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
-    """Answers in flight at either end of a phase, at both counted twice."""
+    """Count the responses in flight at either end of a phase; a response in flight at both ends counts twice."""
     through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
@@ -217,8 +222,10 @@ def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Counts against what their weights let expect of chance; a name without one weighs 1. None where that is too
-    little to compare."""
+    """Test counts against the shares that the weights give; a name without a weight weighs 1.
+
+    None if there are too few responses.
+    """
     total, weight = sum(counts.values()), sum(weights.get(name, 1.0) for name in counts)
     expected = {name: total * weights.get(name, 1.0) / weight for name in counts} if weight > 0 else {}
     if len(expected) < 2 or min(expected.values()) < 5:

@@ -1,4 +1,4 @@
-"""What happened in a run: how far its plan came, and what probes and sources saw of its events."""
+"""Events of a run: the progress of its plan, and the observations of probes and sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,12 +22,12 @@ from switchover.verdict.record import LimitName, Row
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A figure, and the stretch of the run in which the probes had to look for it."""
+    """A figure, and the part of the run in which the probes measured it."""
 
     limit: LimitName
     name: str
     event: str
-    """The event with which the stretch begins: `fault`, `heal` or `start`."""
+    """The event at the start of this part: `fault`, `heal` or `start`."""
     outage: Outage
     since_us: int
     until_us: int
@@ -39,27 +39,28 @@ class Events:
 
     run: Run
     fresh: Probes
-    """Those on connections of their own, in the order in which they were sent."""
+    """The probes on fresh connections, in the order of sending."""
     requests: Requests
     """The probes as part 0, then the load."""
     since_us: int
-    """The fault; the start where none was fired."""
+    """The time of the fault; without a fault, the start of the run."""
     horizon_us: int
-    """The heal; the end where nothing was healed."""
+    """The time of the heal; without a heal, the end of the run."""
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """Both None where no probe looked, or their log is not whole: then they are unknown, not absent."""
+    """`outage` and `failback` are None, which means unknown, without probes or with a damaged log of the probes.
+    `failback` is also None without a heal."""
     phases: tuple[Phase, ...]
     ownership: Ownership
     lives: Mapping[str, NodeLife]
-    """What scrapes showed, by node."""
+    """The results of scrapes, by node."""
     balancers: tuple[str, ...]
     clocks: Mapping[str, int]
-    """The bound of each node's clock in microseconds, where it is known."""
+    """The bound of each node's clock in microseconds. Nodes with an unknown clock are left out."""
     timeline: list[Row]
     machine: tuple[MachineSecond, ...]
-    """What the machine of the run did, second by second, where it was watched."""
+    """The seconds of the machine that ran the test; empty if they were not recorded."""
 
     @property
     def is_fired(self) -> bool:
@@ -67,12 +68,12 @@ class Events:
 
     @property
     def is_load_alone(self) -> bool:
-        """Neither probes nor a fault were with it."""
+        """True if the run has a load without probes and without a fault."""
         return not is_probed(self.run) and not self.is_fired
 
     @property
     def watched(self) -> tuple[Watched, ...]:
-        """The outage, and the failback, as far as probes looked for them."""
+        """The outage and the failback, if probes measured them."""
         found = []
         if self.outage is not None:
             name, event = ("outage", "fault") if self.is_fired else ("run", "start")
@@ -83,7 +84,7 @@ class Events:
 
     @property
     def owners_bound_us(self) -> int | None:
-        """How far apart two sources of ownership may have set the same moment; None: nothing is known of that."""
+        """The largest error between the times of two sources of ownership, in microseconds; None: unknown."""
         if not self.balancers or not self.clocks.keys() >= set(self.balancers):
             return None
         clocks_us = 2 * max(self.clocks[node] for node in self.balancers)
@@ -91,7 +92,7 @@ class Events:
 
 
 def find_events(data: RunData) -> Events:
-    """Find the events of a run. The start of an external fault is observed before: see `with_observed_start`."""
+    """Find the events of a run. An external fault must already have its observed start: see `with_observed_start`."""
     run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
@@ -124,7 +125,7 @@ def find_events(data: RunData) -> Events:
 def _outages(
     run: Run, fresh: Probes, since_us: int, horizon_us: int, end_us: int
 ) -> tuple[Outage | None, Outage | None]:
-    """What the fault cost, and what its heal."""
+    """Measure the outage of the fault, and the outage of its heal."""
     if not is_probed(run) or not fresh:
         return None, None
     plan, rate = run.plan, run.settings.probe_rate or None
@@ -146,7 +147,7 @@ def _outages(
 
 
 def with_observed_start(data: RunData) -> RunData:
-    """The same run, whose external fault began before the first probe that failed by the time of the mark."""
+    """Return the data with the observed start of an external fault in place of the user's mark."""
     run, mark_us = data.run, data.run.plan.fired_from_us
     if mark_us is None or run.fault is None or run.fault.kind != EXTERNAL:
         return data
@@ -158,9 +159,10 @@ def with_observed_start(data: RunData) -> RunData:
 
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
-    """The fault lies between the last good answer before the first bad probe and that probe's end.
+    """Return the times between which the fault began: the last response before the first failed probe, and its end.
 
-    None if no probe was bad at the mark: a bad probe belongs to the fault if no stability window lies in between.
+    A failed probe belongs to the fault if no stability window without failures lies between it and the mark. None
+    without such a probe.
     """
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):

@@ -1,4 +1,4 @@
-"""What was counted in a run: who was asked how often, how that ended, who answered, and whether the counts agree."""
+"""The figures of a run: requests and their outcomes, responses by backend, outages, and the comparison of counts."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ from switchover.verdict.record import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """None is what the run could not know; it is never 0."""
+    """The figures of a run. None: unknown. It is never 0."""
 
     probes: Population | None
     samples: Population | None
@@ -42,26 +42,26 @@ class Figures:
     distribution: Distribution
     accounting: Accounting
     changes: ChangeFigures | None
-    """Of a series of changes."""
+    """The cost of a series of changes."""
     dead: list[DeadConnections]
-    """What became of the connections that held connections had kept open when the fault came."""
+    """The held connections that were open when the fault came."""
     prediction: Prediction | None
     longest_gap: Span | None
-    """Of the samples, between the fault and its heal."""
+    """The longest time without a good sample, between the fault and its heal."""
     artefacts: tuple[Artefact, ...]
     labels: tuple[list[Label], int] | None
     """The most common labels of the load, and the number of others; None without a load."""
     silences: list[Silences]
-    """Of a load that neither probes nor a fault accompanied: of each file, and of the labels that were asked for."""
+    """The silences of a load without probes and without a fault: of each file, and of its requested labels."""
 
     @property
     def requests(self) -> Population | None:
-        """The load; the probes where there is none."""
+        """The load; without a load, the probes."""
         return self.samples or self.probes
 
     @property
     def whole_silences(self) -> list[Silences]:
-        """Of all requests of each file."""
+        """The silences of all requests of each file."""
         return [one for one in self.silences if not one.label]
 
 

@@ -1,7 +1,7 @@
-"""Latency of good answers, seen from the schedule and from the actual send.
+"""Latency of good responses, from the scheduled time and from the time of sending.
 
-The two differ where the client was held up: a client that waits for an answer before it sends the next request
-leaves out what it would have sent meanwhile (coordinated omission). Only the first view shows that.
+The two differ if the client was delayed. A client that waits for a response before its next request omits the
+requests that it would have sent meanwhile (coordinated omission). Only the latency from the schedule shows this.
 """
 
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ from switchover.evidence.requests.table import Requests
 from switchover.verdict.record import Label, Latency, Percentiles, milliseconds
 
 LABELS = 100
-"""Labels that are told one by one: the most common. A log whose labels are addresses with numbers has millions."""
+"""The number of labels that are listed, the most common first. A log with ids in its labels has millions of them."""
 SHARES = (50, 95, 99)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Values and the number of times that each was seen; values in any order, some perhaps twice."""
+    """Values and the number of times that each occurred, in any order. A value may be listed more than once."""
 
     values: Integers
     counts: Integers
@@ -46,7 +46,10 @@ def spread_of(requests: Requests, value: str, condition: str) -> Spread:
 
 
 def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
-    """`sent`: the times since the send; `scheduled`: those since the due time, of those that had one."""
+    """Compute the percentiles; None without a response.
+
+    `sent`: the times from sending. `scheduled`: the times from the due time, of requests that have one.
+    """
     if not sent.total:
         return None
     return Latency(
@@ -56,7 +59,7 @@ def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
 
 
 def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
-    """SQL: the same ranks as `nearest_ranks` for each name, from rows that say how often (`n`) a `value` came."""
+    """Return SQL for the ranks of `nearest_ranks` for each name. Its rows have a `value` and its number `n`."""
     ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
     return (
         f"SELECT {name}, {ranks} FROM (SELECT {name}, value, "
@@ -72,7 +75,7 @@ def percentiles(spread: Spread) -> Percentiles:
 
 
 def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
-    """For each, the smallest of the values that at least this share of them does not exceed."""
+    """Return for each percentage the smallest value that at least this percentage of the values does not exceed."""
     order = np.argsort(spread.values)
     upto = np.cumsum(spread.counts[order])
     total = spread.total

@@ -1,12 +1,12 @@
-"""Outage: the time in which the service was down, from the probes of one stream.
+"""Outage: the time in which the service was down, measured by the probes of one stream.
 
-The timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment to the first
-good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
+The timestamp method of RFC 6201 section 1.3: from the last good response before the first impairment to the first
+good response after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
 whole microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
 
-The result is an interval: the service was alive when it sent the last good answer, and back when it sent the first,
-so the true outage is at most that long; by how much it may have been shorter `docs/measurement.md` tells. Where the
-client was held up when it read the last good answer, the outage may have begun when that answer was asked for.
+The result is an interval. The service was up when it sent these two responses, so the outage is at most that long.
+`docs/measurement.md` defines the lower bound. If the client was delayed when it read the last good response, the
+outage may have begun when that probe was sent.
 """
 
 from collections.abc import Sequence
@@ -28,34 +28,35 @@ from switchover.verdict.record import Span as SpanRecord
 STABILITY_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
 CLEAN_PROBES = 5
-"""And hold for this many consecutive probes (RFC 6412 section 3.7.5)."""
+"""Recovery must also last for this many consecutive probes (RFC 6412 section 3.7.5)."""
 
 
 PATIENCE = 3
-"""A probe that waited this many times the usual time for its answer was sent while the service was still away. The
-first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little."""
+"""A probe that waited this many times the usual time for its response was sent while the service was still down.
+The usual time alone proves little: the first response after a switchover may be slow (neighbour entry, cold caches).
+"""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A time without a good answer, and the impaired probes in it.
+    """A time without a good response, and the impaired probes in it.
 
-    They are a series in the order in which they were sent; or several, where all that was sent between them was
-    answered only after the gap had ended.
+    The impaired probes are a series of consecutive sends. Several series share a gap if every probe sent between them
+    was answered only after the gap had ended.
     """
 
     from_us: int
-    """The last good answer before it; where the client was held up then, when that was asked for."""
+    """The last good response before it. If the client was delayed then, the time when that probe was sent."""
     to_us: int
-    """The first good answer to any probe sent after it; where there is none, the horizon."""
+    """The first good response to any probe sent after it; the horizon without such a response."""
     first_us: int
-    """When its first impaired probe was sent."""
+    """The time when its first impaired probe was sent."""
     last_us: int
-    """When its last impaired probe was sent."""
+    """The time when its last impaired probe was sent."""
     known_from_us: int
-    """When the first of its impaired probes had failed, or come late."""
+    """The earliest end of its impaired probes: a failure, or a late response."""
     early_left_us: int
     early_right_us: int
     failed: int
@@ -76,23 +77,23 @@ class Gap:
 
     @property
     def length(self) -> Interval:
-        """The duration of the gap, in microseconds; without an end where no good answer ended it."""
+        """The duration of the gap in microseconds; without an upper end if no good response ended it."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
     def may_be_the_cost_of_next(self, following: "Gap") -> bool:
-        """None of its requests failed before the next one had begun."""
+        """Return True if none of its requests failed before the next gap began."""
         return self.known_from_us > following.from_us
 
     def may_be_the_cost_of_earlier(self, earlier: "Gap") -> bool:
-        """All of its requests were sent before the earlier one had ended."""
+        """Return True if all of its requests were sent before the earlier gap ended."""
         return self.last_us < earlier.to_us
 
     def covers_the_time_of(self, earlier: "Gap") -> bool:
         return (self.from_us, self.to_us, self.closed) == (earlier.from_us, earlier.to_us, earlier.closed)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
-        """Both, which no answer parts. The end is as uncertain as its later series leaves it."""
+        """Return both gaps as one, since no response separates them. The end has the bound of the later gap."""
         return replace(
             self,
             first_us=earlier.first_us,
@@ -105,7 +106,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """What one event (a fault, or its heal) cost."""
+    """The cost of one event: a fault, or its heal."""
 
     kind: OutageKind
     gaps: tuple[Gap, ...] = ()
@@ -118,11 +119,11 @@ class Outage:
     """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
     unseen: Span = NO_SPAN
-    """The longest stretch outside of all gaps in which no probe was sent, between the event and its horizon."""
+    """The longest time outside of all gaps in which no probe was sent, between the event and its horizon."""
 
     @property
     def detection_limit_us(self) -> int:
-        """A gap up to this long may have come elsewhere, unseen."""
+        """A gap up to this long may have been missed elsewhere, in microseconds."""
         return self.unseen.duration_us
 
     @property
@@ -135,12 +136,12 @@ class Outage:
 
     @property
     def duration_us(self) -> int:
-        """From the first of its gaps to the end of the last: the longest that it may have been; 0 without a gap."""
+        """The time from the start of the first gap to the end of the last: the upper bound; 0 without a gap."""
         return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
 
     @property
     def length(self) -> Interval:
-        """The duration of the outage, in microseconds; without an end where it was not seen to recover."""
+        """The duration of the outage in microseconds; without an upper end if no recovery was seen."""
         if not self.gaps:
             return Interval(0, self.detection_limit_us)
         first, last = self._first_and_last_cause()
@@ -148,10 +149,11 @@ class Outage:
         return Interval(max(0, low_us), None if self.censored else self.duration_us)
 
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
-        """The gaps by which the service must have been away, and until which it was.
+        """Return the gaps that prove the start and the end of the outage.
 
-        Answers come in another order than they were asked for. A request that failed with those of the next gap may
-        have been overtaken before: it stands in a gap of its own, in which the service was never away.
+        Responses may arrive in another order than their requests were sent. A request that failed together with those
+        of the next gap may have been overtaken before. It then has a separate gap, in which the service was never
+        down.
         """
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
@@ -163,7 +165,7 @@ class Outage:
 
     @property
     def edges(self) -> tuple[Span, ...]:
-        """The stretches in which it may have begun, and ended."""
+        """The times in which the outage may have begun, and ended."""
         if not self.gaps:
             return ()
         first, last = self.gaps[0], self.gaps[-1]
@@ -176,7 +178,7 @@ class Outage:
 
     @property
     def envelope_us(self) -> int:
-        """From the start of the first gap to the end of the last, later gaps included."""
+        """The time from the start of the first gap to the end of the last, later gaps included."""
         every = self.gaps + self.later_gaps
         return max(gap.to_us for gap in every) - every[0].from_us if every else 0
 
@@ -190,12 +192,12 @@ class Outage:
 
     @property
     def recovered(self) -> bool:
-        """A stability window opened, and nothing was away again when the horizon came."""
+        """True if a stability window opened, and the service was not down again at the horizon."""
         return not self.censored and all(gap.closed for gap in self.later_gaps)
 
     @property
     def away_at_end_us(self) -> int:
-        """For how long at least the service had been away when the horizon came; 0 where it had recovered."""
+        """The shortest time that the service had been down at the horizon, in microseconds; 0 after a recovery."""
         still = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(still).low)
 
@@ -233,11 +235,11 @@ def measure_outage(
     next_event: bool = True,
     seen_from_us: int | None = None,
 ) -> Outage:
-    """The outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
+    """Measure the outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
 
-    `probes` must be in send order. `since_us` is when the fault (or the heal) was fired, `horizon_us` the next
-    planned event, or with `next_event=False` the end of the run: then answers that come after it still count.
-    `seen_from_us`: from when on probes were due, if that is later.
+    `probes` must be in the order of sending. `since_us`: the time of the fault or of the heal. `horizon_us`: the next
+    planned event. With `next_event=False` it is the end of the run, and responses after it still count.
+    `seen_from_us`: the time from which probes were due, if that is later.
     """
     interval_us = 1e6 / rate if rate else None
     found = _Section(probes, since_us, horizon_us, next_event).gaps()
@@ -271,7 +273,7 @@ def _kind(gaps: Sequence[Gap]) -> OutageKind:
 
 
 def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
-    """The first gap that a stability window follows."""
+    """Return the index of the first gap that a stability window follows; None if there is no such gap."""
     for index, ((gap, good), (following, _)) in enumerate(pairwise(found)):
         if gap.closed and good >= CLEAN_PROBES and following.first_us - gap.to_us >= STABILITY_WINDOW_US:
             return index
@@ -280,10 +282,10 @@ def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
 
 
 class _Section:
-    """The part of a run between two planned events: the probes that ended after the one and began before the other.
+    """The part of a run between two planned events: probes that ended after the first and began before the second.
 
-    What was in flight at the fault and failed belongs to it, whenever it was sent; what was answered well before
-    the fault proves that the service was alive then, whenever it was sent.
+    A probe that was in flight at the fault and failed belongs to the fault. A good response before the fault proves
+    that the service was up then.
     """
 
     def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
@@ -305,7 +307,7 @@ class _Section:
         self._ongoing = bool(len(before)) and bool(before.impaired[np.argmax(before.ends)])
 
     def gaps(self) -> list[tuple[Gap, int]]:
-        """Every gap that belongs here, with the number of good answers between it and the next series."""
+        """Return each gap of this section, with the number of good responses between it and the next series."""
         probes, runs = self._probes, self._impaired_runs()
         firsts, ends = runs[:, 0], runs[:, 1]
         followings = np.append(firsts, len(probes))[1:]
@@ -318,7 +320,7 @@ class _Section:
             firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), known_from.tolist(), strict=True
         ):
             if in_time[first] == in_time[end]:
-                continue  # in flight at the next event, and failed after it: that event's
+                continue  # in flight at the next event, and failed after it: it belongs to that event
             back_us = int(back[end])
             gap = self._gap(
                 _Series(
@@ -364,36 +366,38 @@ class _Section:
         )
 
     def _impaired_runs(self) -> Integers:
-        """First index, and the one behind the last, of every unbroken series of impaired probes."""
+        """Return the first index, and the index after the last, of each unbroken series of impaired probes."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
     def _alive_before(self) -> Integers:
-        """For each probe, the latest good answer to those sent before it, whenever that answer came."""
+        """Return for each probe the latest good response to a probe sent before it, whenever it arrived."""
         known = np.where(self._probes.good, self._probes.ends, _NOT_YET)
         first = _NOT_YET if self._alive_us is None else self._alive_us
         return np.maximum.accumulate(np.concatenate([[first], known]))
 
     def _back_after(self) -> Integers:
-        """For each probe, the first good answer in time to it or to those sent after it; and none behind the last."""
+        """Return for each probe the first good response in time to it or to a later probe; `_NEVER` without one."""
         known = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
         return np.minimum.accumulate(np.append(known, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """The latest good answer before the gap ended, to a probe sent before it: others came after its end."""
+        """Return the latest good response before the end of the gap to a probe sent before the gap."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]
         return int(ends.max()) if len(ends) else self._alive_us
 
     def _proved_by(self, read_us: int) -> int:
-        """The latest time at which the answers that were read until then prove that the service was alive."""
+        """Return the latest time at which the responses read until `read_us` prove that the service was up."""
         return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
-        """By series, when the service was down for certain: it may have lived on until its first failure, or until an
-        answer would usually have come. One that was due before the last good answer had been overtaken: it shows
-        nothing."""
+        """Return for each series the time from which the service was certainly down.
+
+        It may have been up until the first failure, or until a response was usually due. A response that was due
+        before the last good response proves nothing, because its probe was overtaken.
+        """
         known = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us
@@ -402,16 +406,19 @@ class _Section:
 
     @staticmethod
     def _first_of(moments: Integers, runs: Integers) -> Integers:
-        """The earliest moment of each series."""
+        """Return the earliest time of each series."""
         found: Integers = (
             np.minimum.reduceat(np.append(moments, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
         )
         return found
 
     def _early_right(self, series: "_Series", to_us: int) -> int:
-        """It may have been back since the last impaired probe was sent; or since a later one was sent that waited
-        unusually long for its answer, as the probes do that a hang has held. Where the client was held up when it
-        read the first answer, they waited for the client from when that was asked for."""
+        """Return how long before `to_us` the service may have been back, in microseconds.
+
+        It may have been back since the last impaired probe was sent. A later probe that waited unusually long, as
+        after a hang, counts like an impaired probe. If the client was delayed when it read the first good response,
+        these waits end when that probe was sent.
+        """
         starts, unanswered = self._probes.starts, series.end - 1
         if self._usual_us is not None:
             later = starts[series.end : series.following]
@@ -421,7 +428,7 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """An unbroken series of impaired probes: from index `first` up to `end`; the next one begins at `following`."""
+    """An unbroken series of impaired probes, from index `first` up to `end`. The next series is at `following`."""
 
     first: int
     end: int

@@ -1,4 +1,4 @@
-"""The phases of a run, and which of them a request belongs to."""
+"""The phases of a run, and the SQL that finds the phase of a request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from switchover.verdict.record import PhaseName as PhaseName
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A stretch of the run, from its first microsecond up to the next phase's."""
+    """A part of the run, from its first microsecond up to the first microsecond of the next phase."""
 
     name: PhaseName
     from_us: int
@@ -25,13 +25,13 @@ class Phase:
 def phases_of(
     plan: Plan, outage: Outage | None, failback: Outage | None, begun_us: int | None = None
 ) -> tuple[Phase, ...]:
-    """The phases that the run had. A run without a fault is one baseline; one without a heal ends on backup.
+    """Return the phases of the run. A run without a fault is one baseline; a run without a heal ends on backup.
 
-    `begun_us` is when the first request was due: the generator starts a moment after the run does.
+    `begun_us`: the time when the first request was due. The generator starts a moment after the run.
 
-    Where no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal):
-    that long it was watched before it could be called clean. Where there were no probes (`outage` is None), nothing
-    says when it was clean: it lasts until the heal, and the failback until the end.
+    If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal).
+    Without probes (`outage` is None) the time when the service was clean is unknown. The switchover then lasts until
+    the heal, and the failback until the end.
     """
     if plan.start_us is None or plan.end_us is None:
         return ()
@@ -57,7 +57,7 @@ def phases_of(
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
-    """When the service was clean again after an event; the horizon, if it was not, or no probe looked."""
+    """Return when the service was clean again after an event; the horizon if it was not, or without probes."""
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:
@@ -68,8 +68,11 @@ def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
 
 
 def phase_sql(phases: Sequence[Phase]) -> str:
-    """Which phase a request belongs to, by its name: that of its start; but switchover or failback, if it overlaps
-    that, and the earlier of the two."""
+    """Return SQL for the name of the phase of a request.
+
+    A request that overlaps the switchover or the failback belongs to it, and to the switchover if it overlaps both.
+    Any other request belongs to the phase in which it started.
+    """
     events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
     overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]
     later = [phase for phase in reversed(phases) if phase.name is not PhaseName.BASELINE]

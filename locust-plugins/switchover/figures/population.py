@@ -1,4 +1,4 @@
-"""What was sent, failed and came late, in each phase of a run and in all of it."""
+"""Counts of sent, failed and late requests, for each phase of a run and for the whole run."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,14 +18,14 @@ from switchover.verdict.record import Counts, PhaseName, Population, Stream
 
 @dataclass(slots=True)
 class _Tally:
-    """What was counted of one phase."""
+    """The counts of one phase."""
 
     rows: list[tuple[str, str, str, str, int]] = field(default_factory=list)
-    """Number of times that each (outcome, error, answered_by, stream) came."""
+    """Outcome, error, answered_by, stream, and the number of such requests."""
     first_us: int | None = None
-    """When the first of them was sent."""
+    """The time when the first request was sent."""
     last_us: int | None = None
-    """When the last of them was over."""
+    """The time when the last request ended."""
     sent: list[Spread] = field(default_factory=list)
     scheduled: list[Spread] = field(default_factory=list)
 
@@ -82,10 +82,10 @@ def population(
     *,
     own_time: bool = False,
 ) -> Population:
-    """Counts of one population, by phase and in all.
+    """Count the requests of one population, by phase and for the whole run.
 
-    `own_time`: rates and users are means over the part of a phase that lies between its first start and its last end,
-    for a load begins after the run does, and ends before it.
+    `own_time`: rates and users are means over the part of a phase between the first start and the last end of the
+    population. A load begins after the run, and ends before it.
     """
     tallies = _tallies(requests, phase_sql(phases), outcome_sql(late_us))
     whole = _Tally()
@@ -121,7 +121,7 @@ def _between(phase: Phase, first_us: int | None, last_us: int | None) -> Phase:
 
 
 def users_of(points: Iterable[Point], phase: Phase) -> float | None:
-    """The mean of `active` over the phase, summed over the processes that told."""
+    """Return the mean of `active` over the phase, summed over the processes that reported it; None without one."""
     by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for point in points:
         active = point.number("active")

@@ -1,4 +1,4 @@
-"""Does the measured outage lie where theory puts it?"""
+"""The comparison of the measured outage with the predicted window."""
 
 from switchover.figures.outage import Outage
 from switchover.rundir.run_directory import FaultRun, Plan
@@ -6,10 +6,10 @@ from switchover.verdict.record import OutageKind, Prediction, milliseconds
 
 
 def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
-    """Return None without a fault. `inside` is None if the run cannot tell.
+    """Compare the outage with the prediction of its fault; None without a fault. `inside` is None if it is unknown.
 
-    The outage counts from the last good response, the window from the kill: they differ by at most the time of the
-    kill and two probe intervals, the tolerance.
+    The outage begins at the last good response, the window at the kill. The two differ by at most the tolerance: the
+    time of the kill and two probe intervals.
     """
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
@@ -23,7 +23,7 @@ def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) ->
 
 
 def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
-    """Inside if the interval in which the true outage lies touches the widened window."""
+    """Return True if the interval that contains the true outage touches the widened window; None: unknown."""
     if low_ms is None or outage.kind is OutageKind.PARTIAL:
         return None
     length = outage.length

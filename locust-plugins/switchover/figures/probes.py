@@ -1,8 +1,8 @@
-"""The prober's probes as the outage sees them: when sent, when over, how; and for how long none was sent.
+"""The probes of the prober as an outage needs them: start, end and outcome; and the times between two sends.
 
-What happened in a stretch without a send was not seen. A stretch at an edge of an outage is in the bound of that
-edge. One elsewhere could have hidden a gap of its own length: it is the detection limit of "none" and of "nothing
-came later".
+An outage between two sends is not seen. A long time between two sends at an edge of an outage is part of the bound
+of that edge. Elsewhere it could have hidden a gap of its length: it is the detection limit of "none" and of "no later
+gap".
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,7 +20,7 @@ from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
-"""The share of good answers before the fault that took no longer than the usual time to answer."""
+"""The percentage of good responses before the fault that took no longer than the usual time."""
 
 NO_PROBER = "there was no prober"
 NO_PROBE = "no probe was recorded"
@@ -29,12 +29,12 @@ _GOOD, _LATE, _FAILED = range(3)
 
 
 class Probes:
-    """Probes in the order in which they were sent; an hour of them are millions, so they are columns."""
+    """Probes in the order of sending. They are columns, because an hour has millions of probes."""
 
     __slots__ = ("_outcomes", "ends", "failed", "good", "late", "proofs", "starts")
 
     def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
-        """`proofs`: the latest time at which an answer proves that the service was alive."""
+        """Store the columns. `proofs`: the latest time at which a response proves that the service was up."""
         self.starts = starts
         self.ends = ends
         self.proofs = proofs
@@ -56,18 +56,17 @@ class Probes:
 
 
 def is_probed(run: Run) -> bool:
-    """False where the run was planned without a prober: whether there was an outage is then unknown."""
+    """Return False if the run was planned without a prober: an outage is then unknown."""
     return run.settings.probe_rate != 0
 
 
 def why_unprobed(run: Run) -> str:
-    """Why an outage is unknown."""
+    """Return why an outage is unknown."""
     return NO_PROBE if is_probed(run) else NO_PROBER
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
-    """Those on connections of their own, in the order in which they were sent, less those that the client could not
-    send."""
+    """Return the probes on fresh connections in the order of sending, without those that could not be sent."""
     codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
     found = requests.arrays(
         f"SELECT start_us, end_us, coalesce(intended_us, start_us) AS due_us, CAST({codes} AS UTINYINT) AS code "
@@ -80,15 +79,15 @@ def probes_of(requests: Requests, late_us: int) -> Probes:
 
 
 HELD_UP_US = 1_000
-"""A prober that is not held up sends a probe within this time of when it is due: the 99th percentile is 0.1 to
+"""A prober that is not delayed sends a probe within these microseconds after it is due. The 99th percentile is 0.1 to
 0.6 ms (measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
-    """For each probe, the latest time at which its answer proves that the service was alive.
+    """Return for each probe the latest time at which its response proves that the service was up.
 
-    That is when it was read; where the prober was held up until just before then, it is when the probe was sent:
-    the answer may have lain there for as long.
+    This is the time when the response was read. If the prober was delayed then or just before, it is the time of
+    sending: the response may have waited that long.
     """
     if not len(starts):
         return ends
@@ -101,7 +100,7 @@ def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
 
 
 def usual_us(probes: Probes, before_us: int) -> int | None:
-    """What an answer usually took: the 99th percentile (nearest rank) of the good ones that came before a time."""
+    """Return the usual time of a response: the 99th percentile (nearest rank) of good responses before a time."""
     times = (probes.ends - probes.starts)[probes.good & (probes.ends <= before_us)]
     if not len(times):
         return None
@@ -110,25 +109,24 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""Sends that are further apart than this many intervals stand out from a schedule that is kept."""
+"""Two sends that are further apart than this many intervals do not fit the schedule."""
 STOOD_STILL_INTERVALS = 3
-"""Two sends that are further apart than this many intervals are worth a word where they leave a limit
-inconclusive."""
+"""Two sends that are further apart than this many intervals are reported if they make a limit inconclusive."""
 USUAL_PROBE_GAP_US = 50_000
-"""A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
-25 ms in 30 s of a loop that only sleeps (measured)."""
+"""A hypervisor or a busy machine can delay a sender for these microseconds without a fault. A loop that only sleeps
+had 22 delays of 10 to 25 ms in 30 s (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
-    """The detection limit up to which "none" keeps any limit."""
+    """Return the detection limit up to which "none" keeps every limit, in microseconds."""
     return max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """The longest stretch between two sends, from an event to its horizon, outside of what is known as away.
+    """Return the longest time between two sends, from an event to its horizon, outside of the known gaps (`away`).
 
-    `probes`: those of the fresh stream that were sent and recorded, in send order. The time from the event to the
-    first and from the last to the horizon counts like that between two.
+    `probes`: the recorded probes of the fresh stream, in the order of sending. The time from the event to the first
+    send, and from the last send to the horizon, counts too.
     """
     if until_us <= since_us:
         return Span(since_us, since_us)
@@ -138,8 +136,10 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
 
 
 def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """The longest stretch in which probes waited and no good answer came, between an event and its horizon, outside
-    of what is known as away. Each answer may have come within the late threshold all the same."""
+    """Return the longest time in which probes waited and no good response came, outside of the known gaps (`away`).
+
+    It lies between an event and its horizon. Each response may still have come within the late threshold.
+    """
     good = probes.only(probes.good)
     order = np.argsort(good.ends, kind="stable")
     answered = good.ends[order]
@@ -151,11 +151,11 @@ def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Itera
 
 
 def _longest_of(from_us: Integers, to_us: Integers, away: Iterable[Span], longest: Span) -> Span:
-    """The longest of these stretches, each without what is away; `longest` where none is longer."""
+    """Return the longest of these times without the parts that are `away`; `longest` if no other is longer."""
     stretches = np.column_stack([from_us, to_us])
     gaps = sorted(away)
     begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
-    # Taking away only shortens, so no stretch after one that is shorter than the longest so far can be longer.
+    # Times are sorted by length and can only get shorter, so the rest cannot exceed the longest so far.
     for place in np.argsort(from_us - to_us, kind="stable").tolist():
         stretch = Span(*stretches[place].tolist())
         if stretch.duration_us <= longest.duration_us:
@@ -168,7 +168,7 @@ def _longest_of(from_us: Integers, to_us: Integers, away: Iterable[Span], longes
 
 
 def unseen_near(probes: Probes, edge: Span) -> Span:
-    """The longest stretch between two sends that touches an edge of an outage; of no length where there is none."""
+    """Return the longest time between two sends that touches an edge of an outage; of length 0 without one."""
     starts = probes.starts
     first = max(0, int(np.searchsorted(starts, edge.from_us)) - 1)
     last = min(len(starts), int(np.searchsorted(starts, edge.to_us)) + 1)
@@ -180,5 +180,5 @@ def unseen_near(probes: Probes, edge: Span) -> Span:
 
 
 def is_probe_gap(stretch: Span, interval_us: float | None) -> bool:
-    """Return whether a stretch between two sends is longer than the schedule explains."""
+    """Return True if the time between two sends is longer than the schedule explains."""
     return stretch.duration_us > STOOD_STILL_INTERVALS * (interval_us or 0)

@@ -1,7 +1,7 @@
-"""Silences of a log: the times without a good completion, and the outage among them.
+"""Silences of a log: the times without a good response, and the outage among them.
 
-A good completion proves that the service answered at that moment; nothing else in a log does. An outage therefore
-fits into one silence. Failures prove a part of it; waiting proves nothing.
+The end of a good response proves that the service answered at that moment. Nothing else in a log proves it, so an
+outage fits into one silence. Failures prove a part of the outage; waiting proves nothing.
 """
 
 from dataclasses import dataclass
@@ -20,22 +20,21 @@ from switchover.verdict.record import Silence, Silences, milliseconds
 from switchover.verdict.record import Span as SpanRecord
 
 BY_CHANCE = 0.001
-"""Failures that are expected more often than this among the requests of a log are no outage."""
+"""A series of failures is no outage if chance gives more than this number of such series among the log's requests."""
 CUT_US = 2_000
-"""Logs cut both the time and the duration of a request to whole milliseconds."""
+"""Microseconds: logs truncate both the time and the duration of a request to whole milliseconds."""
 LABELS = 20
 """The most common labels are measured one by one."""
 
 
 def figure_of(silences: Silences) -> Interval:
-    """Return the interval that a limit is compared with, in milliseconds: what is proven, and what cannot be
-    excluded."""
+    """Return the interval for a limit in milliseconds: the proven outage, and the longest outage not excluded."""
     low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
     return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
-    """All requests of each file, then the labels that are asked for."""
+    """Measure all requests of each file, each followed by its most common labels if the scope includes labels."""
     width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
     found = []
@@ -57,10 +56,10 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
 
 
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
-    """The longest time without a good answer that ends after `since_us`, up to `until_us`.
+    """Return the longest time without a good response that ends after `since_us`, up to `until_us`.
 
-    None where no good answer came before: then nothing says that there ever was a service. With few users the usual
-    time between two answers is such a gap, too.
+    None if no good response came before `until_us`: nothing then proves that there was a service. With few users the
+    usual time between two responses is such a gap, too.
     """
     if until_us <= since_us:
         return None
@@ -84,7 +83,7 @@ class _Log:
     width_us: int
 
     def measure(self, label: str, condition: str) -> Silences:
-        """`condition`: SQL, the requests that are asked about."""
+        """Measure the silences of the requests that meet `condition` (SQL)."""
         good = self.samples.arrays(
             f"SELECT end_us FROM {{requests}} WHERE {condition} AND {GOOD_OR_LATE} ORDER BY end_us"
         )["end_us"]
@@ -131,10 +130,11 @@ class _Log:
 
 
 def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
-    """Of each silence, from the end of its first failed request to the start of its last failed request.
+    """Return for each silence the time from the end of its first failure to the start of its last, in microseconds.
 
-    0 if nothing failed, or if chance alone would give so many failures in a row. A request that was sent before the
-    silence may have failed because of an earlier outage, and is not counted. `ends`: in order.
+    It is 0 if nothing failed, or if chance explains so many failures in a row. Failures that chance explains at the
+    edges do not count. A request that was sent before the silence may have failed because of an earlier outage, and
+    does not count either. `ends`: in order.
     """
     lows = np.zeros(len(edges) - 1, np.int64)
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
@@ -154,7 +154,7 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> I
 
 
 def _by_chance_beside(failed: int, requests: int) -> int:
-    """Failures right before and right after an outage that chance explains, by the failure rate outside of it."""
+    """Return the number of failures next to an outage that chance explains, by the failure rate outside of it."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

@@ -1,7 +1,7 @@
 """Split brain: the time in which two or more balancers held the virtual address at once.
 
-Only an ownership source on every balancer can tell. The client cannot: with two owners it follows its neighbour
-entry, and sees the same single change of balancer as in a clean takeover (measured).
+Only a source of ownership on every balancer can show it. The client cannot: with two owners it follows its neighbour
+entry, and sees one change of balancer, as in a clean takeover (measured).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,21 +12,21 @@ from switchover.verdict.record import Span as SpanRecord
 from switchover.verdict.record import SplitBrain, milliseconds
 
 HANDOVER_US = 100_000
-"""The longest overlap that is a handover, not a split brain.
+"""The longest overlap, in microseconds, that is a handover and not a split brain.
 
-A router that becomes master sends its advert at once (RFC 5798 section 6.4.2), and a master of lower priority gives
-up the address as soon as it hears it (section 6.4.3). In between both hold it: one packet's way and the waking of
-one process, some milliseconds even on a busy machine. Two that overlap for longer do not hear one another.
+A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master of lower priority gives up
+the address when it receives the advert (section 6.4.3). In between both hold the address, for some milliseconds even
+on a busy machine. Two masters that overlap for longer do not receive each other's adverts.
 """
 
 
 def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Two owners between two times; None unless every balancer, at least two of them, had a source.
+    """Measure the time with two owners; None unless every balancer, at least two of them, had a source.
 
-    None also where a source did not know for longer than a handover while another balancer had the address, or
-    where the last owner was not known either, or where no two of them told of the same: then there may have been two.
+    It is also None if the state of a balancer was unknown for longer than a handover, and two owners were possible.
+    This includes sources that report different VRRP instances.
     """
     every = frozenset(balancers)
     instances = _instances_of(ownership, every)
@@ -50,10 +50,10 @@ def measure_split_brain(
 
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
-    """Return the total in microseconds: each overlap is known to the sources' clocks at both of its ends.
+    """Return the total in microseconds. The bound of the sources' clocks limits the accuracy of each overlap.
 
-    Without clocks a line counts as it arrived: a line of a node that was cut off arrives when the way is back. What
-    only the clocks make a handover may have been a split brain: the high end contains it.
+    Without clocks a line counts at its arrival: a line of an isolated node arrives when its network is back. An
+    overlap that is a handover only because of the clocks' bound may be a split brain: the high end contains it.
     """
     if overlaps and bound_us is None:
         return Interval(0, None)
@@ -69,10 +69,10 @@ def total_ms(split_brain: SplitBrain) -> float:
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
-    """What each node told, by VRRP instance; none where no instance has a source on every balancer.
+    """Return the changes of each node by VRRP instance; none if no instance has a source on every balancer.
 
-    Their names are the nodes' own. Where the address itself was seen on one node, which names no instance, the only
-    instance that another tells of is that of the address.
+    Each node has its names of instances. If a source of one node reports the address without an instance, the only
+    instance of each other node is that of the address.
     """
     nodes_of = {
         instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
@@ -94,7 +94,7 @@ def _overlaps(
     *,
     unknown_holds: bool,
 ) -> list[Span]:
-    """Of any VRRP instance."""
+    """Return the overlaps of all VRRP instances, merged."""
     found = [
         overlap
         for by_node in instances
@@ -110,9 +110,9 @@ def _overlaps_within(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """One VRRP instance, by node; an owner stays one until its source says otherwise, or knows no more.
+    """Yield the overlaps of one VRRP instance. An owner stays owner until its source reports otherwise, or is lost.
 
-    Who belongs to the instance is unknown until its first line.
+    The state of a node is unknown until its first line. `unknown_holds`: an unknown state counts as owner.
     """
     members = {
         node

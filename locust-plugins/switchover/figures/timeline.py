@@ -1,4 +1,4 @@
-"""What a switchover is made of, step by step, each step with the source that saw it."""
+"""The steps of a switchover, each with the source that saw it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,24 +15,24 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds
 
 FIFO_BOUND_US = 1_000
-"""Notify FIFO, first gratuitous ARP and Keepalived's own `last_transition` agreed within 1 ms (measured)."""
+"""Notify FIFO, first gratuitous ARP and Keepalived's `last_transition` agreed within 1 ms (measured)."""
 WIRE_BOUND_US = 500
-"""The kernel stamps a packet as it arrives; clocks are compared to some microseconds."""
+"""The bound of an advert's time. The kernel stamps a packet on arrival; clocks are compared to some microseconds."""
 BACKUP = "BACKUP"
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step. It happened at `at_us`, give or take `bound_us`."""
+    """One step. It happened at `at_us`, within `bound_us` either way."""
 
     step: Step
     at_us: int | None = None
     """None: no source saw it."""
     bound_us: int | None = None
-    """None: no source saw it, or nothing is known of the clock of the one that did."""
+    """None: no source saw it, or the clock of its source is unknown."""
     source: str = "unknown"
     stamped_late_us: int = 0
-    """By how much a source of ownership set this step too late, as an advert or a later step proves."""
+    """Microseconds by which a source of ownership stamped this step too late, as an advert or a later step proves."""
 
 
 def timeline(
@@ -46,9 +46,9 @@ def timeline(
     late_us: int = 1_000_000,
     load_clock_us: int = 0,
 ) -> list[Row]:
-    """The steps of the fault; none if none was fired. `requests`: the probes as part 0, then the load.
+    """Return the steps of the fault; none if no fault was fired. `requests`: the probes as part 0, then the load.
 
-    `clocks`: by node the bound of its clock, where it is known. `load_clock_us`: the bound of the workers' clocks.
+    `clocks`: the known bounds of clocks, by node. `load_clock_us`: the bound of the workers' clocks.
     """
     if fault is None or plan.fired_from_us is None:
         return []
@@ -70,15 +70,15 @@ def timeline(
 
 
 def latest_stamp_us(rows: Iterable[Row]) -> int:
-    """By how much sources of ownership set their times too late, as far as the steps prove it."""
+    """Return the largest proven delay of a stamp by a source of ownership, in microseconds."""
     return round(max((row.stamped_late_ms for row in rows), default=0.0) * 1000)
 
 
 def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
-    """A balancer answers for the address only once it has it.
+    """Widen the bound of an election that was stamped after the first good response from the new master.
 
-    Where the election seems to come after the first good answer from the new master, its source stamped it late: a
-    busy node reads its clock when it gets to run. The end of that answer is exact, so the election's bound grows.
+    A balancer answers for the address only after its election, so the source stamped it too late: a busy node reads
+    its clock late. The end of the response is exact, so the bound of the election grows.
     """
     found = {row.step: row for row in rows}
     elected, answered = found.get(Step.ELECTED), found.get(Step.FIRST_GOOD)
@@ -92,7 +92,7 @@ def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
 
 
 def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
-    """The first impairment, and when the service was clean again."""
+    """Return the first impairment, and the time when the service was clean again."""
     impaired, clean = _Step(Step.FIRST_IMPAIRMENT), _Step(Step.CLEAN)
     if outage is None:
         return impaired, clean
@@ -100,7 +100,7 @@ def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
         source = "probes: none was impaired"
         return replace(impaired, source=source), replace(clean, source=source)
     first, last = outage.gaps[0], outage.gaps[-1]
-    # A probe that was under way at the kill was sent before it, and not impaired before it.
+    # A probe that was in flight at the kill was sent before the kill, and impaired only after it.
     bound_us = max(abs(first.first_us - first.from_us), kill_us - first.first_us)
     impaired = _Step(Step.FIRST_IMPAIRMENT, first.first_us, bound_us, source="probes")
     if outage.censored:
@@ -116,7 +116,7 @@ def _detection(
     horizon_us: int,
     clocks: Mapping[str, int],
 ) -> _Step:
-    """The first sign that somebody noticed: the victim's Keepalived, or a balancer that marks the server down."""
+    """Return the first sign of detection: by the victim's Keepalived, or by a balancer that marks the server down."""
     if fault.kind == "backend":
         return _marked_down(fault.victim or "", points, kill_us, horizon_us)
     victim = fault.victim or fault.master or ""
@@ -132,7 +132,7 @@ def _detection(
         if change.priority is None:
             continue
         if priority is None and state in ("", MASTER):
-            # Keepalived tells its priority to the first reader of its FIFO, and to later ones only when it changes.
+            # Keepalived sends its priority to the first reader of its FIFO, and to later readers only on a change.
             return _Step(Step.DETECTION, change.at_us, bound_us, source=f"{victim}: priority now {change.priority}")
         if priority is not None and change.priority < priority:
             text = f"{victim}: priority {priority} to {change.priority}"
@@ -141,8 +141,10 @@ def _detection(
 
 
 def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us: int) -> _Step:
-    """The first scrape that shows the server down; it happened since the scrape before. Several proxies may have a
-    server of its name."""
+    """Return the middle between the last scrape with the server up and the first scrape with the server down.
+
+    Several proxies may have a server with this name.
+    """
     seen_up: dict[tuple[str, str], int] = {}
     for point in sorted(points, key=lambda point: point.time_ns):
         if point.measurement != HAPROXY or point.tags.get("server") != victim:
@@ -161,7 +163,7 @@ def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us:
 
 
 def _source_bound(node: str, clocks: Mapping[str, int]) -> int | None:
-    """What a node's source said happened within this; None where nothing is known of its clock."""
+    """Return the uncertainty of the times of a node's source, in microseconds; None if its clock is unknown."""
     return FIFO_BOUND_US + clocks[node] if node in clocks else None
 
 
@@ -173,10 +175,10 @@ def _elected(
     horizon_us: int,
     clocks: Mapping[str, int],
 ) -> _Step:
-    """The first other balancer that advertises, becomes master, or gets the address, after the kill.
+    """Return the first other balancer that sends an advert, becomes master, or gets the address after the kill.
 
-    Each source may be late and none early, so the earliest of them counts. Where that is an advert, the node's own
-    stamp is late by the time between them.
+    A source may be late but never early, so the earliest source counts. If this is an advert, the node's own stamp is
+    late by the time between the two.
     """
     owned: dict[str, int] = {}
     for node in ownership.nodes - {fault.master or ""}:
@@ -202,7 +204,7 @@ def _elected(
 def _first_good(
     fault: FaultRun, requests: Requests, kill_us: int, horizon_us: int, late_us: int, load_clock_us: int
 ) -> _Step:
-    """Exact as the client saw it; the new master may have been ready since the probe before was sent."""
+    """Return the first good response from another balancer, which may have been ready since the probe before."""
     answers = requests.rows(
         "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
         f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{Outcome.GOOD}' "
@@ -219,7 +221,10 @@ def _first_good(
 
 
 def _first_good_by_owner(elected: _Step, requests: Requests, horizon_us: int, late_us: int) -> _Step:
-    """Without a header: the first good response to a new connection since another balancer surely had the address."""
+    """Return the first good response on a new connection after another balancer certainly had the address.
+
+    This is for responses without a header that names the balancer.
+    """
     if elected.at_us is None or elected.bound_us is None:
         return _Step(Step.FIRST_GOOD)
     (end_us,) = requests.row(
@@ -255,5 +260,5 @@ def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
 
 
 def _apart(at_us: int, bound_us: int | None, other_us: int, other_bound_us: int | None) -> bool:
-    """Two intervals that do not touch; where a bound is unknown, nothing says so."""
+    """Return True if two intervals do not touch; False if a bound is unknown."""
     return bound_us is not None and other_bound_us is not None and abs(at_us - other_us) > bound_us + other_bound_us

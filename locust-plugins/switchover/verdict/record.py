@@ -454,7 +454,7 @@ class Load(Record, frozen=True, kw_only=True):
 
     longest_gap: Span | None
     """The longest time without a good response between the fault and its heal; null: no fault, or no good response
-    before it."""
+    before the heal."""
     artefacts: list[Artefact] | None
     """Figures of a closed loop that describe the load rather than the service; null: only `switchover report`
     computes them, and another program wrote the file."""

@@ -1,7 +1,7 @@
-"""Does everybody count the same? Client, balancers and backends against each other, request by request.
+"""The comparison of the counts of client, balancers and backends.
 
-Within `ledger.Line` each count is compared with the source that is independent of it; a difference must be
-accounted for by a named fact, or it is unaccounted. `docs/measurement.md` says what each fact is and how far it goes.
+Each `record.Line` compares a count with an independent source. A named fact must explain a difference; otherwise the
+difference is unaccounted. `docs/measurement.md` describes each fact and its limits.
 """
 
 from collections import Counter
@@ -26,9 +26,9 @@ NOT_OURS = "traffic that is not ours"
 def account(data: RunData) -> Accounting:
     run, load = data.run, data.loads
     lines = own_lines(data.probes, load, run.generator)
-    # Together, for they share the counters.
+    # Probes and load together, because they share the counters.
     requests, generations = concatenate(data.probes, load), generations_of(data.points, run.plan.start_us or 0)
-    # A balancer counts what is open when its process ends: the logs of the backends count all, scrapes do not.
+    # A balancer counts open requests when its process ends. Only the logs of the backends contain all of them.
     is_scraped = not run.keeps_connections
     for of_node in generations.values() if is_scraped else []:
         lines += generation_lines(run, requests, of_node)
@@ -44,9 +44,9 @@ def account(data: RunData) -> Accounting:
 def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
-    """Separate the logs that cannot be compared: no request has their node's name, and some have the name of no node.
+    """Separate logs that cannot be compared: no request has their node's name, and some requests name no node.
 
-    Such names are those that HAProxy has for its servers. They say nothing of how many requests a node answered.
+    Such requests have the names of HAProxy's servers, which do not show how many requests a node answered.
     """
     if not access:
         return access, []
@@ -61,8 +61,10 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """With foreign traffic a source may count more than we sent, never less; but for the tail of a generation, which
-    it cannot have counted."""
+    """Explain a surplus of a source by foreign traffic. A source may count more than the client sent, never less.
+
+    The tail of a generation is left out, because the source cannot have counted it.
+    """
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:
         return line

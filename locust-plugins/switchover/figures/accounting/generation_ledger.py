@@ -20,10 +20,10 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
-"""HAProxy counts an answer of its own, and a backend logs one, just after its last byte was sent: this much later
-at most, on a busy machine."""
+"""The longest time, in microseconds, after which a response is counted or logged on a busy machine. HAProxy counts
+a response that it generated, and a backend logs a response, only after the last byte was sent."""
 OVERLAP_US = 100_000
-"""If a balancer is reloaded, the old and the new process both take connections for a moment: this long at most."""
+"""The longest time, in microseconds, in which the old and the new process both accept connections during a reload."""
 
 TAIL = "answered after the last scrape of the process"
 IN_FLIGHT = "in flight at the scrape"
@@ -34,15 +34,15 @@ UNANSWERED = "sent, but not answered or not named"
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Answers of one balancer: how many, and where they stand to the last scrape of the epoch."""
+    """Responses of one balancer: their number, and their time relative to the last scrape of the generation."""
 
     number: int = 0
     counted: int = 0
-    """Answers that were complete when the scrape was sent: it has counted them."""
+    """Responses that were complete when the scrape was sent. The scrape contains them."""
     tail: int = 0
-    """Answers to requests sent after the scrape had returned: it cannot have counted them."""
+    """Responses to requests that were sent after the scrape had returned. The scrape cannot contain them."""
     recent: int = 0
-    """Answers that came less than 100 ms before the scrape: HAProxy may not have counted them yet."""
+    """Responses that ended less than 100 ms before the scrape, or later. The scrape may not contain them."""
 
     def __add__(self, other: "_Answers") -> "_Answers":
         return _Answers(
@@ -65,7 +65,7 @@ def generation_lines(run: Run, requests: Requests, generations: Sequence[Generat
 
 
 class GenerationLedger:
-    """The comparisons that the life of one HAProxy process allows."""
+    """The comparisons for one HAProxy process."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class GenerationLedger:
     ) -> None:
         self._generation = generation
         self._certain_us = generation.last.at_us - (0 if following is None else OVERLAP_US)
-        """A response that was complete then was answered by this process, and its last scrape has counted it."""
+        """A response that was complete at this time came from this process, and its last scrape contains it."""
         until = (
             ""
             if following is None
@@ -119,7 +119,7 @@ class GenerationLedger:
         return found
 
     def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
-        """Count responses by backend; under an empty name those of the balancer itself."""
+        """Count responses by backend. The empty name stands for responses of the balancer itself."""
         last = self._generation.last
         rows = requests.rows(
             "SELECT backend, count(*), "
@@ -135,17 +135,22 @@ class GenerationLedger:
         return Pool({UNANSWERED: self._uncertain})
 
     def _line(self, name: str, answers: _Answers, disputed: _Answers, source: int, shared: Pool) -> Line:
-        """The last scrape has counted every answer that was complete when it was sent, and none to a request that
-        was sent after it had returned. What came after it is the tail of the epoch, which no counter shows."""
+        """Compare the responses of one server with its counter.
+
+        The last scrape contains every response that was complete when it was sent. It contains no response to a
+        request that was sent after it had returned: these are the tail of the generation, which no counter shows.
+        """
         in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
         return self._compared(name, answers, disputed, source, [shared], [in_flight])
 
     def _row_line(
         self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
     ) -> Line:
-        """A difference between rows of the answer. HAProxy writes them one after another and works meanwhile, and
-        counts by server when the header comes, by proxy when the answer has gone: what was in flight then, of
-        anybody, may be in one row and not yet in the other, whichever is the greater."""
+        """Compare responses with a difference between rows of one scrape.
+
+        HAProxy writes the rows one after another while it works. It counts by server when the header arrives, and by
+        proxy when the response was sent. A request in flight, of any client, may be in one row and not in the other.
+        """
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
         return self._compared(name, answers, disputed, source, [surplus, in_flight], [in_flight, deficit])
@@ -186,17 +191,20 @@ class _Turn:
     """One process of a balancer followed another."""
 
     from_us: int
-    """An answer that was complete before is of the old one."""
+    """A response that was complete before came from the old process."""
     until_us: int
-    """No request that was sent since is named the old one's."""
+    """A request that was sent since is not attributed to the old process."""
     to_us: int
-    """A request that was sent since is of the new one."""
+    """A request that was sent since belongs to the new process."""
 
 
 def _turn(run: Run, node: str, before: Generation, after: Generation) -> _Turn:
-    """The scrapes around it bound it: the new process may have begun while the old one wrote its last answer, and
-    take a request that was sent before. The balancer's own fault or heal in between does not: it may have been
-    reloaded beside it. The fault only says until when the tail of the old one is called so."""
+    """Bound the change of processes by the scrapes before and after it.
+
+    The new process may have started while the old process wrote its last response, and may take a request that was
+    sent before. A fault or heal of this balancer in between is no bound, because it may have been reloaded, too. The
+    fault only ends the time in which requests are attributed to the old process.
+    """
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == node else None
     found = _Turn(before.last.at_us - OVERLAP_US, scraped_us, after.first.at_us)

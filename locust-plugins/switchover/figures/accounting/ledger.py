@@ -1,4 +1,4 @@
-"""The two-sided ledger that accounting fills: what the client counted, what a source counted, and why not."""
+"""The two-sided ledger of accounting: the count of the client, the count of a source, and explained differences."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -10,32 +10,31 @@ from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.verdict.record import Accounting, Line
 
 BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
-"""SQL: a backend answered, as its header says."""
+"""SQL: a backend answered, as its header shows."""
 BY_BALANCER = "error <> 'generator' AND answered_by = 'balancer'"
 """SQL: the balancer itself answered."""
 UNCERTAIN = (
-    # A request that the client abandoned was perhaps sent before.
+    # A request that the client abandoned may have been sent.
     "CASE WHEN error = 'generator' THEN greatest(attempts, 0) ELSE greatest(attempts - 1, 0) + "
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: number of times that a request may have been counted besides: sent without an answer, answered without a
-name, or sent more than once."""
+"""SQL: the number of additional times that a source may have counted a request. It was sent without a response,
+answered without a name, or sent more than once."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
-    """Return the number of times that the requests which meet a condition may have been counted besides their
-    answers."""
+    """Return how often requests that meet a condition may have been counted in addition to their responses."""
     (found,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
     return int(found or 0)
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
-    """Return whether an uncertain request may have gone to this balancer: until the fault, the master alone has the
-    address.
+    """Return SQL: an uncertain request may have reached this balancer.
 
-    After it even the victim may answer for requests that its kernel took while it could not: a frozen process finds
-    them when it thaws (measured: 4,098 requests that had timed out were served when a hang of 12 s ended).
+    Until the fault only the master has the address. After the fault even the victim may answer requests that its
+    kernel accepted. A frozen process finds them when it thaws (measured: 4,098 requests that had timed out were
+    served after a hang of 12 s).
     """
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
@@ -73,11 +72,9 @@ def make_line(
 def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
     """Add up all comparisons of a run.
 
-    `uncounted`: balancers whose counters were not read from before the load on, and backends whose log no request
-    names.
+    `uncounted`: balancers without counters from before the load, and backends whose log no request names.
 
-    `unaccounted` is None if other traffic makes equality meaningless, if no balancer and no backend was asked, or if
-    one of them did not answer.
+    `unaccounted` is None on a shared target, without a count of a balancer or backend, or with an uncounted node.
     """
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
@@ -91,13 +88,13 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """Requests that may account for a surplus of a source, each of them once."""
+    """Requests that may explain a difference, each of them once."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
 
     def take(self, wanted: int) -> dict[str, int]:
-        """Up to `wanted`, in the order in which the reasons were named."""
+        """Take up to `wanted` requests, in the order of the reasons."""
         taken: dict[str, int] = {}
         for reason, size in self._left.items():
             part = min(size, wanted - sum(taken.values()))
@@ -118,7 +115,7 @@ def compare(
     surplus: Sequence[Pool] = (),
     deficit: Sequence[Pool] = (),
 ) -> Line:
-    """One line: what the source has more is looked for in the `surplus` pools, what it lacks in `deficit`."""
+    """Compare two counts. The `surplus` pools explain a surplus of the source, the `deficit` pools a deficit."""
     missing = client - source
     explained: dict[str, int] = {}
     for pool in deficit if missing > 0 else surplus:

@@ -17,11 +17,11 @@ MADE_BY_BALANCER = "answered 502 or 504 by the balancer after a backend had it"
 STILL_OPEN = "streams and cut bodies that the backend may not have seen the end of, and logs when it does"
 OF_ANOTHER_FORM = "lines of the access log that are not in the combined form"
 AFTER_A_BACKEND = ("502", "504")
-"""Statuses of a balancer for a backend that took the request and failed; its 503 means that none took it."""
+"""Statuses of a balancer for a backend that took the request and failed. Status 503 means that no backend took it."""
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None
-"""The paths of our requests, so that health checks are not counted; None where a sample does not tell its own."""
+"""The paths of the test's requests, so that health checks are not counted; None if a sample has no URL."""
 
 
 def access_log_lines(
@@ -31,7 +31,7 @@ def access_log_lines(
     generations: Mapping[str, Sequence[Generation]],
     paths: Paths,
 ) -> list[Line]:
-    """Access logs survive the balancer, so they also count what came after its last scrape."""
+    """Compare access logs with the client's counts. A log also contains requests after a balancer's last scrape."""
     surplus = Pool(
         {
             UNANSWERED: count_uncertain(requests),
@@ -63,12 +63,12 @@ def access_log_lines(
 
 
 def _logged(counts: Mapping[str, int], paths: Paths) -> int:
-    """Lines of a log for one of these paths; `counts`: how many it has of each."""
+    """Sum the lines of a log with one of these paths; None: all lines. `counts`: lines by path."""
     return sum(number for path, number in counts.items() if paths is None or path in paths)
 
 
 def _streams(run: Run, requests: Requests, answers: str) -> int:
-    """A balancer that lost the address holds on to what its clients have lost long ago."""
+    """Count streams and cut bodies. A balancer that lost the address keeps connections that its clients have lost."""
     if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
@@ -76,7 +76,7 @@ def _streams(run: Run, requests: Requests, answers: str) -> int:
 
 
 def _unread(run: Run, backend: str) -> int:
-    """The lines of a backend's log whose path and status are not known."""
+    """Return the number of lines of a backend's log without a known path and status."""
     by_status = run.access_logs.get(backend, {}).get("by_status")
     unread = by_status.get("unread") if isinstance(by_status, Mapping) else None
     return unread if isinstance(unread, int) else 0

@@ -1,4 +1,4 @@
-"""Consistency of the client's own records: the probes with their schedule, the sample log with itself."""
+"""Consistency of the client's records: probes against their schedule, and doubled lines of the sample log."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.record import Line
 
 LASTING = "thread <> '' AND end_us > start_us"
-"""SQL: requests of a named thread, whose times tell them apart."""
+"""SQL: requests of a named thread that are distinguished by their times."""
 SLICE = 4_000_000
-"""Lines that are compared with each other at a time."""
+"""The number of lines that are compared with each other at a time."""
 
 
 def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[Line]:
@@ -22,10 +22,10 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
 
 
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
-    """Lines of `probes.jtl` against the slots that the prober says it sent, by stream.
+    """Compare the lines of `probes.jtl` with the slots that the prober reports as sent, by stream.
 
-    A line that was dropped leaves its slot empty, a line that was doubled fills one twice: both are found wherever
-    in the run they are, and one cannot hide the other.
+    A missing line leaves its slot empty, and a doubled line fills a slot twice. Both are found anywhere in the run,
+    and one cannot hide the other.
     """
     lines = []
     for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
@@ -49,8 +49,11 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
 
 
 def doubled(requests: Requests) -> int:
-    """Lines that are in the log twice. A thread's request that lasts has no equal; one that began and ended in the
-    same millisecond may: a generator with such a clock is refused several times in it."""
+    """Count lines that are in the log twice.
+
+    Two requests of one thread are never equal if they have a duration. Requests that began and ended in the same
+    millisecond may be equal, because a client may be refused several times within it.
+    """
     named, first_us, last_us = requests.row(
         f"SELECT count(*), min(start_us), max(start_us) FROM {{requests}} WHERE {LASTING}"
     )
@@ -61,10 +64,13 @@ def doubled(requests: Requests) -> int:
 
 
 def _doubled_within(requests: Requests, from_us: int, to_us: int) -> int:
-    """A number for each line is compared far more quickly than the lines; those are where two share a number."""
+    """Count doubled lines in a part of the log. Numbers of lines are compared first, because this is much faster.
+
+    Lines are compared only if two lines have the same number.
+    """
     line = "start_us, end_us, thread, label"
     chosen = f"{LASTING} AND start_us >= {from_us} AND start_us < {to_us}"
-    # The 16 bits in front are the time's: most numbers are in order then, and a stable sort is soon done with them.
+    # The first 16 bits are those of the time. Most numbers are then in order, so a stable sort is fast.
     place = f"CAST((start_us - {from_us}) // {(to_us - from_us >> 16) + 1} AS UBIGINT)"
     number = f"({place} << 48) + (hash({line}) >> 16)"
     numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {chosen}")["number"]

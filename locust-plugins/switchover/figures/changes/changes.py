@@ -1,7 +1,6 @@
-"""What a series of changes cost the connections that were open, and the samples of the load: in sum, and for each
-change.
+"""The cost of a series of changes for open connections and for the samples of the load: in sum, and for each change.
 
-The unit of a hitless score is the change, not the request: one that lost anything is lossy.
+The unit of a hitless score is the change, not the request: a change that lost anything is lossy.
 """
 
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from switchover.verdict.record import Change, Changes, RetryingClient, milliseco
 class ChangeFigures:
     record: Changes
     lost_before: int
-    """Before the first change."""
+    """Losses of held connections before the first change."""
     asked_before: int
     generator_errors: int
     """Errors of the load's own process, before the run ended."""
@@ -41,7 +40,10 @@ def measure_changes(
     retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
-    """None where no change was made, or nothing felt it. `unread`: rows of samples that cannot be read."""
+    """Measure the cost of the changes. `unread`: rows of samples that cannot be read.
+
+    None if no change was made, or without held connections and samples.
+    """
     fired = [change for change in made if change.from_us is not None]
     if not fired:
         return None
@@ -96,8 +98,7 @@ def measure_changes(
 
 
 def measure_retrying_clients(rows: HeldRows, of_change: str) -> list[RetryingClient]:
-    """Count the requests of each client with retries within the changes. `of_change`: SQL, the row belongs to a
-    change."""
+    """Count the requests of each client with retries within the changes. `of_change`: SQL that selects these rows."""
     counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "

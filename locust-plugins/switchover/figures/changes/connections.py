@@ -1,4 +1,4 @@
-"""What a series of changes cost the connections that the held connections kept open: by kind, and by change."""
+"""The cost of a series of changes for the held connections: by kind, and by change."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,12 +12,15 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 
 def of_change_sql(fired: Sequence[ChangeRun]) -> str:
-    """SQL: the row belongs to one of the changes. One that was not made after all, or is not known, has no losses."""
+    """Return SQL that selects rows of these changes. A change that was not made, or is unknown, has no losses."""
     return f"(change IN ({', '.join(str(change.number) for change in fired)})) IS TRUE"
 
 
 def measure_connections(rows: HeldRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
-    """The end of the run cuts what is under way, and that is no error of the load's own process."""
+    """Measure the cost for held connections.
+
+    The end of the run cuts requests in progress, which is no error of the load's own process.
+    """
     delays, first_us = {kind: _delay(rows, kind, fired) for kind in _kinds_of(rows)}, fired[0].from_us
     lost, asked, generator = rows.row(
         f"SELECT count(*) FILTER ({LOST} AND end_us < {first_us}), count(*) FILTER (end_us < {first_us}), "

@@ -1,4 +1,4 @@
-"""What a series of changes costs a load, by kinds of connection and by change."""
+"""The cost of a series of changes for a load, by kind of connection and by change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
-"""SQL: a request, a message or a stream that a client has lost. What its own process could not do is none."""
+"""SQL: a request, a message or a stream that a client lost. An error of the load's own process is no loss."""
 POLITE = "success AND ended_by <> ''"
-"""SQL: a connection that was closed when nothing was under way, or that had said before that it would end."""
+"""SQL: a connection that was closed with nothing in progress, or after an announcement."""
 LOSSES_LISTED = 10
-"""What a reader looks at first."""
+"""The most losses that a verdict lists."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
-"""Kinds whose requests last by design: that one took a little longer is no delay that a user would name."""
+"""Kinds whose requests are long by design. A slightly longer request is no delay for a user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,13 @@ class Cost:
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()
-    """The delay that the changes caused, of each kind whose delay counts, in microseconds."""
+    """The delay that the changes caused, for each kind whose delay counts, in microseconds."""
     felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
-    """By the number of the change; kinds of connection without a cost are left out."""
+    """The cost by number of the change and kind; held connections without a cost are left out."""
     losses: Sequence[tuple[int, Loss]] = ()
     """The first `LOSSES_LISTED` of each kind, each with its place among the losses of its kind, from 1."""
     lost_before: int = 0
-    """Before the first change; counted for held connections alone."""
+    """Losses before the first change. Only counted for held connections."""
     asked_before: int = 0
     generator_errors: int = 0
     """Errors of the load's own process, before the run ended."""
@@ -42,8 +42,10 @@ class Cost:
 def make_kind(
     kind: str, *, exposed: int, lost: int, lossy: int, changes: int, delay: Delay | None, **counts: int
 ) -> Kind:
-    """Make the figures of one kind over so many changes. `delay`: None if no request of this kind ended within a
-    change, or none between changes."""
+    """Make the figures of one kind over all changes.
+
+    `delay`: None if no request of this kind ended within a change, or none between changes.
+    """
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     times = (
         None

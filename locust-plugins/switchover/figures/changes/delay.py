@@ -1,4 +1,4 @@
-"""How much longer requests waited because of a change: against the same percentile between the changes."""
+"""The delay of requests because of a change, compared with the corresponding percentile between the changes."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,52 +11,55 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""As long as every change is looked at, at least."""
+"""The shortest time, in microseconds, in which the requests of a change are observed."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
-    """Microseconds from when a request was due to the end of its answer."""
+    """The times from when requests were due to the end of their responses, in microseconds."""
 
     longest_us: int
-    """Of the requests that belong to a change."""
+    """The longest time of a request that belongs to a change."""
     usual: Interval
-    """The same percentile of those between the changes, with its 95 % interval of order statistics. Without an end:
-    there were too few of them."""
+    """The corresponding percentile between the changes, with its 95 % interval of order statistics. Without an upper
+    end if there were too few requests."""
 
     by_change: Mapping[int, int]
-    """The longest of each change of which something ended within it, by its number."""
+    """The longest time of each change that has a request, by its number."""
 
     @property
     def delayed(self) -> frozenset[int]:
-        """Changes whose longest wait is above what is usual between them; none where that is not known."""
+        """The changes whose longest time is above the usual interval; none if its upper end is unknown."""
         high = self.usual.high
         return frozenset(number for number, us in self.by_change.items() if high is not None and us > high)
 
     @property
     def caused(self) -> Interval:
-        """What a change added to the longest."""
+        """The time that the changes added to the longest time."""
         low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
         return Interval(low, max(low, self.longest_us - self.usual.low))
 
 
 def longest_caused(caused: Iterable[Interval]) -> Interval | None:
-    """What was added at most, where each interval says so of a part; None of none."""
+    """Return the longest added time, in microseconds, of intervals for parts of the requests; None without one."""
     parts = list(caused)
     return Interval(max(one.low for one in parts), max(one.high or 0.0 for one in parts)) if parts else None
 
 
 def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
-    """The longest wait of a change, of the delays that it caused; None where it caused none."""
+    """Return the longest time of a change among the delays that it caused; None if it caused none."""
     return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
 def change_of(
     starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
 ) -> Integers:
-    """The place in `fired` of the change that each request belongs to, -1 for none: the latest one that began before
-    its end, if that was not over before its start. `until_us`: until when a change lasts."""
+    """Return for each request the index in `fired` of its change, or -1.
+
+    A request belongs to the latest change that began before its end, unless that change was over before its start.
+    `until_us`: the end of a change.
+    """
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
     latest = np.searchsorted(begins, ends, side="right") - 1
@@ -64,7 +67,7 @@ def change_of(
 
 
 def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
-    """None where nothing ended within a change, or between changes."""
+    """Measure the delay; None if no request belongs to a change, or none is between changes."""
     place = change_of(starts, ends, fired, felt_until_us)
     within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
@@ -80,19 +83,21 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Where old processes stay, they may cut what they have at any time."""
+    """Return the time until which a change may cause losses: no end while old processes may cut their connections."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:
-    """Where old processes stay, what crossed the change is over `FELT_US` after its proof all the same."""
+    """Return the time until which a change may cause delays: `FELT_US` after its end if old processes stay."""
     done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
     return change.settled_us or done_us + FELT_US
 
 
 def _same_percentile(ranked: Integers, others: int) -> Interval:
-    """Of ranked values, the percentile that the longest of `others` values is of them, with the 95 % interval that
-    order statistics give it (the ranks are binomial)."""
+    """Return the percentile of ranked values that the longest of `others` values is among those.
+
+    The result is its 95 % interval of order statistics (the ranks are binomial).
+    """
     count, share = len(ranked), 1 - 1 / (2 * others)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
     low, high = math.floor(middle - width), math.ceil(middle + width)

@@ -1,7 +1,7 @@
-"""What a series of changes cost the samples of a load: which crossed a change, which were lost by one, which waited.
+"""The cost of a series of changes for the samples of a load: samples in progress, lost and delayed.
 
-A sample belongs to the latest change that began before its end, if that had not settled before its start: the rule by
-which the held connections numbers its own rows.
+A sample belongs to the latest change that began before its end, unless that change had settled before its start. The
+rows of held connections are numbered by this rule, too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,11 +25,11 @@ from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Felt, Loss, milliseconds
 
 SAMPLES = "samples"
-"""As a kind beside those of the held connections."""
+"""The kind of the samples, in addition to the kinds of held connections."""
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
-    """Of one kind; of none where there are no samples."""
+    """Measure the cost for the samples as one kind; an empty cost without samples."""
     found = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"
@@ -76,15 +76,17 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
 
 
 def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> Integers:
-    """Count the samples that were under way when each change began."""
+    """Count the samples that were in progress when each change began."""
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     begun = np.searchsorted(np.sort(starts), begins, side="right")
     return np.asarray(begun - np.searchsorted(np.sort(ends), begins, side="left"))
 
 
 def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
-    """Of each label by itself, the most common ones: how long a request takes is first of all a matter of what was
-    asked for, and of long ones more cross a change."""
+    """Return the delays of each of the most common labels.
+
+    The duration of a request depends first on its label, and long requests are more often in progress at a change.
+    """
     labels = samples.rows(
         f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
     )
