@@ -1,1 +1,1 @@
-"""What can be done to a load balancer pair on purpose, and what keeps that harmless."""
+"""Faults of a load balancer pair, and the safeguards that undo them."""

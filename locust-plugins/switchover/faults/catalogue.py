@@ -12,10 +12,11 @@ from switchover.predict.prediction import unknown
 _FAULTS = (*haproxy.FAULTS, *keepalived.FAULTS, *network.FAULTS, *backends.FAULTS)
 
 CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in _FAULTS}
-"""What the lab can do. A target file may hold a fault of the same name: its commands, our prediction."""
+"""The mechanisms that the lab can run. A fault of the same name in a target file brings its own commands and gets our
+prediction."""
 
 CHANGES: Mapping[str, Mechanism] = {one.name: one for one in (*_FAULTS, *changes.CHANGES) if one.is_change}
-"""What the lab can do as a change. A target file may hold one of the same name."""
+"""The mechanisms that the lab can run as a change. A target file may define a change of the same name."""
 
 
 def _refuse(_lab: LabCommands) -> NoReturn:
@@ -42,7 +43,7 @@ EXEC = Mechanism(
     ),
     failback=always(unknown("nothing is known of how the target fails back")),
 )
-"""Any other `[fault.NAME]`."""
+"""The mechanism of a `[fault.NAME]` that no entry of the catalogue names."""
 
 
 def fault_named(name: str) -> Mechanism:

@@ -1,14 +1,14 @@
-"""The dead-man: a timer on the node itself that heals it when nothing else can reach it any more.
+"""The dead-man: a timer on the node that heals the node if nothing else can reach it.
 
-A fault may cut the very way on which its heal would come. So before the kill, a command arms a heal on the node, to
-go off by itself after a while, also when this process is gone:
+A fault may cut the network path that its heal needs. So a command arms a heal on the node before the kill. The timer
+heals the node after a fixed time, also if this process is gone:
 
     [fault.node-down]
     deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60",
                "ip", "link", "set", "eth0", "up"]
     disarm = ["ssh", "{master}", "systemctl stop switchover-heal.timer; ! systemctl is-active switchover-heal.timer"]
 
-After the heal is proved, `disarm` takes it back: otherwise it would heal in the middle of the next drill.
+After the heal is proved, `disarm` stops the timer. Otherwise it would heal in the middle of the next drill.
 """
 
 from switchover.faults.catalogue import fault_named
@@ -20,7 +20,7 @@ RECIPE = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal",
 
 
 def require_deadman(recipe: FaultRecipe) -> None:
-    """Refuse a fault that is known to cut the way to a real node and has no dead-man there."""
+    """Refuse a fault that cuts the path to a real node and has no dead-man there."""
     if recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
         raise FaultError(
             f"{recipe.name} can cut the way to the node, and nothing on the node would heal it then: add {RECIPE}"
@@ -28,7 +28,7 @@ def require_deadman(recipe: FaultRecipe) -> None:
 
 
 def arm_deadman(recipe: FaultRecipe) -> None:
-    """Arm it, if the fault has one. Raises FaultError when the node did not take it: then nothing may be fired."""
+    """Arm the dead-man, if the fault has one. Raises FaultError if arming failed: then nothing may be fired."""
     if recipe.deadman is None:
         return
     outcome = run_command(recipe.deadman, variables=recipe.variables)
@@ -39,7 +39,7 @@ def arm_deadman(recipe: FaultRecipe) -> None:
 
 
 def disarm_deadman(recipe: FaultRecipe) -> None:
-    """Take it back, if the recipe says how. Raises FaultError when it goes off in spite of that."""
+    """Disarm the dead-man, if the recipe has a `disarm`. Raises FaultError if that failed."""
     if recipe.deadman is None or recipe.disarm is None:
         return
     result = run_command(recipe.disarm, variables=recipe.variables)

@@ -1,9 +1,8 @@
 """Fires a fault once, proves it, and heals it in any case.
 
-The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
-process or the watchdog is there to heal; the watchdog survives everything that ends or stops this process, SIGKILL
-and SIGSTOP included. It does not survive the end of this machine, or a kill of every process on it: then a dead-man
-on the node is what is left.
+Either this process or the watchdog heals, from the start of the kill until the heal is proved. The watchdog survives
+everything that ends or stops this process, also SIGKILL and SIGSTOP. It does not survive a shutdown of this machine,
+or a kill of every process on it. In these cases only a dead-man on the node is left.
 """
 
 import shlex
@@ -32,25 +31,26 @@ from switchover.process.groups import Leftovers
 from switchover.target.model import FaultRecipe, fill_names
 
 HEAL_S = 20.0
-"""How long this process tries to heal before it leaves that to the watchdog, which does not give up."""
+"""The seconds that this process tries to heal. Afterwards only the watchdog tries, for much longer."""
 
 KILL_PATIENCE_S = 5.0
-"""A kill that has not ended by then is ended as soon as the fault is there, which is asked each `KILL_LOOK_S`."""
+"""A kill that still runs after this time is ended as soon as the fault is proved. The proof is run every
+`KILL_LOOK_S`."""
 
 KILL_LOOK_S = 0.5
 
 CHECKS_S = 4 * COMMAND_TIMEOUT_S
-"""The longest that the checks before a kill take; older ones tell nothing of the pair as it is now."""
+"""The longest time of the checks before a kill. Older checks no longer describe the pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The kill, as an interval in epoch microseconds: it happened between the two."""
+    """The kill as an interval in epoch microseconds: it happened between `from_us` and `to_us`."""
 
     from_us: int
     to_us: int
     confirmed_us: int | None
-    """When the proof held for the first time; None: it is not known to have happened, `error` says why."""
+    """The time at which the proof first held. None: the fault is not confirmed, and `error` has the reason."""
     error: str | None = None
     kill_said: str = ""
     """The last line of the kill command, which may hold the node's own stamp."""
@@ -63,12 +63,13 @@ class Healing:
     from_us: int
     to_us: int
     healed_us: int | None
-    """When its proof held; the end of the command where there is no proof; None: not healed, or nothing was fired."""
+    """The time at which the proof of the heal held, or without a proof the end of the command. None: not healed, or
+    nothing was fired."""
     error: str | None = None
 
 
 class EventSink(Protocol):
-    """What the guard needs of a journal."""
+    """The part of a journal that the guard needs."""
 
     def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None: ...  # noqa: A002
 
@@ -76,8 +77,8 @@ class EventSink(Protocol):
 class Guard:
     """One fault of one run. `with Guard(…) as guard: guard.arm(); guard.fire(); …; guard.heal()`.
 
-    Leaving the block heals. `fire` and `heal` may be called from different threads: a heal cuts the waiting for
-    the fault's proof short.
+    Leaving the block heals. `fire` and `heal` may be called from different threads. A heal ends the wait for the
+    fault's proof.
     """
 
     def __init__(
@@ -93,9 +94,11 @@ class Guard:
         release: Sequence[str] | None = None,
         inherited: Sequence[int] = (),
     ) -> None:
-        """`names` are what `{master}` and `{backup}` stand for, known or empty; `directory` is the run's.
+        """Take `names`, the values of `{master}` and `{backup}`, known or empty, and `directory`, the directory of
+        the run.
 
-        `claim` and `release` lock the nodes themselves; `inherited` are descriptors that the watchdog keeps open.
+        `claim` and `release` lock and free the nodes themselves. The watchdog keeps the descriptors in `inherited`
+        open.
         """
         known = {name: value for name, value in names.items() if value}
         self._recipe = recipe.filled_in(known)
@@ -115,7 +118,8 @@ class Guard:
         self._fired = False
         self._healing: Healing | None = None
         self.last_words: str | None = None
-        """After `close`: that the watchdog healed what `heal` could not, or could not heal what came back."""
+        """After `close`: the watchdog healed a fault that `heal` could not, or could not heal a fault that came
+        back."""
 
     def __enter__(self) -> "Guard":
         return self
@@ -124,7 +128,7 @@ class Guard:
         self.close()
 
     def arm(self) -> None:
-        """Refuse what cannot be meant, start the watchdog, and claim the nodes. Raises FaultError."""
+        """Refuse an invalid recipe, start the watchdog, and claim the nodes. Raises FaultError."""
         recipe = self._recipe
         if not self._armed:
             raise FaultError(f"{recipe.name} is not armed: give --arm to fire at a target that is not a lab")
@@ -140,7 +144,7 @@ class Guard:
         self._claim_nodes()
 
     def require_state_before(self) -> None:
-        """Refuse unless the fault's own proofs say that nothing is broken yet, and it can be done and undone.
+        """Refuse unless the fault's proofs show that nothing is broken yet, and its commands exist.
 
         Raises FaultError.
         """
@@ -165,7 +169,8 @@ class Guard:
             )
 
     def dry_run(self) -> list[str]:
-        """Everything that comes before the kill; the lines of what was done, and of what would be run."""
+        """Run everything that precedes the kill. Return the lines of the steps done, and of the commands of a real
+        run."""
         if self._undo is None:
             raise FaultError(f"{self._recipe.name} is not dry run: it is not armed")
         self.require_state_before()
@@ -185,10 +190,11 @@ class Guard:
         return lines + [f"{recipe.word(key):<13} {shlex.join(command)}" for key, command in commands if command]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
-        """Check the proofs, arm the dead-man, kill, and prove it. The heal begins `heal_within_s` later at most.
+        """Check the proofs, arm the dead-man, kill, and prove the fault. The heal begins at most `heal_within_s`
+        later.
 
-        `checked_s`: when the checks before this began, by `boot_time_s`. Raises FaultError when nothing was fired; a
-        Firing with `error` is one gone wrong.
+        `checked_s`: the start of the earlier checks, by `boot_time_s`. Raises FaultError if nothing was fired. A
+        Firing with `error` was fired and is not confirmed.
         """
         with self._lock:
             undo = self._undo
@@ -212,7 +218,7 @@ class Guard:
             from_us = self._clock.now_us()
 
             def stand_by() -> bool:
-                """As long as the kill and its proof take, the heal moves with them."""
+                """Postpone the heal while the kill and its proof run."""
                 undo.beat(heal_within_s)
                 return False
 
@@ -232,7 +238,7 @@ class Guard:
             return firing
 
     def _kill(self, prepare: Callable[[int], None], stand_by: Callable[[], bool]) -> CommandResult:
-        """Until the kill has ended, or the fault is there although it does not end."""
+        """Run the kill until it ends, or until the fault is proved although the kill still runs."""
         held_until_s = time.monotonic() + KILL_PATIENCE_S
         down = self._recipe.verify_down or ()
 
@@ -247,12 +253,13 @@ class Guard:
         return run_prepared_command(self._recipe.kill, prepare, self._recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
-        """None, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it."""
+        """Return None, or the reason why the fault ended before now. A slow supervisor or a dead-man may have undone
+        it."""
         with self._lock:
             if not self._fired or self._healing is not None or self._recipe.heal is None:
                 return None
             recipe = self._recipe
-            # The heal is due; the watchdog must not take the time that this takes for a runner that hangs.
+            # The heal is due. The watchdog must not mistake the time of this proof for a hanging runner.
             going_on = self._go_on_healing
             proof = run_command(recipe.verify_down or (), CONFIRM_S, variables=recipe.variables, stop_early=going_on)
             if proof.ok:
@@ -265,13 +272,14 @@ class Guard:
             return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
 
     def beat(self) -> None:
-        """Tell the watchdog that this process is alive."""
+        """Report to the watchdog that this process is alive."""
         self._leftovers.look()
         if self._undo is not None:
             self._undo.beat()
 
     def heal(self) -> Healing:
-        """Undo it, and prove that. Harmless when nothing was fired or all is healed; a failed heal is tried again."""
+        """Undo the fault and prove it. Does nothing if nothing was fired or all is healed. A failed heal is tried
+        again."""
         self._healing_asked.set()
         with self._lock:
             if not self._fired:
@@ -285,7 +293,8 @@ class Guard:
             return self._healing
 
     def close(self) -> None:
-        """Heal what is not healed, and dismiss the watchdog; where the heal failed, it is given time to try on."""
+        """Heal a fault that is not healed, and end the watchdog. If the heal failed, the watchdog gets time to
+        heal."""
         try:
             if self._fired and self._healing is None:
                 self.heal()
@@ -321,7 +330,8 @@ class Guard:
             self._undo.released()
 
     def _require_fresh_checks(self, began_s: float) -> None:
-        """Refuse after a long stop of this process or its machine: the pair may be no longer as it was checked."""
+        """Refuse after a long suspension of this process or its machine: the pair may have changed since the
+        checks."""
         past_s = boot_time_s() - began_s
         if past_s > CHECKS_S:
             raise FaultError(
@@ -330,7 +340,8 @@ class Guard:
             )
 
     def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Firing:
-        """What the kill command says is not what happened: a node that goes down takes its own ssh with it."""
+        """Prove the fault by its state, not by the result of the kill command: a node that goes down ends its ssh
+        connection."""
         name = self._recipe.name
         if not killed.was_started:
             return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
@@ -345,7 +356,8 @@ class Guard:
         return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
 
     def _contradicting_proof(self, stand_by: Callable[[], bool]) -> str | None:
-        """A heal's proof that holds while the fault is in force would prove any heal."""
+        """Find a proof of the heal that holds while the fault is in force, because such a proof would confirm any
+        heal."""
         recipe = self._recipe
         if recipe.verify_healed is None or fault_named(recipe.name).heals_itself:
             return None
@@ -395,7 +407,7 @@ class Guard:
         return f"heal it by hand, as {self._recipe.table} of the target file says"
 
     def _hear_last_words(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
-        """What the watchdog has made of it, where that differs from what this process has."""
+        """Record the result of the watchdog if it differs from the result of this process."""
         name = self._recipe.name
         if is_well and not was_healed:
             self.last_words = f"{name}: healed by the watchdog in the end"
@@ -410,13 +422,13 @@ class Guard:
             self._event("warning", self.last_words, self._clock.now_us())
 
     def _go_on_healing(self) -> bool:
-        """As long as the heal and its proof take, the watchdog leaves them to this process."""
+        """Keep the watchdog from healing while this process heals and proves."""
         if self._undo is not None:
             self._undo.healing()
         return False
 
     def _at(self, key: str, outcome: CommandResult) -> str:
-        """An outcome and its place in the target file, since it names no arguments."""
+        """Return an outcome with its place in the target file, because the outcome does not name the arguments."""
         return f"{self._recipe.table} {self._recipe.word(key)}: {outcome}"
 
     def _run(self, command: Sequence[str], stand_by: Callable[[], bool] | None = None) -> CommandResult:

@@ -1,7 +1,7 @@
-"""Heals a fault and proves it: the one place for the guard, the watchdog and `switchover heal`.
+"""Heals a fault and proves it, for the guard, the watchdog and `switchover heal`.
 
-A heal may be run twice, so no try is waited for that does not seem to come to its end: the next one begins beside it.
-All that still run are ended before the proof counts.
+A heal may run twice. If a heal seems to hang, the next heal starts without waiting for it. All heals that still run
+are ended before the proof counts.
 """
 
 import errno
@@ -14,54 +14,54 @@ from dataclasses import dataclass
 from switchover.process.command import COMMAND_TIMEOUT_S, CommandResult, not_started, run_command
 
 RETRY_S = 1.0
-"""How long after a heal that failed began the next one begins."""
+"""The seconds from the start of a failed heal to the start of the next heal."""
 
 KEEP_TRYING_S = 60.0
-"""How long that goes on; a runner waits for the watchdog that long."""
+"""The time for which heals are retried at the fast pace. A runner waits this long for the watchdog."""
 
 SLOW_RETRY_S = 10.0
-"""The pace after that: a node may be out of reach for a long time."""
+"""The pace of retries after `KEEP_TRYING_S`: a node may be unreachable for a long time."""
 
 PATIENCE_S = 3.0
-"""A heal that has not ended by then hangs, and a second one begins beside it; a third after twice as long, and so on.
-Over ssh a service is started in 1 to 2 s."""
+"""A heal that runs longer hangs, and a second heal starts in parallel. The time doubles for each further heal.
+Starting a service over ssh takes 1 to 2 s."""
 
 VERIFY_S = 5.0
-"""How long the proof may take to hold after a heal that succeeded, before the next one begins."""
+"""The time that the proof may take to hold after a successful heal. Then the next heal starts."""
 
 POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """What heals a fault, and what tells of it: filled in, ready to be started."""
+    """The commands that heal a fault and prove the heal, with all names filled in."""
 
     name: str
     heal: Sequence[str] | None = None
     verify: Sequence[str] | None = None
     release: Sequence[str] | None = None
     variables: Sequence[str] = ()
-    """The environment variables that the commands get beside the usual ones."""
+    """The environment variables that the commands get in addition to the usual variables."""
     down: Sequence[str] | None = None
-    """The proof of the fault, where something that its kill has left running may bring it back; None: nothing can."""
+    """The proof of the fault, if a process that its kill left running may bring the fault back. None: nothing can."""
     disarm: Sequence[str] | None = None
-    """Takes the dead-man back once the heal is proved."""
+    """The command that disarms the dead-man once the heal is proved."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealResult:
-    """What became of a fault; times are monotonic."""
+    """The result of a heal. Times are monotonic, in nanoseconds."""
 
     is_healed: bool
     ended_ns: int
-    """When the heal that worked had ended; if it hung, when the proof held."""
+    """The end of the heal that worked. If the heal hung, the time at which the proof held."""
     proved_ns: int
     failures: tuple[tuple[str, CommandResult], ...] = ()
     """The last heal and the last proof that failed, by their keys in the target file."""
 
 
 class Healer:
-    """One fault, from its first heal to its proof, in one thread; each heal runs on a thread of its own."""
+    """One fault, from its first heal to its proof, in one thread. Each heal runs in a separate thread."""
 
     def __init__(
         self,
@@ -70,8 +70,11 @@ class Healer:
         note: Callable[[str, CommandResult], None] = lambda key, result: None,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`note` gets each heal that has ended, each proof that the next heal did not wait for, and a `disarm` that
-        failed, with its key; `is_over` is asked all the time, and ends everything where it is true."""
+        """Take two callbacks.
+
+        `note` gets a key and a result. They are from each heal that ended, of each proof that the next heal did not
+        wait for, or of a failed `disarm`. `is_over` is polled, and ends everything when it returns true.
+        """
         self._undo = undo
         self._note = note
         self._is_over = is_over
@@ -80,12 +83,12 @@ class Healer:
         self._began_s = self._due_s = time.monotonic()
         self._patience_s = PATIENCE_S
         self._ended_ns: int | None = None
-        """When the last heal had ended."""
+        """The end of the last heal."""
         self._has_succeeded = False
         self._failures: dict[str, CommandResult] = {}
 
     def run(self, limit_s: float) -> HealResult:
-        """Heal, and again until the proof holds, or the time is over."""
+        """Heal until the proof holds, or until the time is over."""
         try:
             while True:
                 self._start_if_due()
@@ -137,7 +140,7 @@ class Healer:
             self._patience_s = PATIENCE_S
 
     def _is_proved(self) -> bool:
-        """A heal that hangs may have worked all the same, so its proof is asked, too."""
+        """Run the proof also while a heal hangs, because the heal may have worked."""
         heal, verify = self._undo.heal, self._undo.verify
         if verify is None:
             return heal is None or self._has_succeeded
@@ -146,7 +149,7 @@ class Healer:
         return self._ask_for_proof(verify, self._go_on)
 
     def _is_still_proved(self) -> bool:
-        """Heals were ended that may have left something half done."""
+        """Run the proof again after heals were ended, because they may have left something half done."""
         return self._undo.verify is None or self._ask_for_proof(self._undo.verify, self._is_over)
 
     def _ask_for_proof(self, verify: Sequence[str], stop_early: Callable[[], bool]) -> bool:
@@ -156,7 +159,7 @@ class Healer:
         return proof.ok
 
     def _go_on(self) -> bool:
-        """A proof that hangs holds up no heal."""
+        """Start the next heal even if a proof hangs."""
         self._start_if_due()
         return self._is_over()
 

@@ -24,15 +24,15 @@ class LabCommands:
     exec_py: str
     directory: str
     balancer: str = "haproxy"
-    """What the balancer nodes run: haproxy, nginx, caddy, traefik, envoy, redirect, or none. As a service it is
-    always `balancer`."""
+    """The program of the balancer nodes: haproxy, nginx, caddy, traefik, envoy, redirect, or none. The service is
+    always named `balancer`."""
     backend_kind: str = "nginx"
     address: str = ""
-    """The virtual one."""
+    """The virtual address."""
     mode: str = "http"
-    """What the balancers speak: http, https, tcp or tcp-https."""
+    """The protocol of the balancers: http, https, tcp or tcp-https."""
     connections: bool = False
-    """It serves what held connections keep open, and has a server beside the others."""
+    """The lab serves held connections, and has a server in addition to the backends."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
         """Run a command on a host; `host` may be `{master}` or `{backup}`."""

@@ -53,13 +53,14 @@ class Mechanism:
     commands: Callable[[LabCommands], Commands]
     summary: str = ""
     does: str = ""
-    """What is done to which process or link, exactly."""
+    """The exact action, and the process or link that it acts on."""
     proof: str = ""
     heals: str = ""
     expectation: str = ""
-    """What a user should expect to see, and what not."""
+    """The effect that a user should expect, and what should not happen."""
     sources: tuple[str, ...] = ()
-    """What sees its effect without its commands, by the words of `fault.sources` in run.json; the probes always."""
+    """The sources that see the effect without its commands, as in `fault.sources` of run.json. Probes always see
+    it."""
     predict: Theory = CHANGE_COST
     """The outage that the mechanism causes."""
     failback: Theory = UNDO_COST
@@ -79,7 +80,7 @@ class Mechanism:
 
     @property
     def kind(self) -> str:
-        """What it hits: `master` or `backend`."""
+        """The kind of victim: `master` or `backend`."""
         return "backend" if self.victim else "master"
 
     def applies(self, lab: LabCommands) -> str | None:

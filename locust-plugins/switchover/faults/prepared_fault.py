@@ -14,7 +14,7 @@ class PreparedFault:
 
     recipe: FaultRecipe
     names: Mapping[str, str]
-    """What `{master}` and `{backup}` stand for now."""
+    """The current values of `{master}` and `{backup}`."""
     description: FaultRun
     switchover: Prediction
     failback: Prediction
@@ -22,6 +22,6 @@ class PreparedFault:
     advert_int_s: float
     """The period over which the moment of the kill is spread."""
     allow_last_one: bool = False
-    """It may hit the only balancer, or the only backend."""
+    """The fault may hit the only balancer or backend."""
     last_one_option: str = "--allow-no-backup"
-    """What allows that, as the user knows it."""
+    """The option that sets `allow_last_one`, as the user types it."""

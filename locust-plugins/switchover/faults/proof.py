@@ -1,4 +1,4 @@
-"""Asking the target whether a fault is there: by state, and more than once."""
+"""Asks the target whether a fault is in force: by state, and more than once."""
 
 import threading
 import time
@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from switchover.process.command import CommandResult, run_command
 
 CONFIRM_S = 5.0
-"""How long the proof of a fault may take to hold."""
+"""The time that the proof of a fault may take to hold."""
 
 STAYS_DOWN_S = 0.3
-"""The proof must hold again after this: a supervisor that restarts what was killed does so in about 0.1 s."""
+"""The proof must hold again after this time. A supervisor restarts a killed process in about 0.1 s."""
 
 POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """`at_ns`: when the proof held for the first time, monotonic; None: it did not, `problem` says what came back."""
+    """The result of a proof. `at_ns`: the monotonic time at which the proof first held. None: it did not hold,
+    `problem` has its output."""
 
     at_ns: int | None
     problem: str = ""
@@ -30,9 +31,9 @@ def confirm_down(
     variables: Sequence[str] = (),
     stand_by: Callable[[], bool] = lambda: False,
 ) -> Confirmation:
-    """Until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`; `given_up` ends it early.
+    """Wait until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`. `given_up` ends the wait early.
 
-    `stand_by` is called while it waits; where it is true, that ends it, too.
+    `stand_by` is called during the wait. If it returns true, the running proof is ended.
     """
     deadline = time.monotonic() + CONFIRM_S
 
@@ -56,7 +57,7 @@ def confirm_down(
 
 
 def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
-    """Whether the proof holds now, and `STAYS_DOWN_S` later."""
+    """Return True if the proof holds now and again `STAYS_DOWN_S` later."""
     if not run_command(command, CONFIRM_S, variables=variables, stop_early=stand_by).ok:
         return False
     time.sleep(STAYS_DOWN_S)
@@ -64,7 +65,7 @@ def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Ca
 
 
 def _held_once(again: CommandResult, after_s: float) -> str:
-    """A proof that denies the fault is not the same as one that could not be asked."""
+    """Distinguish a proof that denies the fault from a proof that could not be run."""
     if not again.has_answered:
         return f"its proof held once, and was not to be had a second time: {again}"
     return (

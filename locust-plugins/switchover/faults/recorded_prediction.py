@@ -1,4 +1,4 @@
-"""The prediction of a fault from both nodes' settings, also from those that a run kept."""
+"""The prediction of a fault from both nodes' settings, which may come from a recorded run."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ KEEPALIVED = "keepalived"
 
 
 def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
-    """The outage and the failback; unknown where Keepalived would not run them as a pair."""
+    """Predict the outage and the failback. Both are unknown if Keepalived would not run the nodes as a pair."""
     if fault.kind == "master" and master.instance and backup.instance:
         problem = find_pair_problem(master.instance, backup.instance)
         if problem:
@@ -35,8 +35,10 @@ def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalive
 
 
 def add_prediction(run: Run, directory: Path) -> Run:
-    """The run with the predicted windows of its fault (one that the run states itself stays), and with the
-    phases that were shorter than the prediction needs."""
+    """Return the run with the predicted windows of its fault and the phases that were too short for them.
+
+    A window that the run states itself is kept.
+    """
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
@@ -51,7 +53,8 @@ def add_prediction(run: Run, directory: Path) -> Run:
 
 
 def kept_keepalived(run: Run, directory: Path) -> dict[str, NodeKeepalived]:
-    """By node what a run of JMeter's own kept: settings, or a copy of the configuration in its directory."""
+    """Read the Keepalived settings of each node that JMeter recorded, from the run or from the copied
+    configurations."""
     kept = run.settings.written.get(KEEPALIVED)
     if not isinstance(kept, Mapping):
         return {}
@@ -89,7 +92,7 @@ def _address_of(url: str) -> str:
 
 
 def _read_kept(kept: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
-    """Nothing where the settings were not kept, or not as they should be."""
+    """Read the settings of one node. Return an empty NodeKeepalived if they were not recorded or are malformed."""
     try:
         if isinstance(kept, str):
             return read_copy(directory / Path(kept).name, node, vip)

@@ -33,7 +33,7 @@ class FiredFile:
             raise FaultError(self._already)
 
     def create(self) -> None:
-        """Be the one that fires, or raise FaultError: `x` lets only one process make the file."""
+        """Create the file, or raise FaultError. Mode `x` lets only one process create it."""
         try:
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(self._text)
@@ -44,19 +44,19 @@ class FiredFile:
             raise FaultError(f"{self._refused}: cannot write {self._path}: {error.strerror}") from error
 
     def remove(self) -> None:
-        """The fault is undone, and the next of a series may be fired."""
+        """Remove the file after the fault is undone, so that the next fault of a series may fire."""
         self._path.unlink(missing_ok=True)
 
 
 READY_S = 10.0
-"""How long the watchdog may take to start on a busy machine."""
+"""The time that the watchdog may take to start on a busy machine."""
 
 BEAT_S = 0.5
-"""How often the watchdog gets a heartbeat, at the most."""
+"""The shortest time between two heartbeats to the watchdog."""
 
 
 class UndoList:
-    """What is to be undone if this process dies or hangs; the watchdog has it from `start` to `close`."""
+    """The undo that the watchdog runs if this process dies or hangs. The watchdog has it from `start` to `close`."""
 
     def __init__(self, name: str, directory: Path, inherited: Sequence[int] = ()) -> None:
         self._name = name
@@ -85,30 +85,30 @@ class UndoList:
         return undo_list
 
     def firing(self) -> None:
-        """From now on the watchdog heals if this process dies. Raises FaultError when the watchdog is dead itself."""
+        """Make the watchdog heal from now on if this process dies. Raises FaultError if the watchdog is dead."""
         if not self._send("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, and nothing else outlives this process"
             )
 
     def kill_runs(self, group: int) -> None:
-        """The kill command's process group, to be ended before anything is healed."""
+        """Send the process group of the kill command, which the watchdog ends before it heals."""
         self._send(f"group {group}")
 
     def kill_done(self) -> None:
         self._send("fired")
 
     def heal_within(self, seconds: float) -> None:
-        """The heal begins at most so long from now; later than that the watchdog heals."""
+        """Announce that the heal begins within this time. If it does not, the watchdog heals."""
         self._send(f"within {seconds:.3f}")
 
     def beat(self, heal_within_s: float | None = None) -> None:
-        """This process is alive, and so is its plan, whose heal begins at most so long from now; may be called as
-        often as one likes."""
+        """Report that this process is alive, and that its heal begins within `heal_within_s`. May be called at any
+        rate."""
         self._say_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
 
     def healing(self) -> None:
-        """This process is at the heal; to be said again as long as it is."""
+        """Report that this process is healing. Must be repeated as long as the heal runs."""
         self._say_at_times("healing")
 
     def healed(self) -> None:
@@ -121,9 +121,9 @@ class UndoList:
         self._send("released")
 
     def close(self) -> bool:
-        """End the pipe and wait for the watchdog, which heals now if it was not told `healed`.
+        """Close the pipe and wait for the watchdog, which heals now unless it received `healed`.
 
-        False when it had to, and could not within a minute; then it goes on without us.
+        Returns False if the watchdog had to heal and did not within its time. It then continues alone.
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -134,19 +134,19 @@ class UndoList:
 
     @property
     def has_died(self) -> bool:
-        """Whether it ended for another reason than that its work was done or its time was over."""
+        """True if the watchdog crashed or was killed, not if its work was done or its time was over."""
         return self._process.poll() not in (None, 0, 1)
 
     @property
     def outlook(self) -> str:
-        """What the user may expect of the watchdog when this process did not heal."""
+        """The watchdog's state, for a user whose fault this process did not heal."""
         status = self._process.poll()
         if status is None:
             return f"the watchdog goes on for up to {LONGEST_S / 3600:g} hours (see {self.log})"
         return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
 
     def _say_at_times(self, line: str) -> None:
-        """At most each `BEAT_S`, but what is new at once."""
+        """Send a new line at once, and repeat the same line at most every `BEAT_S`."""
         now = time.monotonic()
         if now >= self._beat_at or line != self._last_said:
             self._beat_at, self._last_said = now + BEAT_S, line
@@ -170,7 +170,7 @@ class UndoList:
         os.set_blocking(self._process.stdin.fileno(), False)
 
     def _send(self, line: str) -> bool:
-        """False when the watchdog has died; after the firing that changes nothing for this process."""
+        """Return False if the watchdog has died. After the firing this changes nothing for this process."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(line.encode() + b"\n")

@@ -1,17 +1,25 @@
-"""The undo list in a process of its own: heals when the runner cannot, because it was killed or because it hangs.
+"""The undo list in a separate process. It heals if the runner cannot, because the runner was killed or hangs.
 
-It reads from a pipe: a line of JSON with the commands, then `firing`, `group N` (the kill command runs as that
-process group), `fired` (it has ended), `within S` (the heal begins so many seconds from now at the latest), `beat`
-(the runner is alive), `healing` (again and again), `healed`, `claimed` and `released`. When the pipe ends, or its
-parent is another one than at the start, the runner is dead. When the heal is overdue, or the runner is silent for
-too long, it hangs: stopped by a signal, say, or waiting for a disk. In both cases a fault that was fired and not
-healed is healed now, after its kill command was ended with all that it had started.
+The watchdog reads a pipe. The first line is JSON with the commands. Each further line is one of these:
 
-What is healed it looks at until the run ends: where the fault is in force again, by something that the kill has left
-on a node, it is healed again.
+    `firing`: the kill command starts.
+    `group N`: the kill command runs as process group N.
+    `fired`: the kill command has ended.
+    `within S`: the heal begins within S seconds.
+    `beat`: the runner is alive.
+    `healing`: the runner is healing, sent repeatedly.
+    `healed`: the runner has healed the fault.
+    `claimed`, `released`: the nodes are claimed, or released.
 
-It has a session of its own, ends by no signal that a terminal or a service manager sends, holds none of the runner's
-outputs open, and waits for no disk: its log is written by a thread of its own.
+The runner is dead if the pipe ends or the parent process changes. The runner hangs if its heal is overdue or if it is
+silent for too long. A signal or a blocked disk may have stopped it. In both cases the watchdog ends the kill command
+with all its children. Then it heals a fault that was fired and not healed.
+
+Until the run ends, the watchdog checks that a healed fault stays healed. A process that the kill left on a node may
+bring the fault back. The watchdog then heals again.
+
+The watchdog has a separate session and ignores the signals of a terminal or a service manager. It holds no output of
+the runner open. It waits for no disk: a separate thread writes its log.
 """
 
 import json
@@ -36,31 +44,31 @@ from switchover.rundir.journal import Journal
 LOG_FILE = "watchdog.log"
 
 JOURNAL_FILE = "journal-watchdog.lp"
-"""What it has healed, as a point of the run, for those who judge the run later."""
+"""The journal of the watchdog's heals and relapses, as events for later reports."""
 
 LOOK_S = 0.2
-"""How often it looks whether its parent lives, in case a fork of the runner still holds the pipe."""
+"""The interval at which it checks that its parent lives, in case a fork of the runner still holds the pipe."""
 
 OVERDUE_S = 2.0
-"""How much later than it promised the runner may begin to heal, and how long it may be silent while it heals."""
+"""The delay that the runner may have until it begins to heal, and between two signs of life while it heals."""
 
 SILENT_S = 20.0
-"""How long a runner may be silent while a fault is in force: a kill command takes up to 15 s, its proof 5 s."""
+"""The time that a runner may be silent while a fault is in force. A kill command takes up to 15 s, its proof 5 s."""
 
 LONGEST_S = 6 * 3600.0
-"""How long it tries to heal: a node may be out of reach for a long time."""
+"""The time for which it tries to heal: a node may be unreachable for a long time."""
 
 WATCH_S = 2.0
-"""How often it looks whether what is healed stays so."""
+"""The interval at which it checks that a healed fault stays healed."""
 
 LAST_WORDS_S = 2.0
-"""How long its log may take to be written at its end."""
+"""The time that it waits at its end for its log to be written."""
 
 IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 
 class WatchdogLog:
-    """Lines in a file, written by a thread, so that a disk that is full or blocked holds up no heal."""
+    """A log file that a thread writes, so that a full or blocked disk delays no heal."""
 
     def __init__(self, path: Path) -> None:
         self._lines: queue.SimpleQueue[str | Callable[[], None] | None] = queue.SimpleQueue()
@@ -73,7 +81,7 @@ class WatchdogLog:
         self._lines.put(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
 
     def note_healed(self, name: str) -> None:
-        """In the run's journals as well: its report would say that the target may still be broken."""
+        """Log the heal, also as an event of the run. Otherwise the report would call the target possibly broken."""
         self.note(f"{name} is HEALED")
         self._note_event("heal", f"{name}: healed by the watchdog")
 
@@ -82,7 +90,7 @@ class WatchdogLog:
         self._note_event("warning", f"{name} was in force again after its heal: the watchdog heals it again")
 
     def close(self) -> None:
-        """Wait until all is written, but not for a disk that takes nothing."""
+        """Wait until all lines are written, for at most `LAST_WORDS_S`."""
         self._lines.put(None)
         self._thread.join(LAST_WORDS_S)
 
@@ -109,7 +117,7 @@ class WatchdogLog:
 
 
 class Watchdog:
-    """The state of the one fault that it watches over."""
+    """The state of the one fault under supervision."""
 
     def __init__(self, log: WatchdogLog, parent: int, pipe: int) -> None:
         self._log = log
@@ -122,16 +130,16 @@ class Watchdog:
         self._heard_at = time.monotonic()
         self._heal_by: float | None = None
         self._look_at = 0.0
-        """When it looks again whether the fault stays healed."""
+        """The time of the next check that the fault stays healed."""
         self._is_claimed = False
         self._is_mended = False
-        """It has healed the fault itself."""
+        """The watchdog itself has healed the fault."""
         self.fired = False
         self.healed = False
-        """The runner says that it has healed the fault."""
+        """The runner reported that it has healed the fault."""
 
     def watch(self) -> bool:
-        """Follow the runner until all is well, or it is dead; True unless a fault stays unhealed."""
+        """Follow the runner until all is well or it is dead. Return False if a fault stays unhealed."""
         is_well = True
         while self._pipe is not None and not (self.healed and not self._is_claimed and self._undo.down is None):
             self._read(LOOK_S)
@@ -148,7 +156,8 @@ class Watchdog:
         return is_well or self.healed
 
     def _is_in_force_again(self) -> bool:
-        """Whether the fault is there again although it was healed: by what its kill has left on a node, say."""
+        """Return True if the fault is back after its heal, for example through a process that its kill left on a
+        node."""
         undo = self._undo
         now = time.monotonic()
         if undo.down is None or undo.verify is None or not (self.healed or self._is_mended):
@@ -173,7 +182,7 @@ class Watchdog:
         return f"it was silent for {silent_s:.1f} s" if silent_s > SILENT_S else None
 
     def _heal(self) -> bool:
-        """Heal, and again until the proof holds, the runner has healed, or the time is over."""
+        """Heal until the proof holds, the runner has healed, or the time is over."""
         undo = self._undo
         self._is_mended = True
         if undo.heal is None and undo.verify is None:
@@ -191,7 +200,7 @@ class Watchdog:
             if not self._kill_may_run:
                 self._log.note_healed(undo.name)
                 return True
-            # What it had started elsewhere may have struck after the heal.
+            # A process that the kill started elsewhere may have struck after the heal.
             self._kill_may_run = False
             time.sleep(RETRY_S)
 
@@ -203,13 +212,13 @@ class Watchdog:
         return self.healed
 
     def _release(self) -> None:
-        """Give the nodes back, once."""
+        """Release the nodes, once."""
         if self._is_claimed and self._undo.release is not None:
             self._is_claimed = False
             self._log.note(f"release: {run_command(self._undo.release, variables=self._undo.variables)}")
 
     def _read(self, wait_s: float) -> None:
-        """Take what the runner says, waiting for it at most so long."""
+        """Read the runner's lines, waiting at most `wait_s` for them."""
         if self._pipe is None:
             time.sleep(wait_s)
             return
@@ -239,7 +248,7 @@ class Watchdog:
                 self._log.note(f"{self._undo.name} is being fired")
             case "group":
                 self._leftovers.belong_to(int(value))
-                # A runner that stood still, and for which all was healed meanwhile, strikes now.
+                # The runner stood still while the watchdog healed. It strikes only now.
                 self._kill_may_run, self._is_mended = True, False
             case "fired":
                 self._kill_may_run = False
@@ -257,9 +266,9 @@ class Watchdog:
 
 
 def main(directory: Path, parent: int) -> int:
-    """Says `ready` on its output once it watches; exit status 0 unless a fault stays unhealed (1) or it fails (2)."""
+    """Print `ready` once it watches. Return 1 if a fault stays unhealed, 2 if it fails, otherwise 0."""
     for number in IGNORED_SIGNALS:
-        # A handler, not SIG_IGN: the commands that it runs would inherit that.
+        # A handler, not SIG_IGN: child processes would inherit SIG_IGN.
         signal.signal(number, lambda _number, _frame: None)
     log = WatchdogLog(directory / LOG_FILE)
     watchdog = Watchdog(log, parent, sys.stdin.fileno())
@@ -276,5 +285,5 @@ def main(directory: Path, parent: int) -> int:
 
 
 if __name__ == "__main__":
-    # Without the clean-up of the interpreter, which would wait for a log that cannot be written.
+    # Skips the clean-up of the interpreter, which would wait for a log that cannot be written.
     os._exit(main(Path(sys.argv[1]), int(sys.argv[2])))

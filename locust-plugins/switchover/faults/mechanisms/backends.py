@@ -5,13 +5,14 @@ from switchover.faults.mechanism import Commands, Mechanism, always, service_ver
 from switchover.predict.prediction import Prediction
 
 CLIENT_S = 1.0
-"""What a request that was sent to the victim last may hang: the read time-out of the lab's clients."""
+"""The longest that a request already sent to the victim may hang: the read time-out of the lab's clients."""
 LAB_CHECK_S = 2.0
 """The lab's `inter 1s fall 2`."""
 DEFAULT_CHECK_S = 6.0
 """HAProxy's defaults: `inter 2s fall 3`."""
 LATER_S = 0.3
-"""How long the lab's `slow` stops a service at a time: less than a health check's time-out of 1 s."""
+"""The time for which the lab's `slow` stops a service at once. It is shorter than a health check's time-out of 1
+s."""
 
 
 def _slow(lab: LabCommands) -> Commands:

@@ -1,4 +1,4 @@
-"""Changes: what an operator does that should cost nothing. docs/hitless.md says who should lose nothing."""
+"""Changes: actions of an operator that should cost nothing. docs/hitless.md lists who should lose nothing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,15 +7,15 @@ from switchover.faults.lab_commands import BACKUP, MASTER, STOPPED, VICTIM, LabC
 from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy, service_verb
 
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
-"""Of the lab's Caddy, Traefik and Envoy, on their own node."""
+"""The health page of the lab's Caddy, Traefik and Envoy, requested on their node."""
 TRAEFIK_FILE = "dynamic.yml"
 NEXT = f"{VICTIM}-next"
-"""The server that takes the place of the victim: another port of its host, with an access log of its own."""
+"""The server that replaces the victim: another port of its host, with a separate access log."""
 NEXT_PORT = 8081
 SERVER, OTHER = f"web/{VICTIM}", f"web/{NEXT}"
-"""As the lab's HAProxy calls them."""
+"""The names of the two servers in the lab's HAProxy."""
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""What takes a server out of service, and what stands between that and the name by which its line is found."""
+"""The text that takes a server out of service, and the text before the name that marks its line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
 """In the node's directory: Keepalived adds its number, times a weight, to the priority."""

@@ -1,16 +1,16 @@
-"""The next configuration of a balancer that takes it up without a new process, with the standard library alone.
+"""Write the next configuration of a balancer that applies it without a new process. Needs only the standard library.
 
     python -I -S next_configuration.py FILE --next [COMMAND ARGUMENT...]
     python -I -S next_configuration.py FILE --without NAME
     python -I -S next_configuration.py FILE --with NAME
     python -I -S next_configuration.py FILE --serves URL
 
-The file names its number in the header X-Worker of each response, after the variable WORKER, which is the process.
-`--next` writes it with the next number, at once or not at all, and then runs the command; `--without` leaves out the
-lines that end in `# NAME`, and `--with` brings them back. `--serves`: the page's response has the number that was
-last written; after `--with` nothing serves any more.
+The file sets the header X-Worker of each response to the variable WORKER, which is the process, and a number.
+`--next` writes the file with the next number, atomically, and then runs the command. `--without` leaves out the lines
+that end in `# NAME`, and `--with` restores them. `--serves` checks that the page's response has the last written
+number. After `--with` no number is noted, so this is false.
 
-Exit status 0: done, or it is so; 1: it is not so; 2: no usable response.
+Exit status 0: done, or true. 1: false. 2: no usable response.
 """
 
 import http.client

@@ -1,12 +1,12 @@
-"""The worker processes of an Nginx that runs on this host, from a command line, with the standard library alone.
+"""Check or note the worker processes of an Nginx on this host, with the standard library alone.
 
     python -I -S nginx_workers.py PID_FILE --note FILE [COMMAND ARGUMENT...]
     python -I -S nginx_workers.py PID_FILE --other FILE
 
-`--note` writes down which workers serve, and then runs the command; `--other`: other ones serve by now. A worker that
-is shutting down serves no more.
+`--note` writes the serving workers to the file and then runs the command. `--other` checks that other workers serve
+now. A worker that is shutting down does not serve.
 
-Exit status 0: done, or it is so; 1: it is not so; 2: no usable answer.
+Exit status 0: done, or true. 1: false. 2: no usable answer.
 """
 
 import os

@@ -7,10 +7,10 @@
     python -I -S runtime_socket.py SOCKET --note-pid FILE COMMAND [ARGUMENT...]
     python -I -S runtime_socket.py SOCKET --other-pid FILE
 
-`--certificate` commits what is in FILE in the place of the certificate that HAProxy knows by that name. `--note-pid`
-writes down who answers and then runs the command; `--other-pid`: another process answers by now.
+`--certificate` replaces HAProxy's certificate of that name with the content of FILE. `--note-pid` writes the
+answering process to the file and then runs the command. `--other-pid` checks that another process answers now.
 
-Exit status 0: done, or it is so; 1: it is not so, or HAProxy refused; 2: no usable answer.
+Exit status 0: done, or true. 1: false, or HAProxy refused. 2: no usable answer.
 """
 
 import os
@@ -23,7 +23,7 @@ LIMIT_BYTES = 16 << 20
 
 
 def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
-    """One command, one answer; HAProxy closes behind it."""
+    """Send one command and return its answer. HAProxy then closes the connection."""
     answer = bytearray()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout_s)
@@ -48,7 +48,7 @@ def status_of(statistics: str, proxy: str, name: str, column: str = "status") ->
 
 
 def answering_pid(path: str, timeout_s: float = TIMEOUT_S) -> str | None:
-    """The process that answers on the socket: another one after a reload."""
+    """Return the pid of the process that answers on the socket. It changes with a reload."""
     for line in ask(path, "show info", timeout_s).splitlines():
         name, _, value = line.partition(":")
         if name == "Pid" and value.strip().isdecimal():
@@ -57,7 +57,7 @@ def answering_pid(path: str, timeout_s: float = TIMEOUT_S) -> str | None:
 
 
 def commit_certificate(path: str, name: str, file: str) -> int:
-    """Both steps, or none: an answer without `Success` is a refusal."""
+    """Set and commit a certificate. An answer without `Success` is a refusal."""
     pem = "".join(line + "\n" for line in Path(file).read_text(encoding="ascii").splitlines() if line)
     answer = ask(path, f"set ssl cert {name} <<\n{pem}")
     if "ransaction" in answer:

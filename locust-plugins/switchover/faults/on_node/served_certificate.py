@@ -1,8 +1,8 @@
-"""Which certificate a server shows, from a command line, with the standard library alone.
+"""Check which certificate a server presents, with the standard library alone.
 
     python -I -S served_certificate.py ADDRESS PORT FILE
 
-Exit status 0: the first certificate of the file; 1: another one; 2: no usable answer.
+Exit status 0: the first certificate of the file. 1: another certificate. 2: no usable answer.
 """
 
 import socket
@@ -15,14 +15,14 @@ BEGIN, END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
 
 
 def first_certificate(text: str) -> bytes:
-    """In DER, of a file that may have a key before it."""
+    """Return the first certificate of a file in DER. The file may have a key before the certificate."""
     _, begin, rest = text.partition(BEGIN)
     body, end, _ = rest.partition(END)
     return ssl.PEM_cert_to_DER_cert(begin + body + end + "\n")
 
 
 def shown_by(address: str, port: int) -> bytes:
-    """Any certificate will do: it is compared, and not believed."""
+    """Return the certificate in DER, without verifying it, because it is only compared."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with socket.create_connection((address, port), TIMEOUT_S) as connection, context.wrap_socket(connection) as tls:

@@ -1,12 +1,12 @@
-"""The priority that a master's Keepalived announces, from a command line, with the standard library alone.
+"""Check or note the priority that a master's Keepalived announces, with the standard library alone.
 
     python -I -S vrrp_priority.py --note FILE [COMMAND ARGUMENT...]
     python -I -S vrrp_priority.py --other FILE
 
-It listens on this host, whose own Keepalived has joined the group, for the next advert. `--note` writes its priority
-down, and then runs the command; `--other`: it is another one by now.
+The program waits on this host for the next advert. The host's own Keepalived has joined the multicast group. `--note`
+writes the priority to the file and then runs the command. `--other` checks that the priority has changed.
 
-Exit status 0: done, or it is so; 1: it is not so; 2: no advert was heard.
+Exit status 0: done, or true. 1: false. 2: no advert was received.
 """
 
 import os
@@ -20,7 +20,7 @@ PRIORITY_AT = 2
 
 
 def announced_priority() -> int:
-    """Of the next advert: byte 2 of VRRP (RFC 9568 section 5.2), behind the header of IPv4."""
+    """Return the priority of the next advert: byte 2 of VRRP (RFC 9568 section 5.2), after the IPv4 header."""
     with socket.socket(socket.AF_INET, socket.SOCK_RAW, PROTOCOL) as listener:
         listener.settimeout(TIMEOUT_S)
         packet = listener.recv(2048)

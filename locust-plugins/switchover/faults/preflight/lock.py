@@ -1,9 +1,9 @@
 """One run at a time per target: a lock on this machine for each key of each of its balancers.
 
-The lock files lie in one folder that all users of the machine may write to and none may tidy up in (its sticky bit),
-and that no environment variable moves: a run by cron and one of a login meet there. They are made once and stay. A
-process holds a lock as long as it lives, and the watchdog of a run that was killed holds it on until the fault is
-healed. Other machines are kept out by the target file's `claim` command.
+The lock files lie in one folder that all users may write to. Its sticky bit keeps other users from removing files. No
+environment variable moves the folder, so runs of cron and of a login use the same locks. Lock files are created once
+and stay. A process holds a lock as long as it lives. The watchdog of a killed run holds the lock until the fault is
+healed. The target file's `claim` command keeps other machines out.
 """
 
 import fcntl
@@ -28,22 +28,22 @@ from switchover.telemetry.versions import read_haproxy
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
-"""For the addresses of one host. A name that has none in time is known by its text alone."""
+"""The limit for resolving one host. A name that does not resolve in time is identified by its text alone."""
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
-"""The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
-some systems; a service may have a /tmp of its own."""
+"""The first of these folders that every user may write to is used. Only a boot empties /run/lock, but on some systems
+only root may write there. A service may have a private /tmp."""
 EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
 LOOKS, LOOK_S = 50, 0.02
-"""The number of looks for a lock file that another run is just making, and the time between them."""
+"""The number of checks for a lock file that another run is creating, and the seconds between two checks."""
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""A symbolic link is not followed, and a FIFO does not hold us up."""
+"""Follow no symbolic link, and do not block on a FIFO."""
 _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
 def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
-    """The keys of a node, asking the resolver and, where the target file has `machine_id`, the node itself.
+    """Return the keys of a node from the resolver and, if the target file has `machine_id`, from the node itself.
 
-    `snapshot`: the answer of its HAProxy. Raises FaultError where the node does not print its machine id.
+    `snapshot`: the answer of its HAProxy. Raises FaultError if the node does not print its machine id.
     """
     host = node.host or node.name
     addresses: tuple[str, ...] = ()
@@ -57,7 +57,8 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
-    """The HAProxy process that answers. A fault ends that of one node; the other node's still excludes other runs."""
+    """Return the key of the HAProxy process that answers. A fault ends this process on one node. The process of the
+    other node still excludes other runs."""
     if snapshot is None or "Pid" not in snapshot.info:
         return ()
     info = snapshot.info
@@ -115,7 +116,7 @@ class TargetLock:
         self.close()
 
     def close(self) -> None:
-        """Let go; a watchdog that has inherited the locks holds them on."""
+        """Close the locks. A watchdog that inherited them still holds them."""
         while self.descriptors:
             os.close(self.descriptors.pop())
 
@@ -182,9 +183,9 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
 
 
 def _open(path: Path) -> int | None:
-    """The lock file, made if there is none; None: it is just being made or removed.
+    """Open the lock file, and create it if it is missing. None: another run is creating or removing it.
 
-    An existing one is opened without O_CREAT: Linux refuses that for another user's file in a sticky folder.
+    An existing file is opened without O_CREAT: Linux refuses that for another user's file in a sticky folder.
     """
     try:
         _require_plain(path.lstat())
@@ -207,8 +208,8 @@ def _open(path: Path) -> int | None:
 
 
 def _require_plain(found: os.stat_result) -> None:
-    """Raise OSError for a file that must not be written to: others may put a link, a FIFO or a second name of a file
-    of ours there."""
+    """Raise OSError for a file that must not be written to. Other users may put a link, a FIFO or a hard link to one
+    of our files there."""
     if not stat.S_ISREG(found.st_mode):
         raise OSError(0, "it is no plain file: remove it")
     if found.st_nlink > 1:
@@ -216,7 +217,7 @@ def _require_plain(found: os.stat_result) -> None:
 
 
 def _read_holder(descriptor: int) -> str:
-    """The process that holds a lock, by the text of its file, which may be anyone's."""
+    """Return the process that holds a lock. Anyone may have written the text of its file."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())

@@ -25,7 +25,7 @@ from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.versions import read_haproxy
 
 HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_id of its keepalived.conf"
-"""Where a node's name comes from."""
+"""The sources of a node's name."""
 NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
@@ -37,24 +37,24 @@ _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswers:
-    """One balancer: what the target file says of it, and what it says of itself."""
+    """One balancer: its entry in the target file and its own answers."""
 
     name: str
     host: str = ""
     host_addresses: tuple[str, ...] = ()
-    """That `host` leads to."""
+    """The addresses that `host` resolves to."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Its own name, by source."""
     addresses: tuple[str, ...] = ()
-    """Of its interfaces."""
+    """The addresses of its interfaces."""
     virtual_addresses: tuple[str, ...] | None = None
-    """Of the copy of its keepalived.conf; None: there is no copy."""
+    """The virtual addresses in the copy of its keepalived.conf. None: there is no copy."""
     keys: tuple[str, ...] = ()
-    """By which runs exclude each other."""
+    """The keys by which runs exclude each other."""
 
 
 class Allowances(Protocol):
-    """What the user allowed in spite of a check, and how these options are typed."""
+    """The checks that the user overrode, and the spelling of these options."""
 
     @property
     def allow_other_address(self) -> bool: ...

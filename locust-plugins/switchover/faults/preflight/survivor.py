@@ -1,4 +1,4 @@
-"""Never the last one: before a kill, what is to stand in for the victim must be proven well."""
+"""Refuses a fault unless the node or server that replaces the victim is proven well."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,11 @@ from switchover.target.model import Node, Target, fill_names
 from switchover.telemetry.balancers import BalancerState, kind_of, look_at
 
 VrrpStates = Mapping[str, Mapping[str, str]]
-"""By node and VRRP instance, the last state that Keepalived itself has told: MASTER, BACKUP, FAULT, …"""
+"""The last state that Keepalived itself reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …"""
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """The node that stands in for the victim, in one line. Raises FaultError where nothing is proven to do so."""
+    """Return the node that replaces the victim, in one line. Raises FaultError if no node is proven fit."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: nothing needs to take over, as {option} says"
@@ -42,8 +42,10 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
 
 
 def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: VrrpStates) -> str:
-    """The reasons to believe in a backup, by its telemetry, its VRRP state and the recipe's `ready` command: all that
-    there is must speak for it. Raises SwitchoverError otherwise."""
+    """Return the reasons to believe in a backup. All evidence must speak for it. Raises SwitchoverError otherwise.
+
+    The evidence is its telemetry, its VRRP state and the recipe's `ready` command.
+    """
     recipe, master = prepared.recipe, prepared.description.master
     reasons = [*_balancer_reasons(node, target.node(master) if master else None)]
     has_telemetry = bool(reasons)
@@ -63,7 +65,7 @@ def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: 
 
 
 def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
-    """What a backup's telemetry says for it. Raises TelemetryError for what speaks against it."""
+    """Return the reasons in a backup's telemetry to trust it. Raises TelemetryError for reasons against it."""
     kind = kind_of(node)
     if kind is None:
         return
@@ -86,7 +88,7 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """The servers up and the frontends open at a master; nothing where its telemetry is silent, for the baseline's
+    """Return the servers up and the open frontends at a master. Empty if its telemetry is silent: the baseline's
     probes have shown that it serves."""
     kind = kind_of(master) if master is not None else None
     with suppress(TelemetryError):
@@ -96,9 +98,11 @@ def _look_at_master(master: Node | None) -> BalancerState:
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
-    """Whether Keepalived has told that the target's instance is in BACKUP. Where no copy of the configuration names
-    that, and the settings' name is not told of, all have to be. False: not known. Raises TelemetryError for another
-    state of the target's instance, or of the only one."""
+    """Return True if Keepalived reported that the target's instance is in BACKUP, False if this is not known.
+
+    All instances must be in BACKUP if neither the settings nor a copy of the configuration identify the instance.
+    Raises TelemetryError for another state of the target's instance, or of the only instance.
+    """
     kept = read_node(node, vip_host)
     state = states.get(kept.settings.instance) if kept.settings is not None else None
     if state is None and kept.instance is None:
@@ -110,8 +114,8 @@ def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) 
 
 
 def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
-    """Which other server is up by a balancer's own word, or that the recipe's `ready` command says so. Raises
-    FaultError where neither is."""
+    """Return the reason to believe that another server is up: a balancer's report or the recipe's `ready` command.
+    Raises FaultError without one."""
     recipe, victim, master = prepared.recipe, prepared.description.victim, prepared.description.master
     reasons = []
     for node in target.balancers:
