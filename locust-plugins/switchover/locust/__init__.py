@@ -1,18 +1,20 @@
 """The Locust plugin: `import switchover.locust` in a locustfile, or `-f` the file that `switchover locustfile` names.
 
-    plugin.py          the listeners for Locust's events; the leader or a worker answers them
-    options.py         Locust arguments; option_checks.py: whether they fit together
-    leader.py          the single process or the master: its runs and the exit code
-    run.py             one run while it goes on; run_report.py: its lines in Locust's log, its result
-    load_settings.py   what a run writes down of the load
-    interrupt.py       Ctrl-C between two greenlets
-    recording/         from Locust's request events to the sample log and the traffic
-    workers/           runs over several processes
-    clients/           what HttpUser and FastHttpUser do not report by themselves
-    user/              BalancerHttpUser and OpenLoopUser, user classes of our own
-    page/              the Switchover page of Locust's web UI
+- `plugin.py`: the listeners for Locust's events. The leader or a worker answers them.
+- `options.py`: Locust arguments.
+- `option_checks.py`: checks of options that depend on each other.
+- `leader.py`: the single process or the master, with its runs and the exit code.
+- `run.py`: one run in progress.
+- `run_report.py`: the run's lines in Locust's log, and its result.
+- `load_settings.py`: the settings of the load that a run records.
+- `interrupt.py`: Ctrl-C between two greenlets.
+- `recording/`: Locust's request events become the sample log and the traffic.
+- `workers/`: runs over several processes.
+- `clients/`: facts that HttpUser and FastHttpUser do not report.
+- `user/`: the user classes BalancerHttpUser and OpenLoopUser.
+- `page/`: the Switchover page of Locust's web UI.
 
-The plugin registers itself where Locust was imported. Elsewhere this package imports neither Locust nor gevent.
+The plugin registers itself if Locust was imported before. Otherwise this package imports neither Locust nor gevent.
 """
 
 import sys
@@ -26,7 +28,7 @@ __all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
 
 
 def register() -> None:
-    """Take part in Locust's events. A locustfile need not call it; a program that uses Locust as a library does."""
+    """Listen to Locust's events. A program that uses Locust as a library calls this; a locustfile need not."""
     from switchover.locust.plugin import register as register_hooks
 
     register_hooks()

@@ -1,9 +1,8 @@
 """Ctrl-C between two greenlets, not in the middle of one.
 
-Python raises KeyboardInterrupt in the code that runs at that moment: in a user that has an answer and has not
-recorded it, or in a greenlet that has taken rows and has not written them. Here it is raised in the main greenlet,
-where Locust waits for it, as soon as the running one yields. A second Ctrl-C is Python's own again, in case no
-greenlet yields.
+Python raises KeyboardInterrupt in the code that runs at that moment. An answer that is not yet recorded, or rows that
+are not yet written, would be lost. This handler raises it in the main greenlet, where Locust waits for it, as soon as
+the running greenlet yields. Python handles a second Ctrl-C itself, in case no greenlet yields.
 """
 
 import signal
@@ -15,7 +14,7 @@ from gevent import getcurrent
 
 
 def deliver_interrupt_to_main() -> None:
-    """Install the handler of SIGINT. Called in the main greenlet; a handler of another library stays."""
+    """Install the handler of SIGINT. Call it in the main greenlet. A handler of another library stays."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

@@ -1,4 +1,4 @@
-"""The only process, or the master: it makes, starts and ends the runs and decides the exit code."""
+"""The only process, or the master. It starts and ends the runs and decides the exit code."""
 
 import contextlib
 import logging
@@ -31,9 +31,9 @@ from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""Set by a drill that starts Locust as its load: then the plugin records there, and does nothing else."""
+"""Set by a drill that starts Locust as its load. The plugin then only records into this directory."""
 RUN_END_LIMIT_S = 1800.0
-"""The time in which a run must end."""
+"""The longest wait for the end of a run, in seconds."""
 POLL_S = 0.02
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ class Leader:
         )
         self.live = None
         if environment.web_ui is not None:
-            # It brings the analysis, which a load without a page of ours can do without.
+            # The page imports the analysis, which a load without the page does not need.
             try:
                 from switchover.locust.page.live_run import LiveRun
             except ModuleNotFoundError as missing:
@@ -70,7 +70,10 @@ class Leader:
                 self.live = LiveRun(self.clock.now_us)
 
     def prepare(self) -> None:
-        """Called in `init`. Raises SwitchoverError if the only run of this process cannot begin."""
+        """Check the options and add the web page; start a headless run. Called in `init`.
+
+        Raises SwitchoverError if the options are wrong or the headless run cannot begin.
+        """
         options, target = check_options(self.environment.parsed_options)
         if target is not None and not host_of(self.environment):
             parts = urlsplit(target.endpoint.url)
@@ -85,7 +88,7 @@ class Leader:
             guard_forms(web_ui, self.environment, hosts)
             register(self.environment, self.live, hosts)
         if self._headless:
-            # With the test starts the time that --run-time counts: all of it is for the load.
+            # --run-time counts from the start of the test. The run starts before, so that the load gets all of it.
             self._run = self._start_run()
             self._is_prepared = True
 
@@ -135,8 +138,10 @@ class Leader:
             print_result(self._results[-1], as_json=bool(getattr(self.environment.parsed_options, "json", False)))
 
     def at_exit(self) -> None:
-        """Save what was recorded: a program that uses Locust as a library may never fire `quitting`, and a second
-        Ctrl-C ends the process here."""
+        """Save the recorded samples.
+
+        A program that uses Locust as a library may never fire `quitting`. A second Ctrl-C ends the process here.
+        """
         if self._run is None:
             return
         self._run.save()
@@ -144,7 +149,7 @@ class Leader:
             self._end_run()
 
     def report_defect(self, where: str, error: Exception) -> None:
-        """Note a defect of ours; the user's test goes on."""
+        """Note a defect of this plugin once. The user's test continues."""
         what = f"{type(error).__name__}: {error}"
         if what in self._defects:
             return
@@ -159,9 +164,10 @@ class Leader:
         return bool(getattr(self.environment.parsed_options, "headless", False))
 
     def _start_run(self) -> LoadRun | None:
-        """A run that waits for its load. If it cannot begin: None where nothing was asked for, or SwitchoverError.
+        """Return a run that waits for its load.
 
-        Without options of ours an error is a warning, and the test goes on.
+        If it cannot begin, raise SwitchoverError. Without Switchover options, log a warning instead and return None:
+        the test continues.
         """
         environment = self.environment
         options, target = check_options(environment.parsed_options)
@@ -211,7 +217,7 @@ class Leader:
         return options.drill.fault or Path(self.environment.locustfile or "locust").stem
 
     def _refuse(self, text: str) -> None:
-        """End this greenlet, which was about to start the load. Without a web page Locust ends, too."""
+        """End this greenlet, which was about to start the load. Locust ends too if it is headless."""
         logger.error("Switchover: %s", text)
         if self.live is not None:
             self.live.refuse(text)
@@ -228,7 +234,7 @@ class Leader:
             return RunResult(None, None, text, None)
 
     def _stop_users(self) -> None:
-        """Stop the users now: after Ctrl-C or SIGTERM Locust would stop them only when the exit code is known."""
+        """Stop the users now. After Ctrl-C or SIGTERM, Locust stops them only when the exit code is known."""
         runner = self.environment.runner
         if self._run is not None and isinstance(runner, LocalRunner):
             runner.stop()
@@ -249,7 +255,7 @@ class Leader:
             self._results.append(run.result)
 
     def _leave_unjudged(self) -> None:
-        """Save what was recorded and leave without a verdict, after a second Ctrl-C. The controller goes on."""
+        """Save the recorded samples and leave without a verdict, after a second Ctrl-C. The controller continues."""
         run, self._run = self._run, None
         if run is not None:
             run.save()

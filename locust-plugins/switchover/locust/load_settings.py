@@ -1,4 +1,4 @@
-"""The settings of the load, as load.json has them."""
+"""The settings of the load in load.json."""
 
 import platform
 import sys

@@ -1,4 +1,4 @@
-"""Checks of the options of a run: everything that can be refused before there is any load."""
+"""Checks of the options of a run, before there is any load."""
 
 import os
 
@@ -15,7 +15,7 @@ from switchover.target.reader import load_target
 
 
 def check_options(namespace: object) -> tuple[Options, Target | None]:
-    """The options of a run, and its target. SwitchoverError, in one line, if they do not fit together."""
+    """Return the options of a run and its target. Raises SwitchoverError if they do not fit together."""
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
@@ -30,7 +30,7 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Refuse a page that lets strangers fire an armed fault. `host`: where it listens; empty for all addresses."""
+    """Refuse a page that lets strangers fire an armed fault. `host`: the address it listens on; empty for all."""
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or options.open_page or is_loopback(host)):
@@ -41,7 +41,7 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
 
 
 def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
-    """Check names and times. `by_hand`: the web page can fire the fault; `run_time_s`: None for no end."""
+    """Check names and times. `by_hand`: the web page can fire the fault. `run_time_s`: None if it has no end."""
     fault, fault_at_s, heal_at_s = drill.fault, drill.fault_at_s, drill.heal_at_s
     if fault is None and fault_at_s is not None:
         raise UsageError("--switchover-fault-at needs --switchover-fault NAME: what is to be fired?")
@@ -65,7 +65,7 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
 
 
 def target_of(drill: DrillSettings) -> Target | None:
-    """The target that the file describes, checked for the fault that is meant; None without a file."""
+    """Return the target of the file, or None without a file. Raises SwitchoverError if it lacks the chosen fault."""
     if drill.target is None:
         return None
     target = load_target(drill.target)

@@ -1,8 +1,10 @@
-"""Our arguments on Locust's command line, in its environment and its configuration files; a few of them also on its
-web page. Those of a drill are made of the table in `drill.options`; Locust's own stand here.
+"""Switchover's arguments on Locust's command line, in its environment and its configuration files.
+
+The web page shows a few of them. The table in `drill.options` has the options of a drill. This file has the options
+that only Locust has.
 
 Locust carries every value as text: to the web page and back, and to the workers. So the parser only checks the texts,
-and `read_options` is where they become values.
+and `read_options` converts them to values.
 """
 
 import argparse
@@ -18,26 +20,29 @@ from switchover.rundir.former_names import FORMER_OPTIONS
 PREFIX = "switchover_"
 ARM = f"{PREFIX}arm"
 FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout"))
-"""All that the web page's form may change. These name no file, no address and no command, arm and fire nothing, and
-decide no exit code; everything else is the command line's."""
+"""The options that the web page's form may change.
+
+They name no file, no address and no command. They arm and fire nothing, and decide no exit code. All other options
+are for the command line.
+"""
 
 
 OF_CHANGES = ("change", "times", "every", "retrying-client")
-"""Options of earlier versions: a series of changes is made by `switchover change`."""
+"""Options of earlier versions. `switchover change` makes a series of changes now."""
 NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The settings of the drill beside the load, and the options that only Locust has."""
+    """The settings of the drill that runs alongside the load, and the options that only Locust has."""
 
     drill: DrillSettings = NOTHING_CHOSEN
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
-    """The time-outs of clients that have none of their own."""
+    """`timeout_connect_s` and `timeout_read_s`: the time-outs of clients without time-outs, in seconds."""
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
-    """These two open the web page to more people; they ask for no measurement."""
+    """`web_hosts` and `open_page` open the web page to more people. They request no measurement."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -50,12 +55,12 @@ class Options:
 
     @property
     def ask_for_a_verdict(self) -> bool:
-        """True if the exit code is to be the verdict's."""
+        """True if the verdict decides the exit code."""
         return bool(self.drill.limits) or self.drill.fault is not None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Locust calls this for its start, and again for every view of its web page."""
+    """Add the arguments. Locust calls this at its start, and again for every view of its web page."""
 
     for option in OPTIONS.values():
         if option.locust:
@@ -90,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
-    """One of the table, whose help begins in Locust's way, with a capital letter."""
+    """Add an option of the table. Its help begins with a capital letter, like the help of Locust's options."""
     settings: dict[str, Any] = {"help": option.help[0].upper() + option.help[1:]}
     if option.is_switch:
         settings |= {"action": "store_true"}
@@ -119,7 +124,8 @@ def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:
 
 
 def read_options(namespace: object) -> Options:
-    """The options as values. UsageError for a wrong value that no parser has checked, such as the web form's."""
+    """Return the options as values. Raises UsageError for a wrong value that no parser has checked, such as one
+    from the web form."""
     connect_s, read_s = _read(namespace, "timeout", read_timeouts, (None, None))
     chosen = {
         option.field: _read_option(namespace, option, getattr(NOTHING_CHOSEN, option.field))
@@ -140,7 +146,7 @@ def _given(namespace: object, name: str) -> Any:
 
 
 def _read_option(namespace: object, option: DrillOption, default: Any) -> Any:
-    """A switch is on only where it was typed: a text, from a form or a program, switches nothing."""
+    """Return the value of an option. A switch is on only if its value is `True`, so a text from a form is ignored."""
     given = _given(namespace, option.name)
     if option.is_switch:
         return given is True
@@ -166,7 +172,7 @@ def _checked_value(name: str, read: Callable[[str], Any], text: str) -> Any:
 def controller_settings(
     options: Options, directory: Path, name: str, url: str | None, command: Sequence[str]
 ) -> DrillSettings:
-    """The drill beside the load. `url`: the load's address; probed only if there is a target file or a rate."""
+    """Return the settings of the drill. `url`: the load's address, probed only with a target file or a rate."""
     drill = options.drill
     return replace(
         drill,
@@ -180,7 +186,7 @@ def controller_settings(
 
 
 def option_of(name: str) -> str:
-    """The option as users write it: `--switchover-fault-at` for `fault_at`."""
+    """Return the option as users write it: `--switchover-fault-at` for `fault_at`."""
     return "--switchover-" + name.replace("_", "-")
 
 
@@ -189,7 +195,7 @@ def _variable(name: str) -> str:
 
 
 def _checked(read: Callable[[str], object]) -> Callable[[str], str]:
-    """Make a reader that returns the text itself once it has been checked; an empty text is not given."""
+    """Return a reader that checks a text and returns it unchanged. An empty text counts as not set."""
 
     def checked(text: str) -> str:
         if text.strip():

@@ -1,4 +1,4 @@
-"""The listeners for Locust's events; the leader or a worker answers them."""
+"""The listeners for Locust's events. The leader or a worker answers them."""
 
 import atexit
 import contextlib
@@ -26,9 +26,9 @@ from switchover.locust.workers.worker import Worker
 from switchover.model.errors import SwitchoverError
 
 INIT_S = 15.0
-"""The time from a process's connection to `init`: milliseconds, more on a busy machine."""
+"""The longest wait from a process's connection to `init`, in seconds. Usually it takes milliseconds."""
 CONNECT_S = 15.0
-"""The time in which forked workers connect, also on a busy machine."""
+"""The longest wait for forked workers to connect, in seconds."""
 
 ARM_NOT_TYPED = (
     "switchover: warning: the environment or a configuration file cannot arm a fault; nothing is armed unless "
@@ -54,12 +54,12 @@ def register(events: Events | None = None) -> None:
     events.init_command_line_parser.add_listener(hooks.add_arguments)
     events.init.add_listener(hooks.init)
     events.test_start.add_listener(hooks.test_start)
-    # Locust asks in reverse order: this one comes after the runner's own, which was made later.
+    # Locust calls listeners in reverse order. The runner adds its own later, so this one is called after it.
     events.quitting.add_listener(hooks.quitting)
 
 
 class Hooks:
-    """Listeners for one set of events. A defect of ours never ends a user's test: it becomes one warning."""
+    """Listeners for one set of events. A defect of this plugin becomes one warning and never ends a user's test."""
 
     def __init__(self) -> None:
         self._checked = self._warned = False
@@ -94,11 +94,11 @@ class Hooks:
         setattr(parser, "parse_known_args", parse_known_args)  # noqa: B010
 
     def init(self, environment: Environment, **_: Any) -> None:
-        """Start the leader or the worker. Without a runner, as when a single user is debugged, there is no run."""
+        """Start the leader or the worker. There is no run without a runner, as when a single user is debugged."""
         if environment.runner is None:
             return
         try:
-            # The loop's time is from before the loading, which Locust's next timers would count as time of the run.
+            # The loop's time is older than the loading of files. Locust's next timers would count that as run time.
             gevent.get_hub().loop.update_now()
             interrupt.deliver_interrupt_to_main()
             if isinstance(environment.runner, WorkerRunner):
@@ -119,8 +119,10 @@ class Hooks:
             self._initialised.set()
 
     def test_start(self, environment: Environment, **_: Any) -> None:
-        """Wait for `init`, then start. Locust starts a worker that joins late as soon as it is connected; without
-        waiting, requests from before `init` would not be recorded."""
+        """Wait for `init`, then start. Locust starts a worker that joins late as soon as it is connected.
+
+        Without this wait, requests from before `init` would not be recorded.
+        """
         is_worker = getattr(environment.parsed_options, "worker", False)
         if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._worker:
             _listener_of(self._worker, "test_start")()
@@ -137,7 +139,7 @@ class Hooks:
 
     def _start_worker(self, environment: Environment, runner: WorkerRunner) -> None:
         worker = self._worker = Worker(environment, runner)
-        # Here it comes before the runner's own, which leaves the master.
+        # This listener must be called before the runner's own, which disconnects from the master.
         _listen(environment.events, worker, ("test_start", "test_stop", "quitting"))
         atexit.register(_at_exit, worker)
 
@@ -153,7 +155,7 @@ def _listen(events: Events, process: Leader | Worker, names: tuple[str, ...]) ->
 
 
 def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
-    """A listener for Locust that takes any arguments and never raises."""
+    """Return a listener for Locust that takes any arguments and never raises an Exception."""
     answer: Callable[[], None] = getattr(process, name)
 
     @functools.wraps(answer)
@@ -167,7 +169,7 @@ def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
 
 
 def _quit_workers(environment: Environment) -> None:
-    """Let the workers that were forked end: they would wait for a master that has gone."""
+    """End the forked workers, which would otherwise wait for a master that has gone."""
     runner = environment.runner
     if not isinstance(runner, MasterRunner):
         return
@@ -179,6 +181,6 @@ def _quit_workers(environment: Environment) -> None:
 
 
 def _at_exit(process: Leader | Worker) -> None:
-    """Save what was recorded when this process ends in any other way than by SIGKILL."""
+    """Save the recorded samples when this process ends, unless SIGKILL ends it."""
     with contextlib.suppress(Exception):
         process.at_exit()

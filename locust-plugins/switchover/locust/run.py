@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 CHECK_S = 1.0
 BEGIN_POLL_S = 0.01
-"""Interval at which the start of the load is looked for; a fault's time may be late by as much."""
+"""Interval, in seconds, of the check for the start of the load. A fault may fire late by as much."""
 PROGRESS_S = 0.5
 JUDGE_S = 900.0
-"""Time for the heal, the last probes and the analysis of a long run."""
+"""Time limit in seconds for the heal, the last probes and the analysis of a long run."""
 
 logger = logging.getLogger(__name__)
 
 
 class SingleProcess(ProcessRecording):
     def check(self) -> None:
-        """Nothing to check: no worker can get lost."""
+        """Do nothing, because no worker can get lost."""
 
     def end(self, stopped_s: float = 0.0) -> None:
         super().end()
@@ -63,7 +63,7 @@ class SingleProcess(ProcessRecording):
         return [facts | {"ended": None} for facts in self.facts()]
 
     def clocks(self) -> list[dict[str, Any]]:
-        """There is only one clock."""
+        """Return no clocks, because there is only one."""
         return []
 
     def parts(self) -> list[str]:
@@ -84,7 +84,7 @@ class LoadRun:
         self.finished = False
         self.conducted: Finished | None = None
         self.error: str | None = None
-        """Why there is no verdict although one was asked for."""
+        """The reason for a missing verdict; None if there is no error."""
         environment, clock = leader.environment, leader.clock
         self._environment = environment
         self._controller = controller
@@ -120,14 +120,14 @@ class LoadRun:
             self._stopped_s = time.monotonic()
 
     def stop(self) -> None:
-        """End the run in a greenlet of its own, because that takes time. A second call does nothing."""
+        """End the run in a separate greenlet, because that takes time. A second call does nothing."""
         self.stopping()
         if not self._ending:
             self._ending = True
             gevent.spawn(self._finish)
 
     def save(self) -> None:
-        """Write what this process has recorded to the file now."""
+        """Write the samples that this process has recorded to the file now."""
         if isinstance(self._recorders, SingleProcess):
             self._recorders.save()
 
@@ -157,7 +157,7 @@ class LoadRun:
             gevent.sleep(CHECK_S)
 
     def _log_progress(self) -> None:
-        """Until the run has its verdict: the heal may come at its end."""
+        """Log the progress until the run has its verdict, because the heal may come at its end."""
         controller = self._controller
         if controller is None:
             return

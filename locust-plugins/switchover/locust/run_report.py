@@ -1,4 +1,4 @@
-"""Output of a run: its command line without secrets, lines while it goes on, its exit code and end."""
+"""Output of a run: its command line without secrets, its progress, its result and its exit code."""
 
 import contextlib
 import sys
@@ -19,17 +19,17 @@ UNDONE = 2
 
 
 class ProgressLines:
-    """Makes the lines that are new with each state of the controller. Times in seconds on any clock."""
+    """The new lines of each state of the controller. Times are in seconds on any clock."""
 
     def __init__(self, began_s: float, *, with_progress: bool) -> None:
-        """`with_progress`: without a web page, where nothing else shows how far the run is."""
+        """Set `with_progress` if there is no web page, because nothing else shows the progress of the run."""
         self._began_s = began_s
         self._next_s = began_s + EVERY_S if with_progress else float("inf")
         self._holders: list[str] = []
         self._notes: set[str] = set()
 
     def lines(self, state: ControllerState, count_samples: Callable[[], int], now_s: float) -> list[str]:
-        """The new lines. `count_samples`: the requests that were recorded so far; called only when it is needed."""
+        """Return the new lines. `count_samples` returns the requests recorded so far. It is called only if needed."""
         found = [note for note in state.notes if note not in self._notes]
         self._notes.update(found)
         holders, self._holders = self._holders, state.holders
@@ -53,11 +53,11 @@ def _holding(holders: Sequence[str]) -> str:
 @dataclass(frozen=True, slots=True)
 class RunResult:
     directory: Path | None
-    """None: it did not begin."""
+    """None if the run did not begin."""
     finished: Finished | None
     error: str | None
     options: Options | None
-    """None: they cannot be read."""
+    """None if the options cannot be read."""
 
     @property
     def refused(self) -> bool:
@@ -67,8 +67,8 @@ class RunResult:
     def code(self) -> int | None:
         """The run's exit code; None leaves it to Locust.
 
-        With a limit or a fault it is the verdict's. Without, it can only get worse: an invalid run sets it, a good
-        one leaves Locust's own 1 for failed requests.
+        With a limit or a fault, the verdict decides it. Otherwise it can only get worse: an invalid run sets it. A
+        good run leaves Locust's own 1 for failed requests.
         """
         options = self.options
         if options is None or (self.refused and options.ask_for_anything):
@@ -79,7 +79,7 @@ class RunResult:
 
 
 def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:
-    """The worst exit code of all runs; `known` stays where ours is no worse."""
+    """Return the worst exit code of all runs. Locust's code `known` stays if that is 0 or None."""
     ours = max((code for code in codes if code is not None), default=None)
     if ours is None or (known and not ours):
         return known
@@ -87,7 +87,7 @@ def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:
 
 
 def print_result(result: RunResult, *, as_json: bool) -> None:
-    """Print the summary; the last line names the report. `as_json`: to stderr, because stdout has Locust's JSON."""
+    """Print the summary. The last line names the report. `as_json`: print to stderr, as stdout has Locust's JSON."""
     stream = sys.stderr if as_json else sys.stdout
     lines = []
     if result.error:
@@ -102,10 +102,10 @@ def print_result(result: RunResult, *, as_json: bool) -> None:
 
 
 def public_words(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
-    """The command line; `known` are the options whose values are no secret.
+    """Return the command line. `known` are the options whose values are no secret.
 
-    The values of the locustfile's own options are hidden, because one of them may be a password. URLs are shown
-    without credentials and query values.
+    Values of the locustfile's own options are hidden, because one of them may be a password. URLs are shown without
+    credentials and query values.
     """
     shown = [Path(words[0]).name] if words else []
     hide_next = False

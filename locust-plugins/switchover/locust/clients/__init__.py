@@ -1,16 +1,17 @@
-"""What HttpUser and FastHttpUser do not report by themselves: hidden resends, time-outs, and exact times.
+"""Facts that HttpUser and FastHttpUser do not report: hidden resends, time-outs and exact times.
 
-    install()               at import: from then on every response of theirs carries `RequestFacts`
-    configure(options)      at the start of a test
-    client_facts(...)       what a run writes down of its clients
-    timeout_warnings(...)   the user classes that may wait without end
+- `install()` is called at import. Every response then carries `RequestFacts`.
+- `configure(...)` is called at the start of a test.
+- `client_facts(...)` returns the facts about its clients that a run records.
+- `timeout_warnings(...)` returns a warning for each user class that may wait without end.
 
-    http_user.py            requests
-    fast_http_user.py       geventhttpclient, which never resends any more
-    timeouts.py             time-outs that are missing; run_clock.py
-    unreported.py           requests that Locust does not report
+- `http_user.py`: the client requests.
+- `fast_http_user.py`: the client geventhttpclient, whose resends are off.
+- `timeouts.py`: time-outs for clients without any.
+- `run_clock.py`: the run's clock.
+- `unreported.py`: requests that Locust does not report.
 
-The values that a client was given are not changed; Locust's statistics are the same as without all this.
+Time-outs that a client has are not changed. Locust's statistics stay the same.
 """
 
 import logging
@@ -28,7 +29,7 @@ _installed = False
 
 
 def install() -> None:
-    """Watch the clients of this process, once. A client with unknown internals is left alone."""
+    """Instrument the clients of this process, once. A client with unknown internals stays as it is."""
     global _installed
     if _installed:
         return
@@ -43,9 +44,9 @@ def install() -> None:
 
 
 def configure(connect_s: float | None, read_s: float | None, clock: Clock | None = None) -> None:
-    """Called at the start of a test, before users are made. `clock` is the run's.
+    """Set the run's clock and the default time-outs. Called at the start of a test, before users are made.
 
-    `connect_s`, `read_s`: the time-outs of clients that have none of their own; None leaves them without.
+    `connect_s`, `read_s`: the time-outs of clients without time-outs, in seconds; None leaves Locust's defaults.
     """
     if clock is not None:
         RUN_CLOCK.follow(clock)

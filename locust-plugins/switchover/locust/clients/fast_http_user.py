@@ -1,15 +1,15 @@
-"""FastHttpUser's client, geventhttpclient, watched so that the recorder has the facts of each request.
+"""FastHttpUser's client, geventhttpclient, instrumented so that the recorder has the facts of each request.
 
-Facts are made where the client turns to the network: in `LocustUserAgent._urlopen`, once for each leg and for each of
-the user's own `max_retries`. They travel on the request until there is a response to put them on. This runs for
-every request on the core that makes the load: expensive work is done only for unusual requests.
+`LocustUserAgent._urlopen` calls the network, once for each leg and for each of the user's own `max_retries`. The
+facts are made there. They stay on the request until there is a response to carry them. This runs for every request
+on the core that makes the load, so expensive work is done only for unusual requests.
 
 The latency ends with the complete headers, not with their first byte: a parser callback would cost too much.
 
-Hidden resends are off. When a connection ends before the first byte of an answer, `HTTPClient.request` sends an
-idempotent request again, up to `size + 1` times, `size` being that of the connection pool: 12 sends in all with
-Locust's default, for any `max_retries`. Nothing else reads a pool's `size` once the pool is made, so one that says -1
-never resends. This holds for every geventhttpclient of the process.
+Hidden resends are off. If a connection ends before the first byte of an answer, `HTTPClient.request` sends an
+idempotent request again, up to `size + 1` times. `size` is the size of the connection pool. Locust's default makes 12
+sends in all, for any `max_retries`. Nothing else reads a pool's `size` once the pool is made, so a pool with `size`
+-1 never resends. This changes every geventhttpclient of the process.
 """
 
 from collections.abc import Callable
@@ -33,13 +33,13 @@ REDIRECTED = "switchover_redirected"
 CONNECTING = "switchover_connecting"
 """The attribute of a greenlet with the `Connecting` that it made last."""
 _REPORTED = (Exception, Timeout)
-"""Errors that Locust reports or leaves to the test; all others end the user's greenlet."""
+"""Errors that Locust reports or leaves to the test. All other errors end the user's greenlet."""
 _NO_LEGS: list[Leg] = []
-"""Shared by all requests without a redirect; never filled."""
+"""The list that all requests without a redirect share. It is never filled."""
 
 
 class Connecting:
-    """An attempt to get a new connection; times are monotonic nanoseconds."""
+    """An attempt to get a new connection. Times are monotonic nanoseconds."""
 
     __slots__ = ("end_ns", "start_ns")
 
@@ -49,24 +49,25 @@ class Connecting:
         Connecting.tried += 1
         self.start_ns = monotonic_ns()
         self.end_ns = 0
-        """0 as long as it has not succeeded."""
+        """0 until the attempt has succeeded."""
 
 
 class FastFacts(RequestFacts):
-    """Made without a call of its constructor: values that nearly every request has stay on the class."""
+    """The facts of a request, made without a constructor call. Values that nearly every request has stay on the
+    class."""
 
     legs = _NO_LEGS
     stream = "kept"
     connecting = False
-    """It ended without a connection."""
+    """True if the attempt ended without a connection."""
     _leg_start_us = 0
-    """0 on the first leg, whose start is the sample's."""
+    """0 on the first leg, which starts with the sample."""
     _redirect: Leg | None = None
-    """The last answer, if it was a redirect: a leg as soon as it is followed."""
+    """The last answer, if it was a redirect. It becomes a leg as soon as it is followed."""
     _lost = 0
 
     def go_on(self, start_ns: int) -> None:
-        """The request goes out again: to where a redirect points, or because the user wants retries."""
+        """Prepare the facts for another send: a redirect is followed, or the user wants retries."""
         if self._redirect is not None:
             self._follow()
             self._leg_start_us = RUN_CLOCK.at(start_ns)
@@ -77,7 +78,7 @@ class FastFacts(RequestFacts):
         self.connecting = False
 
     def note_connection(self, since_ns: int) -> None:
-        """A connection was made meanwhile, perhaps for this request."""
+        """Note a connection that this greenlet began to make at or after `since_ns`."""
         made = getattr(getcurrent(), CONNECTING, None)
         if made is None or made.start_ns < since_ns:
             return
@@ -106,7 +107,7 @@ class FastFacts(RequestFacts):
         )
 
     def leave_redirect(self) -> None:
-        """The last answer was a redirect that could not be followed, so nothing was sent after it."""
+        """Note that the last answer was a redirect that could not be followed. Nothing was sent after it."""
         if self._redirect is None:
             return
         self._follow()
@@ -122,7 +123,7 @@ class FastFacts(RequestFacts):
         self.sent_bytes = self._lost * _request_length(agent, request) if self._lost else 0
 
     def count_lost(self) -> None:
-        """Count the attempts before this answer, which brought none."""
+        """Count the attempts without an answer that came before this answer."""
         self.attempts = self._lost + 1
         self.sent_bytes *= self.attempts
 
@@ -133,7 +134,7 @@ class FastFacts(RequestFacts):
 
 
 class ReadingResponse(HTTPSocketPoolResponse):
-    """Notes the end when its connection is given back: the body is complete then, or will never be."""
+    """A response that notes its end when its connection is released. The body is complete then, or never will be."""
 
     def release(self) -> None:
         facts = getattr(self, FACTS, None)
@@ -144,7 +145,7 @@ class ReadingResponse(HTTPSocketPoolResponse):
 
 
 def install() -> str | None:
-    """Replace what has to be replaced, all of it or nothing; returns why this version cannot be watched."""
+    """Replace the hooked functions, all or none. Returns what this version of the client lacks, or None."""
     missing = replace_all(_HOOKS)
     if missing is None:
         setattr(FastRequest, FACTS, None)
@@ -228,7 +229,7 @@ def _watch_failure(original: Hook) -> Hook:
 
 
 def _facts_behind(error: BaseException) -> FastFacts | None:
-    """The facts of a failed request. The agent puts the request on errors of a leg, but not of a redirect."""
+    """Return the facts of a failed request. The agent puts the request on errors of a leg, not of a redirect."""
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)
         if isinstance(facts, FastFacts):
@@ -245,7 +246,7 @@ def _body_length(body: Any) -> int:
 
 
 def _request_length(agent: Any, request: Any) -> int:
-    """The length of the head and body that were sent; made anew, for only an answer has the bytes."""
+    """Return the length of the sent head and body. The head is built again, because only an answer has the bytes."""
     try:
         client = agent.clientpool.get_client(request.url_split)
         head = client._build_request(

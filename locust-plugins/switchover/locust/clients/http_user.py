@@ -1,7 +1,7 @@
-"""HttpUser's client, requests, watched so that the recorder has the facts of each request.
+"""HttpUser's client, requests, instrumented so that the recorder has the facts of each request.
 
-The hooks are on urllib3's connections, so that they hold for a user's own pool manager and adapters too; an adapter
-without urllib3 is recorded by start, end and outcome alone. They do nothing but for a request of a Locust session.
+The hooks are on urllib3's connections, so they also cover a user's own pool manager and adapters. For an adapter
+without urllib3, only start, end and outcome are recorded. The hooks act only on requests of a Locust session.
 """
 
 import http.client
@@ -27,32 +27,33 @@ from switchover.model.identity import HeaderValue
 EXCHANGE = "switchover_http_exchange"
 """The attribute of a greenlet with the exchange of its present request."""
 _NO_LEGS: list[Leg] = []
-"""Shared by all requests without a redirect; never filled."""
+"""The list that all requests without a redirect share. It is never filled."""
 
 
 class HttpExchange(RequestFacts):
-    """Made without a call of its constructor: values that nearly every request has stay on the class.
+    """The facts of a request, made without a constructor call. Values that nearly every request has stay on the
+    class.
 
-    All but the start and the legs are of the present leg; times are from the start of the sample.
+    All attributes but the start and the legs describe the present leg. Durations count from the start of the sample.
     """
 
     legs = _NO_LEGS
     stream = "kept"
     answer: Any = None
-    """urllib3's, with its headers complete and its body perhaps not."""
+    """urllib3's response. Its headers are complete; its body may be incomplete."""
     answered_ns = 0
-    """When its headers were complete, by the monotonic clock."""
+    """The monotonic time at which the headers of `answer` were complete."""
     connection: Any = None
-    """The last one that was asked to send something, and its socket: on that the request is sent once."""
+    """The connection that sent last. `sock` is its socket: the request is sent once on each socket."""
     sock: Any = None
     head: Any = None
-    """The bytes sent first on that socket."""
+    """The bytes that were sent first on `sock`."""
     sends = 0
     _connecting = False
     _watched = False
-    """A connection of ours was used, though nothing may have been sent."""
+    """True if an instrumented connection was used, even if it sent nothing."""
     _leg_start_us = 0
-    """0 on the first leg, whose start is the sample's."""
+    """0 on the first leg, which starts with the sample."""
 
     def begin_connecting(self) -> None:
         if self.answer is not None:
@@ -66,7 +67,7 @@ class HttpExchange(RequestFacts):
         self.connect_us = RUN_CLOCK.now() - self.start_us
 
     def begin_sending(self, connection: Any, sock: Any, head: Any) -> None:
-        """The request is on its way, whole or in part, unless there never was a connection."""
+        """Count a send of the request, whole or in part, unless there is no connection."""
         if sock is not None and not self._connecting:
             self.connection = connection
             self.sock = sock
@@ -82,7 +83,7 @@ class HttpExchange(RequestFacts):
         sends = self.sends
         if sends != 1:
             self._note_sends(sends)
-        # Facts live longer than the answer may.
+        # The facts outlive the answer, so they must not hold it.
         self.answer = self.connection = self.sock = self.head = None
 
     def leave_answer(self) -> None:
@@ -118,7 +119,7 @@ class HttpExchange(RequestFacts):
 
 
 def _url(connection: Any, head: Any) -> str:
-    """The URL from the request line: urllib3's own changes when it tries again."""
+    """Return the URL from the request line, because urllib3's own changes with a retry."""
     words = head.split(b" ", 2) if isinstance(head, bytes) else []
     target = words[1].decode("latin-1") if len(words) == 3 else ""
     if connection is None or not target.startswith("/"):
@@ -130,7 +131,7 @@ def _url(connection: Any, head: Any) -> str:
 
 
 def _headers(answer: Any) -> dict[str, HeaderValue]:
-    """A repeated header is a list."""
+    """Return the headers by name. A repeated header is a list."""
     found: dict[str, HeaderValue] = {}
     for name in answer.headers:
         values = answer.headers.getlist(name)
@@ -139,7 +140,7 @@ def _headers(answer: Any) -> dict[str, HeaderValue]:
 
 
 INTERIM_ANSWERS = 100
-"""Before one answer at most, as many as headers in it (http.client)."""
+"""The most interim answers before one answer. http.client limits headers to the same number."""
 
 
 class TruncatedHeadersError(HTTPException):
@@ -147,7 +148,7 @@ class TruncatedHeadersError(HTTPException):
 
 
 def watch_headers(original: Hook) -> Hook:
-    """Note when the headers begin, and refuse cut ones; only for requests of a Locust session."""
+    """Note when the headers begin, and refuse truncated headers, but only for requests of a Locust session."""
     clock = RUN_CLOCK
 
     def _read_headers(source: Any, *limits: int) -> Any:
@@ -164,8 +165,11 @@ def watch_headers(original: Hook) -> Hook:
 
 
 def skip_interim_answers(original: Hook) -> Hook:
-    """Go on to the answer that counts. Python's client, which knows 100 alone, takes a 103 before a 200 for the
-    answer, and the 200 for that of the next request (RFC 9110 section 15.2)."""
+    """Skip interim answers (RFC 9110 section 15.2).
+
+    Python's client skips only 100. It takes a 103 before a 200 as the answer, and the 200 as the answer of the next
+    request.
+    """
 
     def _read_status(answer: Any) -> Any:
         line = original(answer)
@@ -182,12 +186,12 @@ def skip_interim_answers(original: Hook) -> Hook:
 
 
 def is_cut(error: BadStatusLine) -> bool:
-    """True if a bad status line is the beginning of one."""
+    """True if a bad status line is an incomplete line."""
     return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
 
 
 def install() -> str | None:
-    """Replace what has to be replaced, all of it or nothing; returns what this version of the client lacks."""
+    """Replace the hooked functions, all or none. Returns what this version of the client lacks, or None."""
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has its own response_class"
     return replace_all(_HOOKS)

@@ -1,4 +1,4 @@
-"""The run's clock, as the instrumented clients read it."""
+"""The run's clock for the instrumented clients."""
 
 from time import monotonic_ns
 
@@ -6,7 +6,7 @@ from switchover.model.clock import Clock
 
 
 class RunClock:
-    """The run's clock less the monotonic one. An attribute rather than a call, because every request reads it."""
+    """The run's clock minus the monotonic clock, in nanoseconds. Every request reads it, so it is an attribute."""
 
     __slots__ = ("anchor_ns",)
 
@@ -17,7 +17,7 @@ class RunClock:
         self.anchor_ns = clock.anchor_ns
 
     def at(self, monotonic: int) -> int:
-        """A reading of the monotonic clock in nanoseconds, as microseconds of the run."""
+        """Convert monotonic nanoseconds to microseconds of the run's clock."""
         return (monotonic + self.anchor_ns) // 1000
 
     def now(self) -> int:

@@ -1,7 +1,7 @@
-"""Time-outs: which user classes have which, and what those that have none are given.
+"""The time-outs of each user class, and defaults for classes without time-outs.
 
-HttpUser waits without end unless a request has `timeout=`. FastHttpUser waits 60 s: a balancer may fail and recover
-ten times in that without a single failed sample.
+HttpUser waits without end unless a request has `timeout=`. FastHttpUser waits 60 s. A balancer may fail and recover
+ten times in 60 s without a single failed sample.
 """
 
 from collections.abc import Collection, Iterable
@@ -16,7 +16,7 @@ from requests.adapters import HTTPAdapter
 _LOCUST_CONNECT_S = FastHttpUser.connection_timeout
 _LOCUST_READ_S = FastHttpUser.network_timeout
 _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
-"""Adapters without time-outs of their own."""
+"""Adapters that set no time-outs."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ CLASSES_WITHOUT_TIMEOUT: set[str] = set()
 
 
 def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
-    """Set them for new users. Classes with time-outs of their own keep those."""
+    """Set the default time-outs of new users, in seconds. Classes that set time-outs keep them."""
     DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s = connect_s, read_s
     CLASSES_WITHOUT_TIMEOUT.clear()
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
@@ -39,8 +39,10 @@ def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
 
 
 def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> None:
-    """Give a request without `timeout` the default one; without a default, note its user class. A user's own adapter
-    may have a time-out itself."""
+    """Give a request without `timeout` the default time-out. Without a default, note its user class.
+
+    A user's own adapter is left alone, because it may set a time-out itself.
+    """
     if type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return
     connect_s, read_s = DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s
@@ -52,7 +54,7 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
-    """Client and effective time-outs in seconds, by user class; None: without end, or unknown."""
+    """Return the client and effective time-outs in seconds of each user class; None: without end, or unknown."""
     from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it needs this package's time line
 
     facts: dict[str, dict[str, Any]] = {}
@@ -69,8 +71,10 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
 
 def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
-    """A line for each class without time-outs of its own choice. `without_timeout`: HttpUser classes, by name, that
-    have made a request without any."""
+    """Return a line for each class that sets no time-outs.
+
+    `without_timeout`: names of the HttpUser classes that have made a request without any time-out.
+    """
     warnings = []
     for user_class in user_classes:
         name = user_class.__name__

@@ -1,4 +1,4 @@
-"""Requests that were made and that Locust does not report. The balancer has counted them all the same.
+"""Requests that Locust does not report, although the balancer has counted them.
 
 With `catch_response=True` Locust reports a request when its block ends. It reports nothing if the block raises
 anything but a `ResponseError`, or if there is no block. It does not report the request that a user was waiting for
@@ -26,7 +26,7 @@ from switchover.model.failure_kind import FailureKind
 Hook = Callable[..., Any]
 
 UNREPORTED = EventHook()
-"""Fired like Locust's `request` event, and instead of it."""
+"""Fired instead of Locust's `request` event, with the same arguments."""
 
 UNCLOSED = "switchover_unclosed"
 """Marks the event of a response that nothing closed."""
@@ -35,7 +35,7 @@ LABEL = "abandoned"
 
 
 def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> str | None:
-    """Replace all functions, or none; returns what this version of the client lacks."""
+    """Replace all functions, or none. Returns what this version of the client lacks, or None."""
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"
@@ -51,14 +51,14 @@ class AbandonedError(Exception):
 
 
 def begin_request(facts: RequestFacts, method: Any, url: Any, response: Any = None) -> None:
-    """Note a request until it is recorded. `response`: the one that a with-block must close."""
+    """Note a request until it is recorded. `response`: the response that a with-block must close."""
     forgotten = OPEN.begin(facts, method, url, response)
     if forgotten is not None:
         _report_forgotten(forgotten)
 
 
 def report_open_requests() -> None:
-    """Report all requests that nothing has reported, because the recording ends."""
+    """Report all requests that are still open, because the recording ends."""
     for request in list(OPEN.by_id.values()):
         _report_forgotten(request)
 
@@ -135,7 +135,7 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
-    """The error that the block raised; where it was only left, the answer's own error, if any."""
+    """Return the error that the block raised. If the block was only left, return the answer's own error, if any."""
     if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:

@@ -29,7 +29,7 @@ NOT_ARMED = "the run was not armed: start Locust with --switchover-arm (a target
 
 
 class Control(Protocol):
-    """The drill beside the load, as the page may use it. A refusal becomes a note of its state."""
+    """The part of the drill's controller that the page uses. A refusal becomes a note of its state."""
 
     @property
     def state(self) -> ControllerState: ...
@@ -107,7 +107,7 @@ FIRING = "fault"
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Start, fault, heal and end in microseconds; None: not yet."""
+    """Start, fault, heal and end in microseconds; None until they happen."""
 
     start_us: int | None = None
     fired_us: int | None = None
@@ -115,7 +115,7 @@ class Moments:
     end_us: int | None = None
 
     def phase_at(self, at_us: int) -> str:
-        """The phase to which a moment belongs; a heal at the end has no failback to see."""
+        """Return the phase of a moment. A heal at the end has no failback phase."""
         if self.fired_us is None or at_us < self.fired_us:
             return "baseline"
         is_over = self.heal_us is None or (self.end_us is not None and self.heal_us >= self.end_us)
@@ -123,7 +123,7 @@ class Moments:
 
 
 class LiveRun:
-    """`begin` starts a run anew, `end` ends it; before the first one there is nothing to show. For one thread."""
+    """The state of the present run. `begin` starts a run and `end` ends it. Not thread-safe."""
 
     def __init__(self, now_us: Callable[[], int]) -> None:
         self._now_us = now_us
@@ -134,11 +134,11 @@ class LiveRun:
         self._begun_us: int | None = None
         self._ended_us: int | None = None
         self._verdict: Mapping[str, Any] | None = None
-        """As in verdict.json, once the run has been judged."""
+        """The content of verdict.json; None until the run has been judged."""
         self._refusal: str | None = None
 
     def begin(self, directory: Path, control: Control | None = None) -> None:
-        """A run writes into this directory from now on; `control` can fire a fault, None if nothing can."""
+        """Show the run that writes into this directory. `control` can fire a fault; None if nothing can."""
         self.directory = directory
         self._observer = RunObserver(directory)
         self._workers = []
@@ -147,7 +147,7 @@ class LiveRun:
         self._verdict = self._refusal = None
 
     def add_lines(self, lines: Iterable[str]) -> None:
-        """Traffic of all workers as it comes, in line protocol; any other line is passed over."""
+        """Add traffic of any worker, in line protocol. Other lines are ignored."""
         if self._begun_us is None:
             return
         now_s = self._now_us() // 1_000_000
@@ -156,11 +156,11 @@ class LiveRun:
                 self._observer.read_line(line, now_s)
 
     def workers(self, workers: Sequence[dict[str, Any]]) -> None:
-        """The workers as `load.json` describes them."""
+        """Replace the list of workers. Each has the fields of a worker in load.json."""
         self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
 
     def end(self, verdict: Mapping[str, Any] | None = None) -> None:
-        """The run is over. None: it has no verdict yet; a second call may bring it."""
+        """End the run. `verdict` is None if there is none yet; a second call may bring it."""
         if self._begun_us is not None:
             self._ended_us = self._ended_us or self._now_us()
             self._verdict = verdict
@@ -175,7 +175,7 @@ class LiveRun:
 
     @property
     def key(self) -> int:
-        """A number of this run that no other run has, also of another process; 0 before the first one."""
+        """The start of the run in microseconds, which identifies it; 0 before the first run."""
         return self._begun_us or 0
 
     @property
@@ -183,13 +183,13 @@ class LiveRun:
         return self._begun_us is not None and self._ended_us is None
 
     def advance(self, limit: int = SLICE_BYTES) -> bool:
-        """Read what was appended to the run's journals, `limit` bytes at the most; true if there is more to read."""
+        """Read at most `limit` new bytes of the run's journals. Returns True if there is more to read."""
         if self._begun_us is None:
             return False
         return self._observer.advance(limit, self._now_us() // 1_000_000)
 
     def fire(self, name: str | None) -> str | None:
-        """Ask for the fault; returns why it cannot be fired, if so. The state then tells the outcome."""
+        """Fire the fault, or return the reason for a refusal. `state` shows the outcome later."""
         refusal = refusal_to_fire(self._control, self.running, name)
         if refusal is None and self._control is not None:
             self._control.fire(name)
@@ -202,7 +202,7 @@ class LiveRun:
         return refusal
 
     def state(self, since: int = 0) -> dict[str, Any]:
-        """All of it; of the timeline only what has a higher revision than `since`, which 0 makes all."""
+        """Return the state for the page. The timeline has only seconds with a revision above `since`."""
         now_us = self._now_us()
         word = "none" if self._begun_us is None else "running" if self.running else "ended"
         facts: dict[str, Any] = {"key": self.key, "state": word, "now_us": now_us, "refusal": self._refusal}
@@ -263,7 +263,10 @@ class LiveRun:
         }
 
     def _lost_ms(self, moments: Moments, until_us: int) -> float | None:
-        """Probes lost since the fault, up to the heal, divided by their rate; None before, or without probes."""
+        """Return the probes lost from the fault to the heal divided by their rate, in milliseconds.
+
+        None before the fault, or without probes.
+        """
         run, timeline = self._observer.run, self._observer.timeline
         rate = run.settings.probe_rate if run else None
         if not rate or moments.fired_us is None or not any(timeline.probes):
@@ -272,7 +275,7 @@ class LiveRun:
         return timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
 
     def _moments(self) -> Moments:
-        """From the drill itself, from run.json, or from the journal's events: the first that has it."""
+        """Take each moment from the drill, otherwise from run.json, otherwise from the journal's events."""
         control = self._control.state if self._control else None
         plan = self._observer.run.plan if self._observer.run else None
         fault_us, heal_us, end_us = (self._observer.first_us(kind) for kind in ("fault", "heal", "end"))

@@ -1,13 +1,13 @@
-"""Which requests the web page answers: those under names that it knows, and changes only from its own page.
+"""Checks of requests to the web page. It answers under known names only, and accepts changes from its own page only.
 
-A site that turns its own name to this machine's address (DNS rebinding) is the same origin in the browser's eyes, so
-`Origin` and the page's token prove nothing against it. Its name stands in `Host` all the same, and an address there
-cannot be turned.
+With DNS rebinding, a site points its own name at this machine's address. The browser then treats that site as the
+same origin, so `Origin` and the page's token prove nothing. But `Host` contains the site's name, and an address in
+`Host` cannot be rebound.
 
-Locust answers every origin (CORS `*`), so another site may read our page, with its token, where there is no login; a
-cookie's SameSite knows only sites, not ports. So the browser's own word counts: `Origin`, which it sends with every
-POST and no script can set, and `Sec-Fetch-Site` where it sends that. The token proves in addition that the page was
-read, which no simple form of another site can do.
+Locust answers every origin (CORS `*`). Without a login, another site can therefore read this page and its token. A
+cookie's SameSite compares only sites, not ports. So two headers of the browser count. It sends `Origin` with every
+POST, and no script can set it. Some browsers send `Sec-Fetch-Site`. The token also proves that the page was read,
+which a simple form of another site cannot do.
 """
 
 import functools
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 
 class HostNames:
-    """Addresses, this machine's own names, and those given."""
+    """The host names that the page answers: addresses, localhost, this machine's names and the configured names."""
 
     def __init__(self, *given: str) -> None:
         self._given = frozenset(filter(None, map(_bare, given)))
@@ -43,7 +43,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _bare(host: str) -> str:
-    """In lower case, without brackets, port and last dot."""
+    """Return the host in lower case, without brackets, port and final dot."""
     try:
         name = urlsplit(f"//{host}" if host.count(":") < 2 or host.startswith("[") else f"//[{host}]").hostname
     except ValueError:
@@ -61,7 +61,7 @@ def _is_address(name: str) -> bool:
 
 @functools.cache
 def _names_of_this_machine() -> frozenset[str]:
-    """Asked of the resolver, which may take its time, so only where no other name fits."""
+    """Return this machine's names. The resolver may be slow, so call this only if no other name fits."""
     name = socket.gethostname().lower()
     return frozenset({name, name.partition(".")[0], socket.getfqdn().lower()})
 
@@ -75,17 +75,17 @@ def new_token() -> str:
 
 
 def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
-    """Why the request is not to be trusted; None if it is. `host` is the address that the request was sent to."""
+    """Return the reason to refuse a request, or None. `host` is the address that the request was sent to."""
     given = headers.get(TOKEN_HEADER, "")
     if not hmac.compare_digest(given.encode("utf-8", "replace"), token.encode()):
         return REFUSED
     if not headers.get("Content-Type", "").lower().startswith("application/json"):
-        return REFUSED  # what a form cannot send
+        return REFUSED  # a form cannot send this type
     return REFUSED if is_foreign(headers, host) is not False else None
 
 
 def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
-    """True if a browser says that another site made the request; None if no browser says anything."""
+    """True if the browser's headers name another site as the sender; None without such headers."""
     fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
         return fetch_site != "same-origin"

@@ -1,4 +1,4 @@
-"""The Switchover page of Locust's web UI, its state, and the two things that it can ask for: fire and heal."""
+"""The Switchover page of Locust's web UI, its state, and its two actions: fire and heal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The report is one file with its scripts in it. The sandbox keeps it from this page's token and from Locust."""
+"""The report is one file with its scripts in it. The sandbox denies it access to this page's token and to Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 INDEX = "locust.index"
@@ -46,15 +46,15 @@ LINK = (
 )
 INTERVAL_S = 0.5
 SLICES = 16
-"""Slices of the journals that are read in one go at most; between two slices the users have their turn."""
+"""The most slices of the journals that one round reads. The users run between two slices."""
 
 logger = logging.getLogger(__name__)
 
 
 def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
-    """Put the page under the web UI and link it there; nothing without a web UI, and nothing the second time.
+    """Add the page to the web UI, with a link. Does nothing without a web UI, or at a second call.
 
-    Called in `init`: Flask takes no routes once it has answered a request.
+    Called in `init`, because Flask takes no routes once it has answered a request.
     """
     web_ui = environment.web_ui
     if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
@@ -67,7 +67,7 @@ def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
 
 
 def _add_link(web_ui: WebUI) -> None:
-    """Locust's tabs can hold only tables, so the page is linked below them."""
+    """Add the link below Locust's tabs, because the tabs can hold only tables."""
     assert web_ui.app is not None
 
     @web_ui.app.after_request
@@ -93,7 +93,8 @@ def _follow(live: LiveRun) -> None:
 
 
 def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
-    """All routes ask for Locust's login where it is switched on; the style sheet and the scripts hold no data."""
+    """Return the routes. If Locust's login is on, they need it, except the style sheet and scripts, which hold no
+    data."""
     web_ui = environment.web_ui
     assert web_ui is not None
     protected: Callable[[View], View] = web_ui.auth_required_if_enabled
@@ -130,7 +131,7 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
     @pages.route("/state")
     @protected
     def state() -> Response:
-        """`since` counts only within the same run."""
+        """Return the state as JSON. `since` counts only within the same run."""
         same_run = request.args.get("run", type=int) == live.key
         since = request.args.get("since", default=0, type=int) if same_run else 0
         facts = {**live.state(since), "since": since, "locust": _locust(environment)}
@@ -159,7 +160,7 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
 
 
 def _ask(act: Callable[[], str | None], token: str) -> Response:
-    """403 if the page did not ask, 409 with the reason if it cannot be done, 202 if it has been asked for."""
+    """Answer an action: 403 if another page sent it, 409 with the reason if it is refused, 202 if it was accepted."""
     foreign = refusal(dict(request.headers), request.host, token)
     if foreign is not None:
         return make_response(jsonify(refusal=foreign), 403)

@@ -1,4 +1,4 @@
-"""One run as its journals and its run.json show it while it goes on."""
+"""The state of a run in progress, from its journals and its run.json."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from switchover.rundir.points import Point, parse_point
 from switchover.rundir.run_directory import LOCUST_JOURNAL, RUN_FILE, Run, read_run
 
 EVENTS_LIMIT = 200
-"""The newest events that are kept; the journal has them all."""
+"""The number of newest events that are kept. The journal has all events."""
 TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
-"""VRRP points that are kept; an address that flaps for hours shows its newest moves."""
+"""The number of newest VRRP points that are kept, in case an address flaps for hours."""
 STRETCHES_LIMIT = 200
-"""Stretches of ownership that the page gets for a node."""
+"""The most stretches of ownership that the page gets for a node."""
 AHEAD_S = 60
-"""A second that lies further in the future is a clock that is wrong, and would push everything else out."""
+"""A second further in the future comes from a wrong clock. It would push all other seconds out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class JournalEvent:
 
 
 class AddressHolders:
-    """Reads `switchover_vrrp` points; computes anew only when one has come."""
+    """The holders of the address, from `switchover_vrrp` points. They are computed again only after a new point."""
 
     def __init__(self) -> None:
         self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
         self._is_partial = False
-        """Older points are forgotten: a total of split brain is then a lower bound."""
+        """True if older points were dropped. The total of split brain is then a lower bound."""
         self._ownership: Ownership | None = None
 
     def read(self, point: Point) -> None:
@@ -59,7 +59,7 @@ class AddressHolders:
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> dict[str, Any] | None:
-        """As the analysis measures it; the bound of the clocks is known only at the end."""
+        """Return the split brain so far, measured like in the analysis but without the error bound of the clocks."""
         if self._is_partial:
             known_from = {point.tags.get("node", ""): point.time_ns // 1000 for point in reversed(self._points)}
             since_us = max(since_us, *known_from.values())
@@ -70,7 +70,7 @@ class AddressHolders:
         return {"total_ms": total_ms(found), "at_least": self._is_partial, "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
-        """Each balancer with the stretches, in microseconds, for which it held the address."""
+        """Return each node with the stretches, in microseconds, in which it held the address."""
         named = [*balancers, *sorted(self.ownership.nodes - set(balancers))]
         return [
             {
@@ -85,15 +85,15 @@ class AddressHolders:
 
 
 class RunObserver:
-    """Reads lines and files of the run. Nothing raises: what cannot be read is passed over."""
+    """Reader of a run's journals and run.json. Unreadable lines and files are ignored."""
 
     def __init__(self, directory: Path) -> None:
         self.timeline = Timeline()
         self.holders = AddressHolders()
         self.run: Run | None = None
-        """As run.json describes it by now."""
+        """The present content of run.json; None until it has been read."""
         self._directory = directory
-        # LOCUST_JOURNAL holds the same traffic that `read_line` is given.
+        # LOCUST_JOURNAL holds the same traffic that `read_line` gets.
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
         self._run_stamp: tuple[int, int] | None = None
         self._events: deque[JournalEvent] = deque(maxlen=EVENTS_LIMIT)
@@ -137,7 +137,7 @@ class RunObserver:
             self._first_us.setdefault(tags.get("kind", ""), at_us)
 
     def _read_description(self) -> None:
-        """run.json is replaced whole, and only when something has happened."""
+        """Read run.json if it has changed. It is always replaced as a whole."""
         try:
             found = (self._directory / RUN_FILE).stat()
             stamp = (found.st_ino, found.st_mtime_ns)

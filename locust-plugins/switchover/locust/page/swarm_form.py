@@ -1,4 +1,4 @@
-"""The forms of Locust's web page that start and stop a test: which are refused, and which options they may set.
+"""Checks of the forms of Locust's web page that start and stop a test, and of the options that they may set.
 
 Locust copies every field of its start form that has the name of an option into the options, from any sender.
 """
@@ -23,23 +23,23 @@ FOREIGN = (
     "that changes the Host header needs TLS, so that browsers name the site themselves"
 )
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
-"""Options of Locust's that we read too."""
+"""Locust's options that the plugin reads too."""
 
 
 def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> None:
-    """Behind Locust's login, where it is on. Locust's `host`, users and run time stay Locust's."""
+    """Check the forms, behind Locust's login if that is on. The fields `host`, users and run time are Locust's."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
     views = web_ui.app.view_functions
     swarm, stop = views[SWARM], views[STOP]
-    # Without an option of ours nothing is fired: Locust alone decides who may start its load.
+    # Without a Switchover option nothing is fired, so Locust alone decides who may start its load.
     concerns_us = read_options(environment.parsed_options).ask_for_anything
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
         refused = _foreign_refusal(hosts, concerns_us, any(map(_is_ours, request.form)))
         refused = refused or _refusal_of_fields(environment.parsed_options, request.form.to_dict())
         if refused:
-            # Locust's page shows the message of an answer with status 200 alone.
+            # Locust's page shows only the message of an answer with status 200.
             return jsonify({"success": False, "message": refused, "host": environment.host})
         with _keep_fixed_options(environment.parsed_options):
             return swarm(*arguments, **named)
@@ -61,7 +61,8 @@ def _foreign_refusal(hosts: HostNames, concerns_us: bool, has_our_fields: bool) 
 
 
 def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
-    """Why the fields are refused. Only free options are read: a refusal must not show which files exist here."""
+    """Return the reason to refuse the fields, or None. Only free options are read, so that a refusal does not show
+    which files exist on this machine."""
     ours = {name: value for name, value in form.items() if _is_ours(name)}
     barred = sorted(set(ours) - FROM_PAGE)
     if barred:

@@ -1,4 +1,4 @@
-"""Requests and probes of each second, and who answered how many requests since the run began."""
+"""Requests and probes of each second, and the number of requests that each server has answered in the run."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.points import Point
 
 KEEP_S = 3600
-"""The newest seconds, which are kept one by one; the totals include the older ones."""
+"""The number of newest seconds that are kept one by one. The totals include the older seconds."""
 NAMES_LIMIT = 100
-"""Names of backends, and of balancers, that are counted apart; further names are not shown."""
+"""The most names of backends, and of balancers, that are counted. Further names are not shown."""
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
 
@@ -30,9 +30,9 @@ class TimelineSecond:
 
 
 class Timeline:
-    """Adds up all workers and labels. The last total of a bucket counts, so reading a line twice changes nothing.
+    """The sums over all workers and labels. The last total of a bucket counts, so a repeated line changes nothing.
 
-    Every change raises the revision, so that a reader can ask for what has changed since.
+    Every change raises the revision, so a reader can ask for the changes since a revision.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Timeline:
         }
 
     def read(self, point: Point, until_s: int) -> None:
-        """A point of traffic. Any other point, and one of a second after `until_s`, adds nothing."""
+        """Add a point of traffic. Other points, and points after the second `until_s`, are ignored."""
         at_s, total, is_probe = point.time_ns // 1_000_000_000, point.fields.get("count"), point.measurement == PROBES
         outcome = _outcome_of(point)
         if outcome not in OUTCOMES or not isinstance(total, int) or at_s > until_s:
@@ -65,14 +65,15 @@ class Timeline:
                     counter[name] += more
 
     def seconds(self, since_revision: int = 0) -> Iterator[list[int]]:
-        """In order of time: the second, its requests and its probes by outcome; with a revision, what has changed."""
+        """Yield each second that changed after the revision, in order of time, with its requests and probes by
+        outcome."""
         for at_s in sorted(self._seconds):
             second = self._seconds[at_s]
             if second.revision > since_revision:
                 yield [at_s, *second.requests, *second.probes]
 
     def bad_probes(self, from_s: int, to_s: int) -> int:
-        """Probes that failed or came late in these seconds, as far as the seconds are kept."""
+        """Return the probes that failed or came late in these seconds. Seconds that are not kept are missing."""
         return sum(sum(one.probes[1:]) for at_s, one in self._seconds.items() if from_s <= at_s < to_s)
 
     def shares(self) -> dict[str, Any]:
@@ -93,7 +94,7 @@ class Timeline:
 
 
 def _outcome_of(point: Point) -> Outcome | None:
-    """Earlier versions wrote probes that the client could not send as failed."""
+    """Return the outcome of a point. Earlier versions wrote probes that the client could not send as failed."""
     is_ours = point.tags.get("error") == FailureKind.GENERATOR
     return Outcome.UNSENT if is_ours else read_outcome(point.tags.get("outcome", ""))
 
