@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What is known of a mechanism by its name. {@code faults.json}, which Python makes of its catalogue of faults, is in this
- * jar, so what is said of a fault there holds here.
+ * The traits of a fault mechanism, by its name. They come from {@code faults.json} in this jar, which Python
+ * generates from its catalogue of faults.
  *
- * @param kind what it hits: {@code master} or {@code backend}
- * @param victim the lab's host that it acts on, where that is not the master; else null
+ * @param kind the kind of the victim: {@code master} or {@code backend}
+ * @param victim the lab's host that the fault acts on, if that is not the master; else null
  * @param cutsTheWay a real node may be out of reach until it heals by itself: it needs a dead-man there
- * @param healsItself nothing stays broken: there is no state for {@code verify_healed} to tell apart
- * @param sources what sees its effect without its commands, by the words of {@code fault.sources} in run.json
+ * @param healsItself nothing stays broken: {@code verify_healed} has no state to distinguish
+ * @param sources the sources that see its effect without its commands, as named in {@code fault.sources} of run.json
  */
 public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolean healsItself, List<String> sources) {
 

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Of all the processes of a run, one fires: the one that makes this file in the run directory. */
+/** The file in the run directory that lets only one process of a run fire: the process that creates it. */
 final class FiredFile {
 
     static final String NAME = "fault.fired";

@@ -27,17 +27,16 @@ import java.util.stream.Collectors;
 /**
  * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
- * <p>The guarantee, and where it ends: from the moment that the kill is started until the heal is proved, either this
- * process or the watchdog is there to heal; the watchdog survives everything that ends or stops this process, SIGKILL and
- * SIGSTOP included. It does not survive the end of this machine, or a kill of every process on it: then a dead-man on the
- * node is what is left.
+ * <p>Guarantee: from the start of the kill until the heal is proved, either this process or the watchdog is there to
+ * heal. The watchdog survives everything that ends or stops this process, SIGKILL and SIGSTOP included. It does not
+ * survive the end of this machine, or a kill of every process on it. Then only a dead-man on the node can heal.
  *
- * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal cuts the waiting for the fault's proof
- * short. {@link #close} heals what is not healed.
+ * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal cuts the waiting for the fault's
+ * proof short. {@link #close} heals a fault that is not healed.
  */
 public final class Guard implements AutoCloseable {
 
-    /** What it needs of a journal: {@code journal::event}. */
+    /** The method that this class needs of a journal: {@code journal::event}. */
     public interface EventSink {
         void event(EventKind kind, String text, long timeNs, String node, String id);
     }
@@ -106,14 +105,14 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * After {@link #close}: that the watchdog healed what {@link #heal} could not, or could not heal what came back; null
-     * where there is nothing to say.
+     * The watchdog's result after {@link #close}; null if there is none to report. The watchdog healed a fault that
+     * {@link #heal} could not heal, or could not heal a fault that came back.
      */
     public String lastWords() {
         return lastWords;
     }
 
-    /** Refuses what cannot be meant, locks the target if it is not held, tells the watchdog and claims the nodes. */
+    /** Refuses an invalid fault, locks the target if it is not held, informs the watchdog and claims the nodes. */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
@@ -209,7 +208,7 @@ public final class Guard implements AutoCloseable {
         return firing;
     }
 
-    /** Whether the fault is there although its kill does not end. */
+    /** Watches for a fault that is in force although its kill command has not ended. */
     private final class KillWatch {
 
         private final Runnable standBy;
@@ -247,7 +246,7 @@ public final class Guard implements AutoCloseable {
         return recipe.name() + ": " + what + ": " + result.of(recipe, Step.VERIFY_DOWN);
     }
 
-    /** Tells the watchdog that this JVM is alive, while the fault is in force. Never waits. */
+    /** Signals the watchdog that this JVM is alive, while the fault is in force. Never waits. */
     public void beat() {
         UndoList watching = undo;
         if (watching != null && fired && healing == null) {
@@ -399,7 +398,9 @@ public final class Guard implements AutoCloseable {
         event(isWell ? EventKind.HEAL : EventKind.WARNING, lastWords, clock.nowUs());
     }
 
-    /** What the kill command says is not what happened: a node that goes down takes its own ssh with it. */
+    /**
+     * Proves the fault. The kill command's result is no proof: a node that goes down ends the ssh connection to it.
+     */
     private Firing prove(CommandResult killed, long fromUs, long toUs, Runnable standBy) {
         String name = recipe.name();
         if (killed.isNotStarted()) {

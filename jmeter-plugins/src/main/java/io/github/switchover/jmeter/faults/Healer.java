@@ -15,10 +15,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
- * Heals a fault and proves it; what it cannot do in time is left to the watchdog.
+ * Heals a fault and proves it; leaves a fault that it cannot heal in time to the watchdog.
  *
- * <p>A heal may be run twice, so no try is waited for that does not seem to come to its end: the next one begins beside
- * it. All that still run are ended before the proof counts. For one thread; each heal runs on a thread of its own.
+ * <p>A heal may be run twice. So a heal that seems to hang is not waited for: the next one begins alongside it. All
+ * heals that still run are ended before the proof counts. For one thread; each heal runs on a separate thread.
  */
 final class Healer {
 
@@ -44,7 +44,10 @@ final class Healer {
     private CommandResult failedHeal;
     private CommandResult failedProof;
 
-    /** {@code undo}: the watchdog, which leaves the heal to this one as long as it goes on; null: there is none any more. */
+    /**
+     * {@code undo}: the watchdog, which leaves the heal to this object while it is active; null: there is no watchdog
+     * any more.
+     */
     Healer(FaultRecipe recipe, RunClock clock, HealPace pace, UndoList undo) {
         this.recipe = recipe;
         this.clock = clock;
@@ -205,12 +208,12 @@ final class Healer {
     }
 
     /**
-     * How long a heal is waited for, and how soon the next one begins. As {@code faults/healer.py} has it.
+     * The time limits of a heal, and the pauses between tries. The same as in {@code faults/healer.py}.
      *
      * @param limitS how long this JVM tries to heal before it leaves that to the watchdog, which does not give up
-     * @param retryS how long after a heal that failed began the next one begins
-     * @param patienceS a heal that has not ended by then hangs, and a second one begins beside it; a third after twice as
-     *     long, and so on
+     * @param retryS the time from the begin of a failed heal to the next try
+     * @param patienceS a heal that has not ended by then hangs, and a second one begins alongside it; a third after
+     *     twice as long, and so on
      * @param verifyS how long the proof may take to hold after a heal that succeeded, before the next one begins
      */
     record HealPace(double limitS, double retryS, double patienceS, double verifyS) {

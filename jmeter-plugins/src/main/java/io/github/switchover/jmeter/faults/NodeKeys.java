@@ -20,11 +20,11 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What a node is known by on this machine, however a target file spells its host.
+ * The keys of a node on this machine, independent of the spelling of its host in a target file.
  *
- * <p>A run locks each key of each of its balancers, so two runs exclude each other where they share one: the same host
- * by its name and by its address, in capitals, as one of several addresses of a name, or by what it says of itself. {@code
- * contract/lock_keys.json} holds them to Python's {@code drill/node_key.py}.
+ * <p>A run locks each key of each of its balancers, so two runs that share a balancer exclude each other. A host has
+ * the same key by its name, its address, in capitals, as one of several addresses of a name, or by the name that it
+ * reports. {@code contract/lock_keys.json} keeps the keys equal to Python's {@code drill/node_key.py}.
  */
 final class NodeKeys {
 

@@ -215,7 +215,7 @@ public final class Preflight {
                 .toList();
     }
 
-    /** Of all instances of a keepalived.conf, as far as they stand there in full. */
+    /** The virtual addresses of all instances of a keepalived.conf, as far as the file contains them in full. */
     static Set<InetAddress> virtualAddresses(String conf) {
         return VIRTUAL.matcher(COMMENT.matcher(conf).replaceAll(""))
                 .results()
@@ -306,7 +306,7 @@ public final class Preflight {
             return property;
         }
 
-        /** As it is typed at the start of JMeter. */
+        /** The option as it is typed at the start of JMeter. */
         public String option() {
             return "-J" + property + "=true";
         }

@@ -24,10 +24,10 @@ record Proof(double confirmS, double staysDownS, double killS) {
     private static final long POLL_NS = 50_000_000;
 
     /**
-     * Whether it is down.
+     * The result of a check that the victim is down.
      *
      * @param atNs when the proof held for the first time, by {@link System#nanoTime}; null: it did not
-     * @param problem what came back instead, or empty
+     * @param problem the answer that came instead, or empty
      */
     record Confirmation(Long atNs, String problem) {}
 

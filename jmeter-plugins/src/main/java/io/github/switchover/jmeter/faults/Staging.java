@@ -34,7 +34,7 @@ public final class Staging {
 
     private static final List<String> NAMES = List.of("master", "backup");
 
-    /** A word that shares less with a name of ours is one of somebody else's. */
+    /** A word that is less similar to a known name belongs to somebody else. */
     private static final double NEARLY = 0.7;
 
     private final Target target;
@@ -135,8 +135,8 @@ public final class Staging {
     }
 
     /**
-     * The master while the load flows. Running sources know it without being asked; where there are none, the target
-     * is asked, but not one that is exclusive: a request of ours would be one too many in its counters.
+     * The master while the load runs. Running sources know it without a request. Without such sources the target is
+     * asked, unless it is exclusive: an extra request would falsify its counters.
      */
     private Master masterDuring(Map<String, Boolean> owners) {
         List<String> holders = MasterFinder.holders(owners);
@@ -164,7 +164,7 @@ public final class Staging {
     }
 
     /**
-     * Refuses {@code {mastr}}: a name that is nearly one of ours, and would reach the command as it stands.
+     * Refuses a name such as {@code {mastr}}: it is nearly a known name, and would reach the command unreplaced.
      *
      * @throws FaultException in one line
      */
@@ -205,9 +205,9 @@ public final class Staging {
         }
     }
 
-    /** Whether the user has said, at the keyboard, that a fault at a real target is meant. */
+    /** The state of the user's confirmation, at the keyboard, that a fault may hit a real target. */
     public enum Arming {
-        /** By the word of the command line, or by a Yes in JMeter's window. */
+        /** Confirmed by the option of the command line, or by a Yes in JMeter's window. */
         SAID(""),
 
         NOT_SAID("add " + Arming.OPTION + " to mean it"),

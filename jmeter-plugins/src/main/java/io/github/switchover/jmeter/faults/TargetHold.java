@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A target that is kept from other runs on this machine, until this is closed or this JVM has died: a watchdog has its
- * lock, which then holds the undo list of the fault that is fired, too. Thread-safe.
+ * A target that is kept from other runs on this machine, until this is closed or this JVM has died. A watchdog holds
+ * the target's lock, and then also the undo list of the fired fault. Thread-safe.
  */
 public final class TargetHold implements AutoCloseable {
 

@@ -28,20 +28,20 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * One run at a time per target: a file on this machine for each key of each of its balancers, the same that {@code
- * switchover drill} and Locust lock.
+ * Allows one run at a time per target, with a file on this machine for each key of each of its balancers. {@code
+ * switchover drill} and Locust lock the same files.
  *
- * <p>They lie in one folder that all users of the machine may write to and none may tidy up in (its sticky bit), and that
- * no environment variable moves. They are made once and stay.
+ * <p>The files lie in one folder that all users of the machine may write to. Its sticky bit prevents users from
+ * removing files of others, and no environment variable moves it. The files are made once and stay.
  *
- * <p>They are locked with flock(2), which Java does not have, so the watchdog does it: it also holds them until the fault
- * is healed, where this JVM is dead.
+ * <p>They are locked with flock(2). Java does not have it, so the watchdog locks them. It also holds them until the
+ * fault is healed if this JVM is dead.
  */
 final class TargetLock {
 
     /**
-     * The first that is everybody's is the machine's. /run/lock is emptied by nothing but a boot, but is root's alone on
-     * some systems; a service may have a /tmp of its own.
+     * The candidates for the machine's folder: the first that all users may write to is used. Only a boot empties
+     * /run/lock, but on some systems only root may write to it. A service may have a private /tmp.
      */
     static final List<Path> FOLDERS = List.of(Path.of("/run/lock"), Path.of("/dev/shm"), Path.of("/tmp"));
 
@@ -57,7 +57,7 @@ final class TargetLock {
     private final String run;
     private final List<Path> folders;
 
-    /** By file, in the order in which they are locked, the name of the node; empty before {@link #files}. */
+    /** The name of the node, by lock file in the order of locking; empty before {@link #files}. */
     private final Map<Path, String> nodes = new TreeMap<>();
 
     TargetLock(Target target, String run, List<Path> folders) {
@@ -66,7 +66,7 @@ final class TargetLock {
         this.folders = folders;
     }
 
-    /** {@code run}: its id, which others are told. A target without nodes has no lock. */
+    /** {@code run}: its id, which other runs see. A target without nodes has no lock. */
     static TargetLock of(Target target, String run) {
         return new TargetLock(target, run, FOLDERS);
     }
@@ -103,8 +103,8 @@ final class TargetLock {
     }
 
     /**
-     * Makes the file, or looks whether it is one that may be locked: others may put a link, a FIFO or a second name of a
-     * file of ours there.
+     * Makes the file, or checks that it may be locked. Other users may have put a link, a FIFO or a second name of
+     * one of our files there.
      */
     private static void provide(Path file, String node) {
         String refusal = node + " cannot be locked for this run: " + file + ": ";

@@ -29,17 +29,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * What is to be undone if this JVM dies or hangs; held by a watchdog, a process of its own, from {@link #start} to
- * {@link #close}. Thread-safe.
+ * The commands to undo the fault if this JVM dies or hangs. A watchdog, a separate process, holds them from {@link
+ * #start} to {@link #close}. Thread-safe.
  *
- * <p>The watchdog is a shell that reads a pipe, no second JVM: who wants to get rid of a JMeter that hangs writes {@code
- * killall -9 java}, which must not take along what heals. It also needs neither this jar nor half a second to start.
+ * <p>The watchdog is a shell that reads a pipe, not a second JVM. Users end a hanging JMeter with {@code killall -9
+ * java}, which must not end the healer, too. It also needs neither this jar nor half a second to start.
  */
 final class UndoList implements AutoCloseable {
 
     static final String LOG_FILE = "watchdog.log";
 
-    /** How long a JVM that ends waits for a heal that fails; the script goes on for longer. */
+    /** The seconds that an ending JVM waits for a heal that fails; the script tries for longer. */
     private static final long KEEP_TRYING_S = 60;
 
     private static final long VERIFY_S = 5;
@@ -49,10 +49,10 @@ final class UndoList implements AutoCloseable {
     private static final int HUNDREDTHS = 100;
     private static final String BUSY = "busy ";
 
-    /** How long the watchdog may take to start on a busy machine. */
+    /** The seconds that the watchdog may take to start on a busy machine. */
     private static final long READY_S = 10;
 
-    /** As the arguments of a process are encoded. */
+    /** The encoding of process arguments. */
     private static final Charset NATIVE =
             Charset.forName(System.getProperty("sun.jnu.encoding", StandardCharsets.UTF_8.name()));
 
@@ -62,7 +62,7 @@ final class UndoList implements AutoCloseable {
     private long beatAtNs = System.nanoTime();
     private String lastSaid = "";
 
-    /** {@code process}: what is told everything; {@link #start} makes the real one. */
+    /** {@code process}: the receiver of all commands; {@link #start} makes the real one. */
     UndoList(String name, Path log, Process process) {
         this.name = name;
         this.log = log;
@@ -98,7 +98,7 @@ final class UndoList implements AutoCloseable {
         return undo;
     }
 
-    /** What is to be undone from now on: this, and nothing of an earlier fault, which was not fired. */
+    /** Replaces the commands to undo: those of an earlier fault, which was not fired, no longer apply. */
     void take(Undo undone) {
         name = undone.name();
         tell("name " + name.replaceAll("\\p{Cntrl}", " "));
@@ -112,7 +112,7 @@ final class UndoList implements AutoCloseable {
                 + point(EventKind.WARNING, name + " was in force again after its heal: the watchdog heals it again"));
     }
 
-    /** The point, without its time, that tells those who judge the run later what the watchdog has done. */
+    /** The point, without its time, that records the watchdog's action for a later verdict. */
     private String point(EventKind kind, String text) {
         String line = PointFormat.format(
                 Measurements.EVENT,
@@ -203,12 +203,12 @@ final class UndoList implements AutoCloseable {
         return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
     }
 
-    /** Whether it ended for another reason than that its work was done or its time was over. */
+    /** True if it ended for another reason than finished work or the end of its time. */
     boolean hasDied() {
         return !process.isAlive() && process.exitValue() > 1;
     }
 
-    /** What the user may expect of the watchdog when this JVM did not heal. */
+    /** A sentence for the user on the watchdog's next steps when this JVM did not heal. */
     String outlook() {
         return process.isAlive()
                 ? "the watchdog goes on for up to 6 hours (see " + log + ")"
@@ -294,13 +294,14 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * What is to be run if this JVM cannot: filled in, ready to be started; null is what there is not.
+     * The commands that the watchdog runs if this JVM cannot: filled in, ready to be started; null for a missing
+     * command.
      *
      * @param verify the proof of the heal
      * @param release gives the nodes back
      * @param disarm takes the dead-man back once the heal is proved
-     * @param variables of the environment that the commands get beside the usual ones
-     * @param down the proof of the fault, where something that its kill has left running may bring it back
+     * @param variables environment variables that the commands get in addition to the usual ones
+     * @param down the proof of the fault, if a process that its kill has left running may bring it back
      */
     record Undo(
             String name,
