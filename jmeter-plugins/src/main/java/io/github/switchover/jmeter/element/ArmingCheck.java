@@ -24,10 +24,10 @@ import javax.swing.SwingUtilities;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Whether what a plan fires at a real target is meant, by what the user says at the keyboard.
+ * Checks whether the user confirmed, at the keyboard, the faults that a plan fires at a real target.
  *
- * @param plan what Balancer Target fires; null: nothing
- * @param kills what the plan's Master Kills may fire
+ * @param plan the faults that Balancer Target fires; null: none
+ * @param kills the faults that the plan's Master Kills may fire
  */
 record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan plan, Set<String> kills) {
 
@@ -46,7 +46,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
         return keyboard.isMeant(question()) ? Arming.SAID : Arming.DECLINED;
     }
 
-    /** Which fault, when, and whom it hits. Each line begins with a word of ours, so none is taken for HTML. */
+    /** The fault, its time and its victim. Each line begins with a fixed word, so no line is taken for HTML. */
     private String question() {
         List<String> lines = new ArrayList<>();
         lines.add("This test fires a fault at a real target:");
@@ -91,15 +91,15 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
         return fault.victim() + (fault.victim().equals(fault.master()) ? ", the master now" : "");
     }
 
-    /** Where a user says that a fault at a real target is meant: never in a file. */
+    /** The places where a user confirms a fault at a real target: never a file. */
     interface Keyboard {
 
         /** The word of the command line was typed when this JMeter was started. */
         boolean hasArmingWord();
 
         /**
-         * There is a window with a user before it. A window stays open for days and starts many tests, so there each
-         * test is asked for, and the word of the command line does not count.
+         * True if there is a window with a user. A window stays open for days and starts many tests. So each test is
+         * confirmed there, and the option of the command line does not count.
          */
         boolean canAsk();
 
@@ -130,7 +130,10 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
             return ask(question, JMeterWindow.frame());
         }
 
-        /** A JMeter that ends while it waits has got no Yes. {@code parent}: null where there is no window yet. */
+        /**
+         * Asks the user. A JMeter that ends while it waits has got no Yes. {@code parent}: null if there is no window
+         * yet.
+         */
         static boolean ask(String question, Component parent) {
             // What is chosen by Enter, by Escape and by closing the window is No.
             JOptionPane pane = new JOptionPane(

@@ -39,8 +39,8 @@ import org.apache.jmeter.testelement.ThreadListener;
 import org.apache.jmeter.threads.JMeterVariables;
 
 /**
- * One request, sent once: on a new connection or on the thread's own, with short time-outs and nothing behind the back of
- * the test; who answered stands in the variables of {@link WhoAnswered}.
+ * A sampler that sends one request once, on a new connection or on the thread's kept connection, with short
+ * time-outs. It has no hidden retries. The variables of {@link WhoAnswered} name the server that answered.
  */
 public class BalancerProbe extends AbstractSampler implements TableBean, Interruptible, ThreadListener {
 
@@ -123,7 +123,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         return request;
     }
 
-    /** What the thread sends with, and what makes samples of its answers: anew for a run that reads them otherwise. */
+    /**
+     * Creates the thread's client and the converter of its answers, again for each run that reads identities
+     * differently.
+     */
     private void open() {
         IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
         if (client != null && now.equals(identity)) {
@@ -136,10 +139,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     }
 
     /**
-     * What became of a probe, as JMeter's listeners and assertions look for it. For one thread.
+     * Fills a JMeter result from a probe, for JMeter's listeners and assertions. For one thread.
      *
-     * <p>A server's answers have the same head for a second, and {@link Head}s that are the same come as the same object: so
-     * what JMeter wants of one in its own form is made once.
+     * <p>A server's answers have the same head for a second, and equal {@link Head}s come as the same object. So the
+     * JMeter form of a head is made once.
      */
     static final class ProbeAnswers {
 
@@ -192,7 +195,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
         }
 
-        /** It was not sent: somebody has to mend the plan. */
+        /** Fills the result of a probe that was not sent: the user must correct the plan. */
         static void putRefusal(ExactResult result, String reason) {
             if (result.getStartTime() == 0) {
                 result.sampleStart();
@@ -221,7 +224,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** What the fields of a Balancer Probe mean: a request, ready to be sent any number of times. */
+    /**
+     * The fields of a Balancer Probe, and the request that they describe. The request can be sent any number of
+     * times.
+     */
     record ProbeRequest(
             String url, String method, String headers, String body, String connection, String connect, String read) {
 
@@ -285,7 +291,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             return chosen.equals(KEPT);
         }
 
-        /** What the target says, unless a field says otherwise; nothing of it goes to another host. */
+        /** The target's endpoint, unless a field overrides it; the target's settings never go to another host. */
         private Endpoint endpoint(Target target) {
             Field own = field("url", url);
             Endpoint ofRun = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();

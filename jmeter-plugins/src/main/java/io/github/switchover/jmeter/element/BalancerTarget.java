@@ -19,8 +19,8 @@ import org.apache.jmeter.testelement.TestStateListener;
 /**
  * The target of a plan: its run starts with the test and ends with it, with telemetry, prober and fault.
  *
- * <p>In a remote test it lives on the client, which owns the run, and is told of every server's start and end. Its fields
- * are no business of the samplers, into which JMeter would copy them before each sample.
+ * <p>In a remote test it lives on the client, which owns the run, and is notified of every server's start and end.
+ * The samplers do not need its fields: JMeter would copy them into the samplers before each sample.
  */
 public class BalancerTarget extends ConfigTestElement
         implements TableBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
@@ -78,7 +78,7 @@ public class BalancerTarget extends ConfigTestElement
         }
     }
 
-    /** After the way to a server and back there is none of its own: nothing is fired there. */
+    /** The keyboard is lost on the way to a server and back. No fault is fired there. */
     Keyboard keyboard() {
         return keyboard == null ? new JMeterKeyboard() : keyboard;
     }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.jmeter.util.JMeterUtils;
 
-/** What the fields of a Balancer Target mean. */
+/** The settings that the fields of a Balancer Target describe. */
 final class BalancerTargetSettings {
 
     static final String TARGET_PROPERTY = "switchover.target";
@@ -88,7 +88,7 @@ final class BalancerTargetSettings {
         return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
     }
 
-    /** Where nothing is fired for real, or by another process, there is nothing to be asked. */
+    /** Asks the user, unless nothing is fired for real or another process fires. */
     private static Arming arming(ArmingCheck check) {
         boolean isOurs = check.target().lab() == null
                 && !isSaid(DRY_RUN_PROPERTY)
@@ -154,7 +154,7 @@ final class BalancerTargetSettings {
         return script.endsWith(".jmx") ? script.substring(0, script.length() - 4) : script;
     }
 
-    /** Where the points of a run go. */
+    /** The properties for the database of a run's points. */
     static final class StreamProperties {
 
         static final String INFLUX_PROPERTY = "switchover.influx";

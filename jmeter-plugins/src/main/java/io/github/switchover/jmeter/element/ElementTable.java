@@ -40,7 +40,7 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
             String shape,
             Map<String, String> choices) {}
 
-    /** What is in a new element: of an option of a drill its property, with its default. */
+    /** The value of a field in a new element: for an option of a drill its property, with its default. */
     String value(FieldRow field) {
         return field.value == null ? OPTIONS.get(field.name) : field.value;
     }

@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What stands in one field of an element, once JMeter has put in variables and functions.
+ * The text in one field of an element, after JMeter has replaced variables and functions.
  *
- * @param element whose texts have the name of the field; null: {@code key} is its name
+ * @param element the element whose texts contain the name of the field; null: {@code key} is its name
  * @param text may be null
  */
 record Field(Class<?> element, String key, String text) {
@@ -25,7 +25,7 @@ record Field(Class<?> element, String key, String text) {
         this(null, name, text);
     }
 
-    /** As the window calls it, for the user who has to mend it. */
+    /** The name of the field in the window, so that the user can find and correct it. */
     String name() {
         return element == null ? key : ElementTable.of(element).title(key);
     }

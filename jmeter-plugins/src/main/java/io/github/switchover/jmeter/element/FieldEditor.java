@@ -32,7 +32,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     /** Attribute of a field: a {@link Shape}. */
     static final String SHAPE = "switchover.shape";
 
-    /** Attribute of a field: which value counts where it is empty. */
+    /** Attribute of a field: the value that counts if it is empty. */
     static final String EMPTY = "switchover.empty";
 
     private static final String TARGET_FILES = ".toml";
@@ -42,14 +42,14 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     private JComponent shown = text;
     private String usual = "";
 
-    /** What a field has room for. */
+    /** The input area of a field. */
     enum Shape {
         LINE,
         LINES,
         FILE
     }
 
-    /** JMeter makes an editor without words, and tells it its field then. */
+    /** JMeter makes an editor without texts, and sets its field here. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
         usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
@@ -135,10 +135,13 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
         }
     }
 
-    /** A field that says, where it is empty, what that means. */
+    /** A field that, while empty, shows the meaning of the empty value. */
     public static final class HintedField extends JTextField {
 
-        /** Of the text's colour in the hint's: more than 3 to 1 against the ground also in JMeter's dark look. */
+        /**
+         * The share of the text's colour in the hint's colour: contrast of more than 3 to 1 with the background, also
+         * in JMeter's dark look.
+         */
         private static final double STRENGTH = 0.7;
 
         private final String hint;

@@ -93,7 +93,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         return Thread.currentThread().isInterrupted();
     }
 
-    /** What happened; null if somebody else has done it. */
+    /** Acts, and returns a message; null if another thread has already done it. */
     private String act(SampleResult result) {
         Drill drill = drill();
         Field chosen = field("action");
@@ -242,8 +242,8 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     }
 
     /**
-     * What the Master Kills of a plan may fire. JMeter turns on all elements of a test before it tells any that the test has
-     * started, so by then they are all known. Thread-safe.
+     * The faults that the Master Kills of a plan may fire. JMeter turns on all elements of a test before it notifies
+     * any of them of the start. So all faults are known by then. Thread-safe.
      */
     static final class PlannedKills {
 

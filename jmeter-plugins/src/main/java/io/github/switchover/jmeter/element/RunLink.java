@@ -21,10 +21,10 @@ final class RunLink {
     private RunLink() {}
 
     /**
-     * Takes away the link to an earlier run, so that a test that makes none is not judged by it; not where this test has
-     * its run by now, or another process conducts it.
+     * Removes the link to an earlier run, so that a test that makes none is not judged by it. Keeps it if this test
+     * already has its run, or if another process conducts it.
      *
-     * @throws UsageException in one line, where something stays there that would be taken for the run of this test
+     * @throws UsageException in one line, if a file remains there that would be taken for the run of this test
      */
     static void removeEarlier() {
         String name = name();
@@ -68,7 +68,7 @@ final class RunLink {
         }
     }
 
-    /** Empty: there is to be none, or another process conducts the run, and knows where it is. */
+    /** The name of the link. Empty: no link is wanted, or another process conducts the run and knows its place. */
     private static String name() {
         return Runs.ofThisJvm().isConducted() ? "" : JMeterUtils.getPropDefault(PROPERTY, "");
     }

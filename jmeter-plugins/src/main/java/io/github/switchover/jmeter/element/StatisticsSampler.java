@@ -38,7 +38,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
 
     private transient Set<String> known = new TreeSet<>();
 
-    /** What a scrape gave: figures by what is put behind the prefix, and the text. */
+    /** The result of a scrape: figures by their name after the prefix, and the text. */
     record Scraped(Map<String, String> figures, String text) {}
 
     /** The node's source of this kind; null if the target file names none. */
@@ -103,7 +103,7 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
         return new Field(getClass(), key, text(key));
     }
 
-    /** Of the run; on a server, which has none, of the file that the property names. */
+    /** The target of the run; on a server, which has no run, the target of the file that the property names. */
     private static Target target() {
         Drill drill = Runs.ofThisJvm().current();
         if (drill != null) {

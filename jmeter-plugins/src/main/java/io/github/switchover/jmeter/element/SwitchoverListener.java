@@ -34,16 +34,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the load into the run's directory: of a Balancer Target's run, of one that another process conducts, or of one
- * of its own, which then has samples and nothing else.
+ * Records the load into the directory of a Balancer Target's run, or of a run that another process conducts.
+ * Otherwise it starts a separate run, which has only samples.
  *
- * <p>In a remote test it lives on the client, a clone for each server. What it does to a sample's thread is bounded and
+ * <p>In a remote test it lives on the client, a clone for each server. Its work on a sample's thread is bounded and
  * waits for nothing; but the first sample waits for the run directory.
  */
 public class SwitchoverListener extends AbstractTestElement
         implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {
 
-    /** The settings are for a run of its own; empty: the usual ones. */
+    /** The settings apply to a run that the listener starts itself; empty: the usual ones. */
     public static final String OUT = "SwitchoverListener.out";
 
     public static final String RUN_NAME = "SwitchoverListener.runName";
@@ -65,7 +65,7 @@ public class SwitchoverListener extends AbstractTestElement
 
     private record Recording(Recorder recorder, ClientFacts clients) {}
 
-    /** JMeter says so to all elements before it tells the first of them that the test has started. */
+    /** JMeter calls this on all elements before it notifies the first of them that the test has started. */
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);
@@ -206,7 +206,7 @@ public class SwitchoverListener extends AbstractTestElement
         return LoadRecording.ownRun(this);
     }
 
-    /** How a Switchover Listener's load is recorded. */
+    /** The recording settings of a Switchover Listener's load. */
     static final class LoadRecording {
 
         private LoadRecording() {}
@@ -228,7 +228,7 @@ public class SwitchoverListener extends AbstractTestElement
             return Recorder.open(recorder, CurrentTest::users);
         }
 
-        /** Of a plan without a Balancer Target: a run of samples and nothing else. */
+        /** The settings of a run in a plan without a Balancer Target: it has only samples. */
         static DrillSettings ownRun(SwitchoverListener element) {
             Path out = BalancerTargetSettings.path(
                     new Field(BalancerTarget.class, "out", element.getPropertyAsString(OUT)),
@@ -238,7 +238,10 @@ public class SwitchoverListener extends AbstractTestElement
             return DrillSettings.of(out, name, target(element), 0.0).streamedTo(StreamProperties.of("", null));
         }
 
-        /** Who conducts a run names its target; a run of the plan's own has none. */
+        /**
+         * The target of the run: the process that conducts the run names it. A run that the listener starts itself
+         * has no target.
+         */
         private static Target target(SwitchoverListener element) {
             String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");
             if (Runs.ofThisJvm().isConducted() && !file.isEmpty()) {

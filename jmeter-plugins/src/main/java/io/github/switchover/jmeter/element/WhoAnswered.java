@@ -17,12 +17,14 @@ import org.apache.jmeter.threads.JMeterContext;
 import org.apache.jmeter.threads.JMeterVariables;
 
 /**
- * Who answered the last sample, as the variables {@code backend}, {@code balancer} and {@code answered_by}: written at
- * every sample, so that a failed one does not inherit the backend of the one before.
+ * Sets the variables {@code backend}, {@code balancer} and {@code answered_by} to the server that answered the last
+ * sample. They are written at every sample, so that a failed one does not inherit an earlier backend.
  *
- * <p>The headers are those of its own fields; of an empty one, that of the run's target, where there is one in this JVM.
+ * <p>The fields of the element name the headers. For an empty field the run's target names the header, if this JVM
+ * has a target.
  *
- * <p>In a remote test it lives on the servers, and takes a way along by which they compare their clock with the client's.
+ * <p>In a remote test it lives on the servers. It carries the connection by which they compare their clock with the
+ * client's.
  */
 public class WhoAnswered extends AbstractTestElement implements PostProcessor, TableBean, TestStateListener {
 
