@@ -208,7 +208,7 @@ final class Healer {
     }
 
     /**
-     * The time limits of a heal, and the pauses between tries. The same as in {@code faults/healer.py}.
+     * The time limits of a heal, and the pauses between tries. Python has the same in {@code faults/healer.py}.
      *
      * @param limitS how long this JVM tries to heal before it leaves that to the watchdog, which does not give up
      * @param retryS the time from the begin of a failed heal to the next try

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * The keys of a node on this machine, independent of the spelling of its host in a target file.
  *
  * <p>A run locks each key of each of its balancers, so two runs that share a balancer exclude each other. A host has
- * the same key by its name, its address, in capitals, as one of several addresses of a name, or by the name that it
- * reports. {@code contract/lock_keys.json} keeps the keys equal to Python's {@code drill/node_key.py}.
+ * the same key by its name, its address, in capitals, or as one of several addresses. Its machine id and its HAProxy
+ * process are keys, too. {@code contract/lock_keys.json} keeps the keys equal to Python's {@code drill/node_key.py}.
  */
 final class NodeKeys {
 

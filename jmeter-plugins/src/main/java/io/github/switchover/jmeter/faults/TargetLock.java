@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Allows one run at a time per target, with a file on this machine for each key of each of its balancers. {@code
+ * Allows one run at a time per target. It locks a file on this machine for each key of each balancer. {@code
  * switchover drill} and Locust lock the same files.
  *
  * <p>The files lie in one folder that all users of the machine may write to. Its sticky bit prevents users from
