@@ -1,1 +1,2 @@
-"""What theory and configurations predict: outage windows of a Keepalived pair, and what a reload keeps."""
+"""Predictions from theory and configurations: outage windows of a Keepalived pair, and the connections that a reload
+keeps."""

@@ -1,4 +1,4 @@
-"""A configuration file of a balancer as text: read once, bounded, with its errors in one line."""
+"""A configuration file of a balancer as text, read once and with a size limit. Each error is one line."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _WORDS = {
 }
 
 MAX_BYTES = 4 << 20
-"""Of one file: large generated ones have some hundred kilobytes, a huge one is another file."""
+"""The limit for one file. Large generated files have some hundred kilobytes, so a larger file is a wrong file."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,7 +32,7 @@ class Place:
 
 
 class Words:
-    """What can be asked of a line's words, in any of the languages."""
+    """The words of a line, with the queries that all configuration languages share."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ class Words:
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """The whole file, which should be a `what`. Raises TargetError where it cannot be read, is endless or binary."""
+    """Read the whole file, named `what` in errors. Raises TargetError if it is unreadable, endless or binary."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             raise TargetError(f"{path} is a named pipe, which may never end: name a file")
@@ -69,8 +69,8 @@ def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
-    """The files that an include names, in order. `statement`: its place and text, for the TargetError of a pattern
-    that is none."""
+    """Return the files that an include matches, in order. `statement`: its place and text, for the TargetError about
+    an invalid pattern."""
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:
@@ -78,7 +78,8 @@ def find_files(pattern: Path, statement: str) -> list[Path]:
 
 
 def kind_of(text: str) -> str | None:
-    """`keepalived`, `haproxy` or `nginx`; None where no word tells. A file of includes alone is Keepalived's."""
+    """Return `keepalived`, `haproxy` or `nginx`, or None if no word decides. A file of includes alone is
+    Keepalived's."""
     text = re.sub(r"#.*", "", text)
     for kind, words in _WORDS.items():
         if re.search(rf"^[ \t]*(?:@\S+[ \t]+)?{words}", text, re.MULTILINE):

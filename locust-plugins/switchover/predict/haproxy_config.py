@@ -35,7 +35,7 @@ class HaproxyLine(Words):
     unknown: tuple[str, ...] = ()
     """The variables in it."""
     is_conditional: bool = False
-    """It stands in a condition that only HAProxy itself can decide."""
+    """The line is inside a condition that only HAProxy can evaluate."""
 
     @property
     def is_uncertain(self) -> bool:
@@ -62,7 +62,7 @@ def cut_into_words(text: str, place: Place, *, is_conditional: bool = False) -> 
 
 
 def time_s(line: HaproxyLine, position: int = 1) -> float:
-    """Seconds. Raises TargetError for other text: HAProxy refuses it too."""
+    """Return the seconds. Raises TargetError for other text: HAProxy refuses it too."""
     match = _TIME.fullmatch(line.value(position))
     if match is None:
         raise TargetError(f"{line.place}: {line.text!r} has no time such as 500ms, 30s or 2m: HAProxy refuses it")
@@ -109,7 +109,7 @@ def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
 
 
 def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
-    """The lines that are no conditions; each knows whether it stands within one."""
+    """Yield the lines that are no conditions. Each line records whether it is inside a condition."""
     depth, place = 0, Place(name, 0)
     for number, written in enumerate(text.split("\n"), start=1):
         if not written.strip() or written.lstrip().startswith("#"):
@@ -146,7 +146,7 @@ class Proxy:
         return last_line(self.lines, *words)
 
     def option(self, name: str) -> HaproxyLine | None:
-        """The line that switches an option on; None where none does, or a later one switches it off."""
+        """Return the line that enables an option. None: no line enables it, or a later line disables it."""
         for line in reversed(self.lines):
             if line.words[:2] == ("option", name):
                 return line
@@ -188,5 +188,5 @@ def global_lines(sections: Sequence[HaproxySection]) -> Lines:
 
 
 def last_line(lines: Sequence[HaproxyLine], *words: str) -> HaproxyLine | None:
-    """The last line that begins with these words: it counts."""
+    """Return the last line that starts with these words, because the last line counts."""
     return next((line for line in reversed(lines) if line.words[: len(words)] == words), None)

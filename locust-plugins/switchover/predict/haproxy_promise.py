@@ -1,7 +1,7 @@
 """The promise of a haproxy.cfg for a reload.
 
-The old process stops listening, closes the kept connections that are idle, and serves what is under way to its end
-(management guide, sections 3 and 4). Each rule here was tried on HAProxy 2.6; docs/proof/predictions.txt says how.
+The old process stops listening, closes idle kept connections, and serves active requests to their end (management
+guide, sections 3 and 4). Each rule was tried on HAProxy 2.6 (docs/proof/predictions.txt).
 """
 
 import math
@@ -42,7 +42,7 @@ STARTS = "start it with -Ws (or -W): the listening sockets pass from process to 
 
 @dataclass(frozen=True, slots=True)
 class TimeSetting:
-    """A time of the global section; `line` is None where it is not set."""
+    """A time of the global section. `line` is None if it is not set."""
 
     seconds: float = math.inf
     line: HaproxyLine | None = None
@@ -57,14 +57,14 @@ class _ReloadSettings:
     grace: TimeSetting
     fresh: Promise
     uncertain: HaproxyLine | None
-    """A line about these whose value or effect only HAProxy itself knows."""
+    """A line about these settings whose value or effect only HAProxy knows."""
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
-    """The promise of these files (name and text), read as one.
+    """Return the promise of these files (name and text), read as one configuration.
 
-    `master_worker`: whether HAProxy is started with -W or -Ws, where that is known. Raises TargetError with the place
-    of a line that has no meaning.
+    `master_worker`: HAProxy is started with -W or -Ws, None if unknown. Raises TargetError with the place of a line
+    without meaning.
     """
     sections = read_sections(files)
     lines = global_lines(sections)
@@ -109,7 +109,7 @@ def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
 
 
 def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
-    """Served for as long as the old process lives."""
+    """Return the promise for a load that is served as long as the old process lives."""
     hard, grace = settings.hard_stop, settings.grace
     if hard.line is None:
         return kept(f"{how}: no hard-stop-after")
@@ -120,7 +120,7 @@ def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
 
 
 def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
-    """A kept connection that is silent at the reload, and asks again within `pause_s`."""
+    """Return the promise for a kept connection that is silent at the reload, and sends again within `pause_s`."""
     closes, spread = proxy.option("httpclose"), settings.spread
     if closes is not None:
         return kept(f"{closes.text}: no connection is kept, each answer says so", closes.place)
@@ -151,7 +151,7 @@ def _h2(settings: _ReloadSettings) -> Promise:
 
 
 def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
-    """New connections: who holds the listening sockets while one process follows another."""
+    """Return the promise for new connections, from the owner of the listening sockets during the reload."""
     directive = last_line(lines, "master-worker")
     if directive is not None and not directive.is_conditional:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
@@ -169,7 +169,7 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
 
 
 def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
-    """A line of these keywords, and of the two options that decide, whose effect only HAProxy knows."""
+    """Return a line of these keywords or of the two deciding options whose effect only HAProxy knows."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     of_options = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]

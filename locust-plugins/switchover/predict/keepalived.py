@@ -1,4 +1,4 @@
-"""A keepalived.conf as Keepalived runs it: its instances with what they track, and the settings that it changes."""
+"""A keepalived.conf as Keepalived runs it: its instances with their trackers, and the settings that it changes."""
 
 import difflib
 import ipaddress
@@ -12,10 +12,10 @@ from switchover.predict.keepalived_syntax import NUMBERS, Block, Statement, read
 from switchover.predict.trackers import Tracker, instance_trackers
 
 PASSWORD_LENGTH = 8
-"""Keepalived sends so many characters of `auth_pass`: VRRPv2 has room for no more."""
+"""The number of characters of `auth_pass` that Keepalived sends: VRRPv2 has no room for more."""
 
 _DECISIVE = (*NUMBERS, "state", "nopreempt", "virtual_ipaddress", "unicast_peer", "track_script", "authentication")
-"""The words that a misspelt one is compared with."""
+"""The words with which a misspelt word is compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,25 +27,25 @@ class VrrpInstance:
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """By `state MASTER`, without `state` by priority 255, and in strict mode by that alone."""
+    """True by `state MASTER`, or without `state` by priority 255. In strict mode only priority 255 counts."""
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
-    """`virtual_ipaddress_excluded`: taken over like the others, but not in the adverts."""
+    """The addresses of `virtual_ipaddress_excluded`: taken over like the others, but not in the adverts."""
     is_ipv6: bool
     authentication: str
-    """`PASS` or `AH`, or nothing; the password stands apart, and is never shown."""
+    """The type `PASS` or `AH`, or nothing. The password is separate, and is never shown."""
     password: str = field(repr=False)
     unicast_source: str
     unicast_peers: tuple[str, ...]
     trackers: tuple[Tracker, ...]
     sync_group: str
     said_advert_int_s: float
-    """As the file has it; `settings` has what the version can send."""
+    """The interval in the file. `settings` has the interval that the version can send."""
     said_nopreempt: bool
-    """The file has `nopreempt`, whether it holds or not."""
+    """The file has `nopreempt`, effective or not."""
     remarks: tuple[str, ...]
-    """Each thing that Keepalived ignores or changes, with its place."""
+    """The statements that Keepalived ignores or changes, each with its place."""
 
     @property
     def name(self) -> str:
@@ -53,7 +53,8 @@ class VrrpInstance:
 
     @property
     def balancer_trackers(self) -> tuple[Tracker, ...]:
-        """Those that fail when the balancer dies: the ones that name it, else scripts that may look at it."""
+        """The trackers that fail when the balancer dies: trackers that name it, otherwise scripts that may check
+        it."""
         named = tuple(tracker for tracker in self.trackers if tracker.is_of_balancer)
         return named or tuple(tracker for tracker in self.trackers if tracker.may_be_of_balancer)
 
@@ -65,16 +66,16 @@ class KeepalivedConf:
     path: Path
     instances: tuple[VrrpInstance, ...]
     remarks: tuple[str, ...]
-    """Of the file; each instance has its own."""
+    """The remarks about the file. Each instance has further remarks."""
     balances_itself: bool = False
     """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
     not_included: tuple[str, ...] = ()
-    """The `include` lines that find no file: what they would add is unknown."""
+    """The `include` lines that match no file. Their content is unknown."""
     router_id: str = ""
-    """The node's name for itself, in the global definitions."""
+    """The node's router_id, from the global definitions."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
-        """The named one, by default the first. Raises TargetError with the names that there are."""
+        """Return the named instance, by default the first. Raises TargetError with the existing names."""
         for found in self.instances:
             if name in (None, found.name):
                 return found
@@ -82,7 +83,8 @@ class KeepalivedConf:
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
 
     def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
-        """The one with one of the virtual addresses, or else the first. Raises TargetError without any."""
+        """Return the instance with one of the virtual addresses, otherwise the first. Raises TargetError without any
+        instance."""
         for found in self.instances:
             if not {*found.addresses, *found.silent_addresses}.isdisjoint(addresses):
                 return found
@@ -90,10 +92,10 @@ class KeepalivedConf:
 
 
 def read_conf(path: Path, config_id: str | None = None, text: str | None = None) -> KeepalivedConf:
-    """Everything that decides about a switchover. Raises TargetError, one line with the place.
+    """Read everything that decides about a switchover. Raises TargetError, one line with the place.
 
-    `config_id` is what Keepalived is started with (`--config-id`, by default the host's name): `@id` lines need it.
-    `text` is the file's own text where it has been read already.
+    `config_id` is the value of `--config-id`, by default the host's name. `@id` lines need it. `text` is the content
+    of the file, if it was read already.
     """
     syntax = read_syntax(path, config_id, text)
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
@@ -115,7 +117,7 @@ def read_conf(path: Path, config_id: str | None = None, text: str | None = None)
 
 
 def _misspelt(statements: Sequence[Statement]) -> list[str]:
-    """A remark for each word that is nearly, but not quite, one that decides: Keepalived ignores it."""
+    """Return a remark for each word that resembles a deciding word, because Keepalived ignores it."""
     remarks = []
     for statement in statements:
         close = difflib.get_close_matches(statement.keyword, _DECISIVE, 1, 0.88)
@@ -203,7 +205,7 @@ def _find_sync_group(instance: Statement, top: Block) -> Statement | None:
 
 
 def _members(group: Statement, top: Block) -> list[Statement]:
-    """The instances of a sync group: they become master together."""
+    """Return the instances of a sync group, which become master together."""
     names = {word for line in Block(group.block).lines("group") for word in line.words}
     return [one for one in top.statements if one.keyword == "vrrp_instance" and one.value() in names]
 
@@ -230,7 +232,7 @@ def _as_keepalived_runs_it(
 
 
 def _state(block: Block) -> str:
-    """MASTER or BACKUP, or nothing if no line says it."""
+    """Return MASTER or BACKUP, or nothing if no line has a state."""
     state = block.word("state")
     if state in ("", "MASTER", "BACKUP"):
         return state
@@ -239,7 +241,7 @@ def _state(block: Block) -> str:
 
 
 def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
-    """Type and password as they are sent. Version 3 and strict mode send neither."""
+    """Return type and password as they are sent. Version 3 and strict mode send neither."""
     lines = Block(block.lines("authentication"))
     kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None:
@@ -268,7 +270,7 @@ def _as_sent_s(written_s: float, version: int, block: Block) -> float:
 
 
 def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
-    """The addresses of a list, without prefix length. Other words are left out, as Keepalived does."""
+    """Return the addresses of a list, without prefix length. Other words are left out, as in Keepalived."""
     found = []
     for line in block.lines(keyword):
         try:
@@ -279,7 +281,7 @@ def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
 
 
 def _plain_address(text: str) -> str:
-    """Without prefix length, in the shortest form; other text stays as it is."""
+    """Return the address without prefix length, in the shortest form. Other text is unchanged."""
     plain = text.partition("/")[0]
     try:
         return str(ipaddress.ip_address(plain))

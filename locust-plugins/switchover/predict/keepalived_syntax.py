@@ -13,15 +13,15 @@ from switchover.model.errors import TargetError
 from switchover.predict.config_file import Words, find_files, read_text
 
 MAX_BYTES = 1 << 20
-"""Of one file: real ones have a few kilobytes, a huge one is another file."""
+"""The limit for one file. Real files have a few kilobytes, so a larger file is a wrong file."""
 
 MAX_FILES = 64
 MAX_DEPTH = 16
-"""Of blocks, and of files that include files."""
+"""The deepest nesting of blocks, and of included files."""
 
 MAX_LENGTH = 1 << 16
 MAX_ROUNDS = 32
-"""Of one line, and of definitions within definitions."""
+"""The limit of replacements in one line, and of definitions within definitions."""
 
 _INCLUDES = ("include", "includer", "includem", "includew", "includeb", "includea")
 _TOKEN = re.compile(r"""\s+|"([^"]*)"|'([^']*)'(?=\s|$)|([{}])|([^\s{}"]+)|(")""")
@@ -52,10 +52,10 @@ class Syntax:
 
 
 def read_syntax(path: Path, config_id: str | None = None, text: str | None = None) -> Syntax:
-    """The file with what it includes, as Keepalived sees it when started with `--config-id`.
+    """Read the file with its includes, as Keepalived started with `--config-id` reads it.
 
-    `text` is the file's own text where it has been read already. Raises TargetError with the place where no meaning
-    can be given to a line.
+    `text` is the content of the file, if it was read already. Raises TargetError with the place of a line without
+    meaning.
     """
     reader = _Reader(config_id)
     reader.syntax.statements = reader.read(path, 0, text)
@@ -63,7 +63,7 @@ def read_syntax(path: Path, config_id: str | None = None, text: str | None = Non
 
 
 class _Reader:
-    """Follows includes. A definition holds from its line on, across files."""
+    """Follows includes. A definition applies to the lines after it, across files."""
 
     def __init__(self, config_id: str | None) -> None:
         self.syntax = Syntax()
@@ -132,7 +132,7 @@ class _Reader:
                 yield place, self._fill_in(chosen, place)
 
     def _fill_in(self, text: str, place: str) -> str:
-        """The line with its definitions, and the definitions in these."""
+        """Return the line with its definitions replaced, also nested definitions."""
         if text.startswith(("~SEQ", "~LST")):
             raise TargetError(f"{place}: {text[:4]} is not read: write out the lines that it makes")
         for _ in range(MAX_ROUNDS):
@@ -145,7 +145,7 @@ class _Reader:
         raise TargetError(f"{place}: definitions that fill in one another without end")
 
     def _choose(self, text: str, place: str) -> str:
-        """The line without its condition, or nothing where the condition excludes it."""
+        """Return the line without its condition, or nothing if the condition excludes the line."""
         while text.startswith("@"):
             word, *rest = text.split(None, 1)
             name = word[1:].removeprefix("^")
@@ -162,13 +162,14 @@ class _Reader:
 
 
 def _strip_comment(line: str) -> str:
-    """The line without its comment, which begins with # or ! outside of double quotes, and without outer blanks."""
+    """Return the line without outer blanks and without its comment, which starts with # or ! outside double
+    quotes."""
     found = _BEFORE_COMMENT.match(line.strip())
     return found[0].rstrip() if found else ""
 
 
 def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The line cut at its braces: words, and the brace after them or nothing."""
+    """Split the line at its braces. Yield words, and the brace after them or nothing."""
     words: list[str] = []
     position = 0
     while position < len(line):
@@ -207,14 +208,14 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "delay": (0.0, 3600.0),
     "terminate_delay": (0.0, 3600.0),
 }
-"""The bounds of each number that a prediction uses; whole numbers have whole bounds, the rest are seconds."""
+"""The bounds of each number that a prediction uses. Integer bounds require an integer, other numbers are seconds."""
 
 
 class Block:
-    """The statements of one block, or of a whole file. Of one keyword the last statement wins, as in Keepalived."""
+    """The statements of one block, or of a whole file. The last statement of a keyword counts, as in Keepalived."""
 
     def __init__(self, statements: Sequence[Statement], place: str = "", remarks: list[str] | None = None) -> None:
-        """`remarks` collects what Keepalived ignores or changes here."""
+        """Take the statements. `remarks` collects the statements that Keepalived ignores or changes."""
         self.statements = statements
         self.place = place
         self.remarks: list[str] = [] if remarks is None else remarks
@@ -230,7 +231,7 @@ class Block:
         return [line for statement in self.statements if statement.keyword == keyword for line in statement.block]
 
     def place_of(self, keyword: str) -> str:
-        """The keyword's place, or the block's if it does not stand here."""
+        """Return the place of the keyword, or of the block if the keyword is missing."""
         statement = self.last(keyword)
         return statement.place if statement else self.place
 

@@ -28,7 +28,7 @@ def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settin
 
 
 def find_mistakes(conf: KeepalivedConf, instance: VrrpInstance) -> list[Mistake]:
-    """The mistakes that one node's configuration shows by itself."""
+    """Find the mistakes that the configuration of one node shows."""
     return [
         *_in_timing(instance),
         *_in_router_id(instance),
@@ -40,7 +40,7 @@ def find_mistakes(conf: KeepalivedConf, instance: VrrpInstance) -> list[Mistake]
 
 
 def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> list[Mistake]:
-    """The mistakes that show only between two nodes; `master` has the higher effective priority."""
+    """Find the mistakes that only a comparison of two nodes shows. `master` has the higher effective priority."""
     return [
         *_between_packets(master, backup),
         *_between_unicast(master, backup),
@@ -49,7 +49,7 @@ def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> list[Mista
 
 
 def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
-    """Why no window holds for two nodes, in one line; None where they are a pair."""
+    """Return the reason why no window holds for two nodes, in one line. None: they are a pair."""
     alone = [mistake for node in (first, second) for mistake in (*_in_timing(node), *_in_router_id(node))]
     found = [*alone, *find_pair_mistakes(first, second)]
     return next((mistake.text for mistake in found if mistake.voids_windows), None)
@@ -115,7 +115,7 @@ def _in_checks(node: VrrpInstance) -> Iterator[Mistake]:
 
 
 def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
-    """Differences for which one node drops or misses the other's adverts."""
+    """Yield differences that make one node drop or miss the adverts of the other node."""
     first, second = master.settings, backup.settings
     for code, one, other in (
         ("router-ids-differ", master.router_id, backup.router_id),

@@ -1,6 +1,6 @@
-"""nginx.conf as Nginx reads it: directives in blocks, includes, and what servers and locations inherit.
+"""nginx.conf as Nginx reads it: directives in blocks, includes, and the inheritance of servers and locations.
 
-Nginx's own rules (ngx_conf_file.c: quotes, escapes, comments); a block of Lua is skipped as it is.
+The rules are Nginx's own (ngx_conf_file.c: quotes, escapes, comments). A Lua block is skipped.
 """
 
 import re
@@ -13,10 +13,11 @@ from switchover.predict.config_file import Place, Words, find_files, read_text
 
 MAX_FILES = 500
 MAX_DEPTH = 32
-"""Of blocks, and of files that include files."""
+"""The deepest nesting of blocks, and of included files."""
 
 HOME = Path("/etc/nginx")
-"""Where packages keep their configuration: of a copy, what stands below it is looked for beside the copy."""
+"""The directory of packaged configurations. If a copy includes a file below it, the file is searched near the
+copy."""
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+ | \#[^\n]*
@@ -53,9 +54,9 @@ class NginxSyntax:
 
 
 def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
-    """The whole file with what it includes. Raises TargetError with the place.
+    """Read the whole file with its includes. Raises TargetError with the place.
 
-    `text` is the file's own text where it has been read already.
+    `text` is the content of the file, if it was read already.
     """
     reader = _IncludeReader(path.parent)
     reader.syntax.directives = reader.read(path, 0, text)
@@ -63,7 +64,7 @@ def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
 
 
 def parse(text: str, name: str) -> list[Directive]:
-    """The directives of one file, its includes among them as they stand."""
+    """Return the directives of one file. Its includes are not resolved."""
     top: list[Directive] = []
     blocks: list[tuple[Directive | None, list[Directive]]] = [(None, top)]
     words: list[str] = []
@@ -157,7 +158,7 @@ class _Tokens:
                 yield _ESCAPED.sub(_unescaped, found[found.lastgroup]), place, False
 
     def skip_block(self, opened: Place) -> None:
-        """Lua up to the brace that closes the block: braces are counted, also within strings and comments of Lua."""
+        """Skip Lua up to the brace that closes the block. Braces in strings and comments of Lua count, too."""
         depth = 1
         while depth:
             if self._position >= len(self._text):
@@ -175,7 +176,7 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def time_s(directive: Directive, position: int = 1) -> float:
-    """Seconds. Raises TargetError for what is no time: Nginx refuses it too."""
+    """Return the seconds. Raises TargetError for text that is not a time: Nginx refuses it too."""
     text = directive.value(position)
     parts = list(_PART.finditer(text))
     if not text or "".join(part[0] for part in parts) != text:
@@ -192,13 +193,14 @@ class Context:
     name: str
     place: Place
     settings: Mapping[str, Directive]
-    """The directives in force by name; of several with one name, the last of the innermost block."""
+    """The directives in force, by name. If a name occurs several times, the last directive of the innermost block
+    counts."""
     proxied: Sequence[Sequence[Directive]]
-    """Of the server and of each location in it, the directives of PROXYING in force."""
+    """The directives of PROXYING in force, for the server and for each of its locations."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
     of_location: Directive | None = None
-    """A setting of kept connections that a location has for itself."""
+    """A setting of kept connections that applies to one location only."""
 
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
@@ -221,7 +223,8 @@ def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
 
 
 def _inherit(block: Sequence[Directive], around: Sequence[Directive]) -> list[Directive]:
-    """A block with directives of one name in PROXYING inherits none of that name."""
+    """Add the inherited directives to a block. A block with directives of a name in PROXYING inherits none of that
+    name."""
     own = [one for one in block if one.keyword in PROXYING]
     names = {one.keyword for one in own}
     return [*(one for one in around if one.keyword not in names), *own]

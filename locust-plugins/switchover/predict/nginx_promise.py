@@ -1,7 +1,7 @@
-"""What an nginx.conf promises of a reload (SIGHUP).
+"""The promise of an nginx.conf for a reload (SIGHUP).
 
-Old workers stop listening, close the kept connections that are idle, and serve what is under way to its end
-(nginx.org, "Controlling nginx"). Each rule but keepalive_min_timeout was tried on Nginx 1.22.
+Old workers stop listening, close idle kept connections, and serve active requests to their end (nginx.org,
+"Controlling nginx"). Each rule but keepalive_min_timeout was tried on Nginx 1.22.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,13 +29,13 @@ from switchover.predict.promise import (
 TELL = "keepalive_min_timeout 10s (Nginx 1.27.4): silent ones stay so long, and their next answer says it"
 PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest connection"
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
-"""Files of every package that hold nothing about connections."""
+"""Packaged files that have no setting of connections."""
 
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
-    """The promise of this file and what it includes. Raises TargetError with the place of what has no meaning.
+    """Return the promise of this file and its includes. Raises TargetError with the place of text without meaning.
 
-    `text` is the file's own text where it has been read already.
+    `text` is the content of the file, if it was read already.
     """
     syntax = read_syntax(path, text)
     main = syntax.directives
@@ -60,7 +60,7 @@ def _promises(
     shutdown: tuple[float, Directive] | None,
     h2_addresses: frozenset[str],
 ) -> dict[str, Promise]:
-    """`h2_addresses`: `http2` behind one listen holds for every server of that address."""
+    """Yield the promises. `h2_addresses`: `http2` in one listen directive applies to every server of that address."""
     stream = _to_its_end(shutdown, "the old worker serves it to its end")
     alone = _main(main, "master_process")
     if alone is not None and alone.value() == "off":
@@ -80,7 +80,7 @@ def _promises(
 
 
 def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
-    """What is served for as long as the old worker lives."""
+    """Return the promise for a load that is served as long as the old worker lives."""
     if shutdown is None:
         return kept(f"{how}: no worker_shutdown_timeout")
     seconds, directive = shutdown
@@ -89,7 +89,7 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
 
 
 def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
-    """A kept connection that is silent at the reload, and asks again within `pause_s`."""
+    """Return the promise for a kept connection that is silent at the reload, and sends again within `pause_s`."""
     if context.of_location is not None:
         because = f"{context.of_location.text!r} of a location: it decides for the requests to that location"
         return Promise(Fate.UNKNOWN, because, context.of_location.place)
@@ -110,7 +110,7 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
 
 
 def _websocket(context: Context) -> Promise | None:
-    """Why no WebSocket is opened; None: one may be, in the server or in a location."""
+    """Return the promise if no WebSocket can be opened. None: the server or a location may open one."""
     passes_on = False
     for directives in context.proxied:
         headers = {one.value().lower() for one in directives if one.value(2)}

@@ -1,4 +1,4 @@
-"""A node's Keepalived, from a target file or from a copy of its configuration; its settings as a run keeps them."""
+"""A node's Keepalived settings, from a target file or from a copy of its configuration, and as a run records them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -14,25 +14,27 @@ from switchover.target.model import Node, Target
 NOT_THERE = "not there"
 
 Facts = Mapping[str, str | int | float | bool]
-"""By setting. Durations in seconds; no password."""
+"""The value of each setting. Durations are in seconds. No password is included."""
 
 RESOLVE_S = 2.0
-"""For the addresses of the target's host. Where it has none in time, the first instance is taken."""
+"""The limit for resolving the target's host. If it does not resolve in time, the first instance is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeKeepalived:
-    """What is known of one node's Keepalived: settings, and where they are from a configuration, its instance."""
+    """The settings of one node's Keepalived, and its instance if the settings are from a configuration."""
 
     settings: KeepalivedSettings | None = None
     instance: VrrpInstance | None = None
     not_included: tuple[str, ...] = ()
-    """The `include` lines of the configuration that find no file beside the copy."""
+    """The `include` lines of the configuration that match no file near the copy."""
 
 
 def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
-    """From the table in the target file, or from the copy of the configuration that it names. `vip_host`: of the
-    target."""
+    """Read the settings from the table in the target file, or from the copy of the configuration that it names.
+
+    `vip_host`: the host of the target.
+    """
     if node is None or node.keepalived is None:
         return NodeKeepalived()
     if isinstance(node.keepalived, Path):
@@ -41,8 +43,11 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 
 
 def read_copy(path: Path, node: str, vip_host: str, text: str | None = None) -> NodeKeepalived:
-    """From a copy of a keepalived.conf, or from its text: the instance that has the target's address, of several the
-    first. The node's name chooses among the file's `@id` lines."""
+    """Read the instance that has the target's address from a copy of a keepalived.conf, or from its text.
+
+    If several instances have the address, the first is used. The node's name selects among the `@id` lines of the
+    file.
+    """
     conf = read_conf(path, node, text)
     addresses: tuple[str, ...] = ()
     if len(conf.instances) > 1 and vip_host:
@@ -53,7 +58,8 @@ def read_copy(path: Path, node: str, vip_host: str, text: str | None = None) -> 
 
 
 def keepalived_facts(target: Target) -> dict[str, Facts]:
-    """By node; without those that the target file tells nothing of, or whose copy cannot be read."""
+    """Return the settings of each node. Nodes without settings in the target file or with an unreadable copy are
+    missing."""
     found: dict[str, Facts] = {}
     for node in target.balancers:
         with suppress(SwitchoverError):
@@ -64,8 +70,8 @@ def keepalived_facts(target: Target) -> dict[str, Facts]:
 
 
 def settings_facts(found: NodeKeepalived) -> dict[str, str | int | float | bool]:
-    """The settings that decide how long a switchover takes and, if they are from a configuration, whether nodes are a
-    pair."""
+    """Return the settings that decide the length of a switchover. From a configuration, also those that decide
+    whether nodes are a pair."""
     if found.settings is None:
         return {}
     facts = dict(_of_settings(found.settings))

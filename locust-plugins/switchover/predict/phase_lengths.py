@@ -1,4 +1,4 @@
-"""How long each part of a drill takes, from what theory predicts."""
+"""The length of each phase of a drill, from the predictions."""
 
 from dataclasses import dataclass, field
 
@@ -9,21 +9,22 @@ STABILITY_WINDOW_S = 5.0
 """Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s)."""
 
 MARGIN_S = 1.0
-"""On top of the longest predicted outage: the probe's own time-out and a scrape."""
+"""The time added to the longest predicted outage, for the probe's own time-out and a scrape."""
 
 WITHOUT_END_S = 12.0
-"""How long a fault is watched from which theory knows no recovery: three master down intervals at 1 s adverts."""
+"""The time that a fault stays under observation if theory predicts no recovery: three master down intervals at 1 s
+adverts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds from the start to the fault, from there to the heal, from there to the end."""
+    """The lengths of the phases, in seconds: from the start to the fault, to the heal, and to the end."""
 
     baseline_s: float
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that were chosen shorter than prediction and stability window need."""
+    """The phases that the user chose shorter than the prediction and the stability window need."""
 
     @property
     def total_s(self) -> float:
@@ -37,7 +38,7 @@ def derive_timing(
     switchover: Prediction | None,
     failback: Prediction | None,
 ) -> Timing:
-    """Chosen lengths stand as they are; the rest follows from the predictions."""
+    """Keep the chosen lengths, and derive the others from the predictions."""
     lengths: list[tuple[PhaseToCut, float | None, float]]
     lengths = [("hold", hold_s, needed_s(switchover)), ("recover", recover_s, needed_s(failback))]
     hold, recover = (needed if length is None else length for _, length, needed in lengths)
@@ -50,7 +51,7 @@ def derive_timing(
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
-    """The phases that turned out shorter than what the prediction and the stability window need."""
+    """Return the phases that were shorter than the prediction and the stability window need."""
     if plan.fired_from_us is None:
         return []
     heal_us = end_us if plan.heal_from_us is None else min(plan.heal_from_us, end_us)
@@ -66,7 +67,7 @@ def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: 
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Until everything predicted has happened, a stability window behind it, and a margin; whole tenths of a
+    """Return the time until the predicted effects are over, plus a stability window and a margin, in tenths of a
     second."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S

@@ -1,9 +1,9 @@
-"""How long the client goes without answers, by theory: from the mechanism and the Keepalived settings.
+"""The outage that theory predicts from the mechanism and the Keepalived settings.
 
-The arithmetic is VRRP's (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2) with Keepalived's check
-scripts in front of it.
-All times are seconds after the fault. What a window leaves out is the work of the election itself: adding the
-address, announcing it, the client's neighbour entry; a few milliseconds on an idle machine.
+The arithmetic is that of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2). Keepalived's
+check scripts come before it. All times are seconds after the fault. A window excludes the work of the election:
+adding the address, announcing it, and updating the client's neighbour entry. This work takes a few milliseconds on an
+idle machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,31 +12,32 @@ from dataclasses import dataclass, replace
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
 HANDOVER_S = 0.1
-"""The most that a planned move of the address costs: connections in flight are reset, packets that still go to
-the old owner are lost, and a new connection then waits for its retry or its time-out."""
+"""The longest outage of a planned move of the address. Connections in flight are reset, and packets to the old owner
+are lost. A new connection then waits for its retry or its time-out."""
 
 RESIGNING_S = 0.12
-"""The most that Keepalived takes beside the skew time when it resigns: from the signal to its last advert, for the
-backup's timer, and to take the address. Measured with 2.0.20 to 2.4: 49 to 118 ms more than the skew time of an
-effective priority of 150, and 2 to 12 ms in the lab on a quiet machine."""
+"""The longest delay of Keepalived in addition to the skew time when it resigns. It includes the signal, the last
+advert, the backup's timer, and taking the address. Measured with 2.0.20 to 2.4 at an effective priority of 150: 49 to
+118 ms. Measured in the lab on a quiet machine: 2 to 12 ms."""
 
 NEIGHBOUR_S = 53.0
-"""The longest that a Linux client keeps a neighbour entry that has become wrong while it tries to use it:
-base_reachable_time 30 s times 1.5, delay_first_probe_time 5 s, three probes of 1 s (kernel: ip-sysctl)."""
+"""The longest time that a Linux client keeps a wrong neighbour entry while it uses the entry. It is
+base_reachable_time 30 s times 1.5, plus delay_first_probe_time 5 s, plus three probes of 1 s (kernel: ip-sysctl)."""
 
 BACKLOG_S = 2.0
-"""The most that a balancer needs to be started, or to work off the connections that hung while it was stopped
-(4,000 of them took 1.0 s), plus the client's wait for the last of them."""
+"""The longest time that a balancer needs to start, or to serve the connections that hung during its stop. The
+client's wait for the last connection is included. 4,000 connections took 1.0 s."""
 
 START_S = 1.0
-"""The most that Keepalived or a balancer takes from its start command to working order."""
+"""The longest time from the start command of Keepalived or a balancer until it works."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The window [low_s, high_s] that theory leaves for the outage, in seconds.
+    """The window [low_s, high_s] that theory predicts for the outage, in seconds.
 
-    `low_s` alone: at least that, with no upper end. Neither: theory knows nothing, `reason` says why.
+    `low_s` alone: at least this long, with no upper end. Neither: theory predicts nothing, and `reason` has the
+    cause.
     """
 
     low_s: float | None
@@ -45,19 +46,19 @@ class Prediction:
     uniform: bool = False
     """A kill at a random moment gives outages spread evenly over the window."""
     for_ever: bool = False
-    """Only the heal ends it: the outage is expected to be censored, and none may be shorter than `low_s`."""
+    """Only the heal ends the outage. It is expected to be censored, and no outage may be shorter than `low_s`."""
     split_brain: bool = False
     """Two nodes are expected to hold the address at once."""
     partial: bool = False
-    """Only a part of the requests is hit."""
+    """Only some requests are affected."""
     moves: bool = True
     """The address is expected to change hands."""
     over_s: float | None = None
-    """When the last transition is over, where that is later than the outage's end."""
+    """The end of the last transition, if it is later than the end of the outage."""
 
     @property
     def settled_s(self) -> float | None:
-        """When, after the command, everything that was predicted has happened; None: never, or unknown."""
+        """The seconds after the command until all predicted effects are over. None: never, or unknown."""
         return self.high_s if self.over_s is None else self.over_s
 
 
@@ -66,20 +67,21 @@ def unknown(reason: str) -> Prediction:
 
 
 def nothing(reason: str, *, over_s: float | None = None) -> Prediction:
-    """No outage, because nothing moves."""
+    """Predict no outage, because the address does not move."""
     return Prediction(0.0, 0.0, reason, moves=False, over_s=over_s)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two nodes' settings whose arithmetic is known to hold; `Pair.of` says why when it does not."""
+    """The settings of two nodes that the arithmetic applies to. Otherwise `Pair.of` returns the reason."""
 
     master: KeepalivedSettings
     backup: KeepalivedSettings
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
-        """Intervals are rounded to what the version can send, wherever the settings are from."""
+        """Return the pair, or an unknown prediction. Intervals are rounded to values that the VRRP version can
+        send."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
@@ -96,17 +98,19 @@ class Pair:
 
     @property
     def advert_s(self) -> float:
-        """VRRPv3 backups follow the interval that the master's adverts carry (RFC 5798 section 6.1)."""
+        """The advert interval in force. VRRPv3 backups follow the interval in the master's adverts (RFC 5798 section
+        6.1)."""
         return self.master.advert_int_s
 
     @property
     def electing(self) -> tuple[KeepalivedSettings, ...]:
-        """The backup at the pace of the master's adverts, and the members of its sync group at their own."""
+        """The backup with the interval of the master's adverts, and the members of its sync group with their own
+        intervals."""
         return (replace(self.backup, advert_int_s=self.advert_s), *self.backup.group)
 
     @property
     def silence(self) -> tuple[float, float]:
-        """From the last moment that the master could send an advert to the backup's election: [MDI - A, MDI].
+        """The time from the last moment of a possible advert to the backup's election: [MDI - A, MDI].
 
         A sync group waits for its slowest member.
         """
@@ -115,24 +119,25 @@ class Pair:
 
     @property
     def resignation_s(self) -> float:
-        """From an advert of priority 0 to the election: the backup's skew time alone, the longest in a sync group."""
+        """The time from an advert of priority 0 to the election: the backup's skew time, or the longest of its sync
+        group."""
         return max(node.skew_s for node in self.electing)
 
     @property
     def return_s(self) -> float:
-        """How long the old master waits, once fit again, before it takes the address back."""
+        """The seconds that a healed master waits before it takes the address back."""
         return self.master.master_down_interval_s + self.master.preempt_delay_s
 
 
 def after_silence(pair: Pair) -> Prediction:
-    """The master says nothing any more, and serves nothing."""
+    """Predict the outage if the master sends no adverts and serves nothing."""
     low, high = pair.silence
     reason = f"silence: the backup waits out its master down interval of {high:.3f} s, last restarted by an advert"
     return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=not pair.backup.group)
 
 
 def after_resignation(pair: Pair) -> Prediction:
-    """The master says that it leaves (priority 0) and drops the address at once."""
+    """Predict the outage if the master resigns (priority 0) and drops the address at once."""
     skew = pair.resignation_s
     reason = (
         f"advert of priority 0: the backup waits its skew time of {skew:.3f} s, and Keepalived takes its own time"
@@ -141,7 +146,7 @@ def after_resignation(pair: Pair) -> Prediction:
 
 
 def two_owners(pair: Pair, why: str) -> Prediction:
-    """The address stays on the master, which goes on serving, and the backup takes it as well."""
+    """Predict the outage if the master keeps the address and serves, and the backup takes the address as well."""
     low, high = pair.silence
     return Prediction(
         0.0,
@@ -154,7 +159,7 @@ def two_owners(pair: Pair, why: str) -> Prediction:
 
 
 def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Prediction:
-    """The master's balancer gives no answer while its Keepalived lives: everything hangs on the checks."""
+    """Predict the outage if the master's balancer does not answer while its Keepalived lives. The checks decide."""
     checks = pair.master.checks
     if not checks:
         return _never(pair, "no check of the balancer: Keepalived does not know, and the address stays")
@@ -180,7 +185,8 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
 
 
 def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """These checks fail: the first one with weight 0 resigns, or their weights together overturn the priorities."""
+    """Predict the takeover if these checks fail: a check of weight 0 resigns, or the weights together change the
+    order of priorities."""
     resigning = [check for check in failing if check.weight == 0]
     resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
     lowered = _lowered(pair, failing, hanging=hanging)
@@ -201,7 +207,8 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
 
 
 def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """The backup discards adverts below its own effective priority, and accepts those that equal it."""
+    """Predict the takeover by lower priority. The backup discards adverts below its own effective priority, and
+    accepts equal adverts."""
     rival = pair.backup.effective_priority
     lowest = pair.master.priority_when_failed(failing)
     if lowest >= rival:
@@ -229,7 +236,7 @@ def _change(pair: Pair, soonest_s: float, latest_s: float, lowered: int) -> str:
 
 
 def _overturned_s(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float:
-    """When enough of the checks have failed that the master's priority is below the backup's; all of them are."""
+    """Return the time at which enough checks have failed that the master's priority is below the backup's."""
     ordered = sorted(failing, key=when_s)
     return next(
         when_s(check)
@@ -243,13 +250,13 @@ def _latest_s(check: CheckScript, hanging: bool) -> float:
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
-    """For ever: no outage may end before the slowest takeover that the settings would allow."""
+    """Predict an outage without end, no shorter than the slowest takeover that the settings would allow."""
     slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 
 
 def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
-    """The heal: `ready_s` after it the old master is fit again, then it preempts, if it may."""
+    """Predict the failback: the old master is fit `ready_s` after the heal, and then preempts if it may."""
     if not moved:
         return Prediction(
             0.0,
@@ -272,13 +279,14 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
 
 
 def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
-    """The balancer answers its check again after `start_s`; `moved`: the address is with the backup."""
+    """Predict the failback if the balancer answers its check after `start_s`. `moved`: the backup has the address."""
     recovered = max((check.recovered_s for check in pair.master.checks), default=0.0)
     return comes_back(pair, ready_s=start_s + recovered, moved=moved)
 
 
 def drained(pair: Pair) -> Prediction:
-    """The health page is refused while the service goes on: the check fails, and the client need not notice."""
+    """Predict the outage if the health page is refused but the service works. The check fails, and clients need not
+    notice."""
     checks = tuple(check for check in pair.master.checks if check.by != BY_PROCESS)
     if not checks:
         return nothing("no check asks for the health page: the address does not move, and the service continues")

@@ -1,4 +1,4 @@
-"""The words of a promise: what a reload does to the connections that are open, and which line decides."""
+"""The record of a promise: the effect of a reload on open connections, and the line that decides it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,37 +22,37 @@ LOADS: dict[str, str] = {
 """The kinds of load: probes and what held connections keep open."""
 
 STREAMS: tuple[str, ...] = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
-"""What an old worker serves to its end, as long as it may."""
+"""The loads that an old worker serves to their end, as long as it may live."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest silence between two requests on a kept connection: the upper ends in connections/pooled.py and
+"""The longest pause between two requests on a kept connection: the upper ends in connections/pooled.py and
 idle.py."""
 
 
 class Fate(Enum):
-    """What becomes of a connection that is open at the reload."""
+    """The effect of a reload on an open connection."""
 
     KEPT = "kept"
-    """No request is lost: it is served to its end, or the client is told before that the connection closes."""
+    """No request is lost. The connection is served to its end, or the client is informed before the close."""
     CUT = "cut"
-    """Ended in its middle, not before a time."""
+    """The connection is ended during a request, not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """Closed without a word: a request that is sent in that moment gets no answer."""
+    """Closed without notice. A request sent at that moment gets no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """One kind of load: its fate, the line that decides, and what would keep it."""
+    """One kind of load: its fate, the line that decides, and the setting that would keep it."""
 
     fate: Fate
     because: str
     place: Place | None = None
-    """Where the deciding line stands; None: nothing in the file decides, but a default or its absence."""
+    """The place of the deciding line. None: a default or a missing line decides."""
     cut_after_s: float | None = None
     setting: str = ""
-    """What would keep it, where it is not kept."""
+    """The setting that would keep the connection, if it is not kept."""
 
     @property
     def text(self) -> str:
@@ -63,7 +63,8 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class PromisedService:
-    """What listens: its names, and the promise for each kind of load. Several with equal promises are one."""
+    """A listening service: its names, and the promise for each kind of load. Services with equal promises are
+    merged."""
 
     names: tuple[str, ...]
     place: Place
@@ -72,7 +73,8 @@ class PromisedService:
 
 @dataclass(frozen=True, slots=True)
 class ReloadPromise:
-    """A whole configuration: `balancer` is haproxy or nginx; notes say what else a person should know."""
+    """The promise of a whole configuration. `balancer` is haproxy or nginx. `notes` are further remarks for the
+    user."""
 
     balancer: str
     services: tuple[PromisedService, ...]
@@ -80,7 +82,8 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Services with the same promises as one, in the order of the file; the deciding lines are the first's."""
+    """Merge services with the same promises, in the order of the file. The deciding lines are those of the first
+    service."""
     found: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
         key = tuple((promise.text, promise.because) for promise in service.promises.values())

@@ -1,4 +1,4 @@
-"""What an instance tracks: scripts, processes, files, interfaces; what each of them does to its priority."""
+"""The trackers of an instance: scripts, processes, files and interfaces, and their effect on its priority."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Tracker:
     command: str = ""
     """Its command line, and the lines of the script that it runs where that lies beside the configuration."""
     reverse: bool = False
-    """Fails while what it looks at is well: it says nothing about a death."""
+    """The tracker fails while its object is well, so it does not detect a death."""
 
     @property
     def is_of_balancer(self) -> bool:
@@ -54,14 +54,14 @@ class Tracker:
 
     @property
     def may_be_of_balancer(self) -> bool:
-        """A script whose command does not say what it looks at."""
+        """A script that may check the balancer, because its command names no other object."""
         if self.kind != "track_script" or self.reverse:
             return False
         return not any(word in f"{self.command} ".lower() for word in _NOT_BALANCER)
 
     @property
     def adds_when_well(self) -> int:
-        """What it adds to the priority while all is well; a file is taken to hold 0."""
+        """The weight that it adds to the priority while all is well. A file is assumed to contain 0."""
         if self.kind == "track_file":
             return 0
         return max(0, self.check.weight) * (-1 if self.reverse else 1)
