@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Who holds the address now, by all sources together, and the journal of how that came about. Thread-safe.
+ * The owners of the address now, by all sources together, and the journal of their changes. Thread-safe.
  *
- * <p>Two kinds of source: the FIFO tells VRRP states as Keepalived goes through them; {@code ip monitor address} tells
- * whether the kernel has the address. They differ where it matters: a Keepalived that was killed says nothing more, and
- * its address stays. So where a node has both, ownership is what the kernel says.
+ * <p>There are two kinds of source. The FIFO reports VRRP states as Keepalived goes through them. {@code ip monitor
+ * address} reports whether the kernel has the address. They differ at the important moment: a killed Keepalived
+ * reports nothing more, and its address stays. So if a node has both sources, the kernel decides on ownership.
  *
  * <p>Times are on the run's clock, in ns. {@code how} names the source and its bound, for people.
  */
 public final class AddressOwners {
 
-    /** What is known of a node. */
+    /** The state of a watched node. */
     private static final class Watched {
         /** The VRRP instance, where the target file names it. */
         String instance = "";
@@ -39,7 +39,7 @@ public final class AddressOwners {
             return kernel == null ? claimed() : kernel;
         }
 
-        /** What the states say, if the instance is known or all of them agree. */
+        /** True if the states mean ownership; null unless the instance is known or all states agree. */
         Boolean claimed() {
             Boolean named = claims.get(instance);
             if (named != null) {
@@ -66,7 +66,10 @@ public final class AddressOwners {
         return known;
     }
 
-    /** By node and VRRP instance the last state that Keepalived has told; empty where it ended without a word. */
+    /**
+     * The last state that Keepalived reported, by node and VRRP instance; empty if Keepalived ended without reporting
+     * it.
+     */
     synchronized Map<String, Map<String, String>> states() {
         Map<String, Map<String, String>> told = new LinkedHashMap<>();
         nodes.forEach((name, node) -> told.put(name, Map.copyOf(node.states)));
@@ -136,9 +139,9 @@ public final class AddressOwners {
     }
 
     /**
-     * The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
+     * The FIFO's writer is gone. This is normal after a STOP; otherwise Keepalived ended without reporting it.
      *
-     * <p>What it held then it still holds, since no process is there to remove the address.
+     * <p>The node still holds the addresses that it held, since no process is there to remove them.
      */
     void silent(String node, long atNs) {
         Map<String, String> left = new LinkedHashMap<>();
@@ -170,8 +173,8 @@ public final class AddressOwners {
     }
 
     /**
-     * A state, and the address with it where no source sees that. A state that is unknown is no news of a node whose
-     * address is watched: such a point would read as the loss of that source.
+     * Writes a state, and with it the ownership if no source sees the address. An unknown state is not written for a
+     * node whose address is watched. Such a point would read as the loss of that source.
      */
     private void writeState(String node, Notification said, long atNs) {
         Boolean claimed;
@@ -207,11 +210,11 @@ public final class AddressOwners {
                 Pattern.compile("(INSTANCE|GROUP) \"([^\"\\x00-\\x1f]{1,128})\" ([A-Z_]{1,32})(?: ([0-9]{1,3}))?");
 
         /**
-         * {@code INSTANCE "VI_1" MASTER 101}, or null for a group's line (its instances have lines of their own) and
-         * garbage.
+         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines and for a group's line (its instances
+         * have separate lines).
          *
-         * <p>With {@code vrrp_notify_priority_changes} the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state stays as it
-         * is named, the priority is new. MASTER_RX_LOWER_PRI is a master that heard a lower one.
+         * <p>With {@code vrrp_notify_priority_changes} the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state
+         * stays as it is named, the priority is new. MASTER_RX_LOWER_PRI is a master that received a lower priority.
          */
         static Notification parse(String line) {
             Matcher match = LINE.matcher(line);

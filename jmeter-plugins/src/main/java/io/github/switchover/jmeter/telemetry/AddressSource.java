@@ -76,7 +76,7 @@ final class AddressSource extends OwnershipSource {
         ownership.watch(node, true);
     }
 
-    /** Whether a node has one of the addresses now, asked once; null where its sources cannot be asked. */
+    /** True if a node has one of the addresses now, by a single request; null if its sources cannot be asked. */
     static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS) {
         for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
@@ -223,7 +223,7 @@ final class AddressSource extends OwnershipSource {
         }
     }
 
-    /** By the node's stamp, since its clock is known; never later than the line's arrival. */
+    /** The time of the change by the node's stamp, since its clock is known; never later than the line's arrival. */
     private long happenedNs(long stampNs, long arrivedNs) {
         long atNs = isRemote ? stampNs - offset.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);

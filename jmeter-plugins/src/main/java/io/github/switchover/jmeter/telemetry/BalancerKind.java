@@ -7,21 +7,21 @@ import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 
 /**
- * One way to ask a balancer: is it alive, since when, what is up, how much has it counted? A balancer of another make
- * needs a class here and a place in {@link #ALL}: the scrapes, the last-one rule, effect, restoration and the search for the
- * master ask it then.
+ * The interface to one make of balancer: is it alive, since when, which servers are up, how much has it counted? A
+ * balancer of another make needs a class here and a place in {@link #ALL}. Then the scrapes, the last-one rule,
+ * effect, restoration and the search for the master use it.
  */
 public interface BalancerKind {
 
     List<BalancerKind> ALL = List.of(new HaproxyKind(), new NginxKind());
 
     /**
-     * What does not change of it.
+     * The fixed traits of a make of balancer.
      *
-     * @param title as people call the balancer
-     * @param key of {@code [[node]]} that says where to ask, and the source that its scrapes name
+     * @param title the usual name of the balancer
+     * @param key the key of {@code [[node]]} with the address to ask, and the source that its scrapes name
      * @param measurement of the points of a scrape
-     * @param stateFields the fields of such a point that tell its state; the others only count traffic
+     * @param stateFields the fields of such a point with the balancer's state; the others only count traffic
      */
     record BalancerTraits(
             String title, String key, String measurement, List<String> stateFields, boolean tellsServers) {}
@@ -43,7 +43,7 @@ public interface BalancerKind {
 
     Scraper scraper(String node, Source source);
 
-    /** How a node's balancer is asked; null where its target file does not say. */
+    /** The kind of a node's balancer; null if its target file names no source for it. */
     static BalancerKind of(Node node) {
         return ALL.stream()
                 .filter(kind -> kind.source(node) != null)
@@ -59,7 +59,7 @@ public interface BalancerKind {
                 .orElse(null);
     }
 
-    /** Whether the scrapes of a source show which process of a balancer answers. */
+    /** True if the scrapes of a source show which process of a balancer answers. */
     static boolean isStateSource(String source) {
         return ALL.stream().anyMatch(kind -> kind.traits().key().equals(source));
     }

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What one look at a balancer showed.
+ * The state of a balancer in one answer.
  *
- * @param atUs when, by the clock of the run; 0: now
- * @param generation which process answered; another generation is another process
+ * @param atUs the time by the clock of the run; 0: now
+ * @param generation the process that answered; another generation is another process
  * @param frontends status by name
  * @param servers status by {@code proxy/server}
- * @param weights of those servers that have one
- * @param accepted connections since its start, where no process is named
+ * @param weights of the servers that have one
+ * @param accepted connections since its start, if no process is named
  */
 public record BalancerState(
         long atUs,
@@ -35,7 +35,7 @@ public record BalancerState(
         return open;
     }
 
-    /** What HAProxy says of a server or a frontend, in its column {@code status}. */
+    /** The status of a server or a frontend, from HAProxy's column {@code status}. */
     public static final class ServerStatus {
 
         private static final Set<String> CLOSED = Set.of("STOP", "PAUSED", "DOWN");

@@ -15,10 +15,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How far a node's clock is from the run's: ahead by {@code offsetUs}, give or take {@code boundUs}.
+ * The offset of a node's clock from the run's: ahead by {@code offsetUs}, give or take {@code boundUs}.
  *
- * <p>The node read its clock between our sending and our receiving, so its offset lies between (its time - received) and
- * (its time - sent): the middle, give or take half the round trip. Of several tries the narrowest is kept.
+ * <p>The node read its clock between our sending and our receiving. So its offset lies between (its time - received)
+ * and (its time - sent). The estimate is the middle, give or take half the round trip. Of several tries the narrowest
+ * is kept.
  */
 public record ClockOffset(String node, long offsetUs, long boundUs) {
 

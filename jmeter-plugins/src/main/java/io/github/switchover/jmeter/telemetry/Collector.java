@@ -26,18 +26,18 @@ import java.util.concurrent.TimeUnit;
 /**
  * Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
  *
- * <p>A source that is slow or gone costs its own thread and no other: its scrapes fail one by one, each with its
- * duration, and the ones that would have overlapped are left out. Started once, stopped once.
+ * <p>A slow or lost source delays only its thread. Its scrapes fail one by one, each with its duration, and scrapes
+ * that would overlap are skipped. Started once, stopped once.
  */
 public final class Collector implements AutoCloseable {
 
-    /** What the points call this process, as they call the generator of a load. */
+    /** The name of this process in the points, like the name of a load's generator. */
     private static final String JMETER = "jmeter";
 
     /** On top of a source's own time-out, for a busy machine to notice it. */
     private static final long GRACE_NS = Units.NS_PER_S;
 
-    /** What the machine does is told by the second, however often the balancers are asked. */
+    /** The machine's load is scraped every second, however often the balancers are scraped. */
     private static final long MACHINE_PERIOD_NS = Units.NS_PER_S;
 
     private static final long TIMEOUT_NS = Units.ns(Transport.TIMEOUT_S);
@@ -215,7 +215,7 @@ public final class Collector implements AutoCloseable {
             }
         }
 
-        /** What was asked for until it is due, or until it is asked; -1 when it shall end. */
+        /** Waits until the scrape is due or requested, and returns the number of the request; -1 at the end. */
         private synchronized long awaitTurn(long dueNs) throws InterruptedException {
             while (asked == answered && !stopped) {
                 long leftNs = dueNs - System.nanoTime();

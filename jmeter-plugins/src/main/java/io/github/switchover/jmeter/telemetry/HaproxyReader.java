@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one HAProxy again and again, and knows when its counters began anew. Not thread-safe. */
+/** Reads one HAProxy again and again, and detects a reset of its counters. Not thread-safe. */
 public final class HaproxyReader {
 
     /** One line: HAProxy reads no second one on the same connection unless asked for its prompt. */
@@ -45,7 +45,7 @@ public final class HaproxyReader {
     }
 
     /**
-     * One scrape; {@code nowS}, epoch seconds, serves where HAProxy tells its uptime but not its start.
+     * Reads once; {@code nowS}, epoch seconds, is used if HAProxy reports its uptime but not its start.
      *
      * @throws SourceException if it gives nothing usable
      */
@@ -71,8 +71,8 @@ public final class HaproxyReader {
     }
 
     /**
-     * The statistics page as CSV: {@code ;csv} is put at the end where it is missing. HAProxy looks for it behind its
-     * {@code stats uri}, which may have a query: {@code /haproxy?stats} is the default.
+     * The statistics page as CSV: {@code ;csv} is appended if it is missing. HAProxy looks for it after its {@code
+     * stats uri}, which may have a query: {@code /haproxy?stats} is the default.
      */
     static Source.HttpPage csvOf(Source.HttpPage statistics) {
         String url = statistics.url();
@@ -96,7 +96,9 @@ public final class HaproxyReader {
         return new Source.HttpPage(url.substring(0, end) + (hasPath ? CSV : "/" + CSV) + url.substring(last));
     }
 
-    /** {@code <Pid>-<Start_time_sec>}; the page tells neither, so there only falling counters end a generation. */
+    /**
+     * Returns {@code <Pid>-<Start_time_sec>}. The page has neither, so only falling counters end a generation there.
+     */
     private String processOf(Map<String, Long> info, double nowS) {
         Long pid = info.get("Pid");
         if (pid == null) {

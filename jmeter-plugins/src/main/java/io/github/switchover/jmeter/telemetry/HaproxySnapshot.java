@@ -45,7 +45,7 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
             return type.equals("server") && ServerStatus.isUp(status);
         }
 
-        /** What tells a row from others of the same table. */
+        /** The unique key of a row in its table. */
         record Key(String proxy, String server, String type) {}
 
         Key key() {

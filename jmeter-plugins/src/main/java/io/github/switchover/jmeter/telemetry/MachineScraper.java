@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this machine took from its processes since the scrape before: stolen time, softirqs, the run queue, and how long
- * the prober was ready to run and had no processor.
+ * The time that this machine took from its processes since the last scrape: stolen time, softirqs, the run queue. It
+ * also has the time that the prober was ready to run and had no processor.
  *
  * <p>/proc/stat counts in ticks; schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
  */
@@ -91,7 +91,9 @@ final class MachineScraper implements Scraper {
         }
     }
 
-    /** By processor, and for all; nothing at the first. {@code waitedMs}: null where it is not known. */
+    /**
+     * The readings by processor, and for all processors; empty at the first call. {@code waitedMs}: null if unknown.
+     */
     List<Reading> readings(String stat, Double waitedMs) {
         Map<String, ProcessorTime> now = new LinkedHashMap<>();
         Matcher cpu = CPU.matcher(stat);
@@ -203,7 +205,7 @@ final class MachineScraper implements Scraper {
                     : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));
         }
 
-        /** Null where there is no such file. */
+        /** Null if there is no such file. */
         private static Long rssBytes() {
             try (FileInputStream status = new FileInputStream(STATUS)) {
                 Matcher match = RSS.matcher(new String(status.readAllBytes(), StandardCharsets.US_ASCII));

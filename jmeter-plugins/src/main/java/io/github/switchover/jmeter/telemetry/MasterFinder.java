@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Who is the master now, and how that is known: by the balancer's header on a response, else by an ownership source.
- * Where the two contradict, or two nodes hold the address, no master is named: a fault must not be fired at a guess.
+ * Finds the current master and its evidence: the balancer's header on a response, else an ownership source. If the
+ * two contradict, or two nodes hold the address, no master is named: a fault must not be fired at a guess.
  */
 public final class MasterFinder {
 

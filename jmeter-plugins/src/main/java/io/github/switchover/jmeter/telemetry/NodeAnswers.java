@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a node says of itself, asked once. What it does not say is null or empty. */
+/** The answers of a node about itself, asked once. A missing answer is null or empty. */
 public final class NodeAnswers {
 
     private static final int NAME_BYTES = 4096;

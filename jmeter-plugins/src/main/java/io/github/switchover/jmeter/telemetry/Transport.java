@@ -41,7 +41,7 @@ import java.util.Map;
 /** One question, one answer, from any kind of source; bounded in total time and in size. */
 public final class Transport {
 
-    /** A source that needs longer than this tells nothing about the moment it was asked in. */
+    /** A later answer does not show the source's state at the time of the request. */
     public static final double TIMEOUT_S = 2.0;
 
     /** HAProxy's table takes 220 bytes a server (measured: 220 KB for 1000); this is room for 70,000. */
