@@ -31,7 +31,7 @@ public final class ClockQuestions implements Serializable {
         this.client = client;
     }
 
-    /** In the client, where it is answered until the server has said that its test is over. */
+    /** Created in the client, which answers until the server has reported the end of its test. */
     public static ClockQuestions to(ClockOwner owner) {
         return new ClockQuestions(new ClockDesk(owner).open());
     }
@@ -113,14 +113,17 @@ public final class ClockQuestions implements Serializable {
     }
 
     /**
-     * Answers one server of a remote test what time it is in the client. The run waits for that server's last word, whichever
-     * of its elements JMeter tells first that the test is over.
+     * Answers one server of a remote test with the client's time. The run waits for that server's last message,
+     * whichever of its elements JMeter notifies first of the end.
      */
     static final class ClockDesk implements ClientClock {
 
         private static final Logger log = LoggerFactory.getLogger(ClockDesk.class);
 
-        /** Where JMeter's own listeners are called by the servers, for which a firewall is open: the third port of these. */
+        /**
+         * The base port on which the servers call JMeter's listeners, and for which a firewall is open: the third
+         * port from here is used.
+         */
         private static final String LOCAL_PORT = "client.rmi.localport";
 
         private static final int PORTS_BEFORE = 2;

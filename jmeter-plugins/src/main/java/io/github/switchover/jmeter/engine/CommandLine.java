@@ -12,19 +12,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What was typed when this JVM was started, as the operating system has kept it.
+ * The words that were typed when this JVM was started, as the operating system has kept them.
  *
- * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table, and forgets which came from
- * where; any plan may set them, too. The line in {@code sun.java.command} is no source either: it has its words joined
- * by blanks, so one word may look like two, and it has what stood in an {@code @file}. The arguments of the process
- * are exact, hold what was typed and nothing from a file, and cannot be changed by a plan.
+ * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table, and forgets their
+ * origin. Any plan may set them, too. The line in {@code sun.java.command} is not usable either: its words are joined
+ * by blanks, so one word may look like two. It also has the contents of an {@code @file}. The arguments of the
+ * process are exact, contain only typed words and nothing from a file, and cannot be changed by a plan.
  */
 public final class CommandLine {
 
-    /** Of Linux. {@link ProcessHandle} reads one page of it there, and tells nothing of a longer one. */
+    /**
+     * The arguments on Linux. {@link ProcessHandle} reads one page of them there, and returns nothing of longer ones.
+     */
     private static final Path OWN_ARGUMENTS = Path.of("/proc/self/cmdline");
 
-    /** As the arguments of a process are encoded. */
+    /** The encoding of process arguments. */
     private static final Charset NATIVE =
             Charset.forName(System.getProperty("sun.jnu.encoding", StandardCharsets.UTF_8.name()));
 
@@ -64,8 +66,8 @@ public final class CommandLine {
     }
 
     /**
-     * The words behind {@code jmeter}, fit to be recorded: without the values of properties, but for our own, which hold no
-     * secrets, and without a proxy's password.
+     * The words after {@code jmeter}, fit to be recorded: without a proxy's password, and without the values of
+     * properties. The values of Switchover's properties are kept, since they hold no secrets.
      */
     public static List<String> publicWords() {
         return publicWords(statuses(System.getProperty(LINE, ""), arguments()));
@@ -91,7 +93,7 @@ public final class CommandLine {
         return shown;
     }
 
-    /** {@code line}: the program and all behind it, joined by blanks, as Java has it. */
+    /** The words after the program. {@code line}: the program and its words, joined by blanks, as Java has it. */
     static List<String> statuses(String line, List<String> arguments) {
         for (int at = 0; at < arguments.size(); at++) {
             if (String.join(" ", arguments.subList(at, arguments.size())).equals(line)) {

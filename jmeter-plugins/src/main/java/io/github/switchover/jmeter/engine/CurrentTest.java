@@ -13,7 +13,7 @@ import org.apache.jorphan.collections.SearchByClass;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What JMeter knows of the test that runs in this JVM. */
+/** The state that JMeter has of the test that runs in this JVM. */
 public final class CurrentTest {
 
     private static final Logger log = LoggerFactory.getLogger(CurrentTest.class);
@@ -36,26 +36,26 @@ public final class CurrentTest {
         return JMeterContextService.getTestStartTime();
     }
 
-    /** How many threads, each a user, are running. */
+    /** The number of running threads, each of which is a user. */
     public static int users() {
         return JMeterContextService.getNumberOfThreads();
     }
 
     /**
-     * The thread of this context was told to end: by the end of its schedule, a Shutdown or a Stop. False if that is not
-     * known, as on the client of a remote test.
+     * True if JMeter ordered the thread of this context to end: by the end of its schedule, a Shutdown or a Stop.
+     * False if that is unknown, as on the client of a remote test.
      */
     public static boolean isStopping(JMeterContext context) {
         JMeterThread thread = context.getThread();
         return thread != null && Boolean.FALSE.equals(value(RUNNING, thread));
     }
 
-    /** This thread was told to end. */
+    /** True if JMeter ordered this thread to end. */
     public static boolean isStopping() {
         return isStopping(JMeterContextService.getContext());
     }
 
-    /** Whether the test that is on in this JVM now was told to end; never true of a test that runs on servers. */
+    /** A test for the end of the test that runs in this JVM now; never true for a test that runs on servers. */
     public static BooleanSupplier stopping() {
         Object begun = value(ENGINE, null);
         return () -> begun != null && value(ENGINE, null) != begun;

@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 import org.apache.jmeter.engine.DistributedRunner;
 
 /**
- * Who is still to come. JMeter starts the servers of a remote test one after the other, so the first may have ended
- * before the last begins.
+ * The elements that are still to start. JMeter starts the servers of a remote test one after the other, so the first
+ * may have ended before the last begins.
  *
- * <p>JMeter turns a server's elements on, then sends them to it, and only when that server's test has started they hear
- * of it. JMeter does not tell which servers there will be; but it turns them all on from one thread, and as long as that
- * has not come back from starting servers, more may come. Thread-safe.
+ * <p>JMeter turns a server's elements on, and then sends them to it. They are notified only when that server's test
+ * has started. JMeter does not announce its servers; but it turns all elements on from one thread. Until that thread
+ * has come back from starting servers, more may come. Thread-safe.
  */
 public final class ExpectedElements {
 
@@ -26,7 +26,7 @@ public final class ExpectedElements {
     private final IdentityHashMap<Object, Long> announced = new IdentityHashMap<>();
     private final Set<Object> givenUp = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** What turned the last element on: JMeter starts all servers on one thread. Null before the first. */
+    /** The thread that turned the last element on: JMeter starts all servers on one thread. Null before the first. */
     private Thread starter;
 
     public ExpectedElements() {

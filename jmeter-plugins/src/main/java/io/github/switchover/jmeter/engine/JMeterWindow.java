@@ -27,12 +27,12 @@ public final class JMeterWindow {
         return GuiPackage.getInstance() != null;
     }
 
-    /** Null where there is none. */
+    /** Null if there is no window. */
     public static Frame frame() {
         return isOpen() ? GuiPackage.getInstance().getMainFrame() : null;
     }
 
-    /** Shows a line in front of the plan; the thread that tells it does not wait until it is read. */
+    /** Shows a line in front of the plan; the calling thread does not wait until it is read. */
     static void tell(String line) {
         if (isOpen() && !GraphicsEnvironment.isHeadless()) {
             SwingUtilities.invokeLater(() -> {
@@ -43,7 +43,7 @@ public final class JMeterWindow {
         }
     }
 
-    /** As plain text, also where it has markup, in lines of a width that can be read. */
+    /** Shows the line as plain text, even if it contains markup, in lines of a readable width. */
     static JDialog message(String line, Frame owner) {
         JTextArea text = new JTextArea(line, 0, MESSAGE_COLUMNS);
         text.setEditable(false);

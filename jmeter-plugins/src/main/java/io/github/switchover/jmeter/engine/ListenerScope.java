@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which samplers of a plan a listener hears: those below the element that it stands in. JMeter tells no element where it
- * stands, so the plan is read again: from the window, or from its file.
+ * The samplers of a plan that a listener records: those below the element that contains it. JMeter does not give an
+ * element its place, so the plan is read again: from the window, or from its file.
  */
 public final class ListenerScope {
 
@@ -51,7 +51,7 @@ public final class ListenerScope {
                         + " of the " + all + " samplers of the plan: move it to the top of the plan";
     }
 
-    /** How many samplers there are below; on the way the listener's place is found. */
+    /** Counts the samplers below, and finds the listener's place on the way. */
     private int count(HashTree tree) {
         int found = 0;
         for (Object key : tree.list()) {
@@ -73,7 +73,7 @@ public final class ListenerScope {
         return found;
     }
 
-    /** A Module Controller points at a part of the same plan, which is counted where it is. */
+    /** A Module Controller points at a part of the same plan, which is counted at its place. */
     private static boolean isModule(TestElement element) {
         return element.getClass().getName().equals("org.apache.jmeter.control.ModuleController");
     }

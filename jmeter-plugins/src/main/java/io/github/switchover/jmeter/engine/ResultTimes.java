@@ -8,11 +8,11 @@ import org.apache.jmeter.samplers.SampleResult;
 /**
  * A result's times on the run's clock.
  *
- * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset as it was within
- * the last 5 s ({@code SampleResult.currentTimeInMillis}). A result of this process is asked for that time now; against
- * the monotonic clock now this gives its own readings back, also where the wall clock was set. The middle of the
- * millisecond that was cut off is taken, so a time is wrong by {@link #BOUND_US} at most. A result of a server
- * has that server's wall clock, on top of which JMeter's cutting may lie a millisecond to either side.
+ * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset ({@code
+ * SampleResult.currentTimeInMillis}). It reads that offset at most every 5 s. A result of this process returns that
+ * time now. Compared with the monotonic clock now, this gives the original readings back, even if the wall clock was
+ * set. The middle of the millisecond that was cut off is used, so a time is wrong by {@link #BOUND_US} at most. A
+ * result of a server has that server's wall clock. JMeter's cutting adds up to a millisecond to either side.
  */
 public record ResultTimes(RunClock clock, ServerClocks servers) {
 
@@ -21,7 +21,7 @@ public record ResultTimes(RunClock clock, ServerClocks servers) {
 
     private static final int READINGS = 3;
 
-    /** What is added to the milliseconds of a result, as µs, to have them on the run's clock. */
+    /** The µs to add to the milliseconds of a result for its times on the run's clock. */
     public long offsetUs(SampleResult result, String worker) {
         return worker.isEmpty() ? ownOffsetUs(result) : BOUND_US + serverOffsetUs(worker);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.jmeter.util.JMeterUtils;
 
-/** How the servers of a remote test send their samples: JMeter's property {@code mode}. */
+/** The way in which the servers of a remote test send their samples: JMeter's property {@code mode}. */
 public final class SampleSenders {
 
     /** JMeter's own choice. */

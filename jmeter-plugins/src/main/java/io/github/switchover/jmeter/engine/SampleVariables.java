@@ -5,11 +5,12 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Lets JMeter's own result files have our columns: its property {@code sample_variables}, where it is not set.
+ * Adds Switchover's columns to JMeter's result files: sets the property {@code sample_variables} if it is not set.
  *
- * <p>JMeter reads it at the start of a local test, and its files write their header when they hear of the start; so the
- * time in between is used. The client of a remote test must not have it alone: its servers read their own at that time,
- * and a result without the values cannot be written. There it has to be given as {@code -Jsample_variables=…}.
+ * <p>JMeter reads it at the start of a local test, and its files write their header when they are notified of the
+ * start. The property is set in between. The client of a remote test must not set it alone. Its servers read their
+ * properties at that time, and a result without the values cannot be written. In a remote test it must be given as
+ * {@code -Jsample_variables=…}.
  */
 public final class SampleVariables {
 
@@ -28,7 +29,7 @@ public final class SampleVariables {
         return true;
     }
 
-    /** As it was, for the next test in this JVM, which may be a remote one. */
+    /** Removes the property again for the next test in this JVM, which may be a remote one. */
     public static void restore() {
         JMeterUtils.getJMeterProperties().remove(SampleEvent.SAMPLE_VARIABLES);
         SampleEvent.initSampleVariables();

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.apache.jmeter.rmi.RmiUtils;
 
 /**
- * Whether the servers of a remote test are still there: one that is killed never says that its test has ended.
+ * Watches the servers of a remote test: a killed server never reports the end of its test.
  *
- * <p>A server listens for as long as it lives, so it is asked for a connection now and then, no more. Thread-safe.
+ * <p>A server listens as long as it lives, so the watch only opens a connection now and then. Thread-safe.
  */
 public final class ServerWatch {
 

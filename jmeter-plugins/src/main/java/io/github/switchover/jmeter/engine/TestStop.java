@@ -15,7 +15,7 @@ public final class TestStop {
 
     private static final Logger log = LoggerFactory.getLogger(TestStop.class);
 
-    /** JMeter ends a test from a thread of its own; no thread group may start before it has begun to. */
+    /** JMeter ends a test from a separate thread; no thread group may start before the end has begun. */
     private static final long LONGEST_WAIT_NS = 5_000_000_000L;
 
     private static final long POLL_NS = 1_000_000;
