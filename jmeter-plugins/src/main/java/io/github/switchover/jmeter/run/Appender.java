@@ -13,9 +13,9 @@ import java.util.zip.CRC32;
 /**
  * Appends whole records to a file, on a disk that may fill up. One writer per file; not thread-safe.
  *
- * <p>What was appended is with the operating system, so it outlives the process. When the disk is full the records are
- * counted as lost and the caller goes on; half a record is cut off again, or closed by a newline where the file cannot
- * be cut, so that a reader drops that one at most.
+ * <p>Appended records are with the operating system, so they outlive the process. When the disk is full, records are
+ * counted as lost and the caller continues. Half a record is cut off again, or closed by a newline if the file cannot
+ * be cut. So a reader drops at most that record.
  *
  * <p>Writes through {@code java.io}, because a channel of {@code java.nio} is closed for good when its thread is
  * interrupted, which JMeter does to end a test.

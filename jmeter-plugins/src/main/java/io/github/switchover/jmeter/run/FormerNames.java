@@ -16,7 +16,7 @@ public final class FormerNames {
 
     private static final JsonObject TABLE = Json.read(ResourceText.table("former_names.json"), JsonObject.class);
 
-    /** Of JMeter, by their former names. */
+    /** The current names of JMeter properties, by their former names. */
     public static final Map<String, String> PROPERTIES = names("properties");
 
     static final Map<String, String> FIELDS = names("fields");

@@ -73,8 +73,9 @@ public final class Journal implements PointSink, AutoCloseable {
     }
 
     /**
-     * Reads the journals of a run, one after the other. Of points with the same measurement, tags and time the last one read
-     * wins, as in the database: a bucket of traffic is written again, with its new total, when samples come late.
+     * Reads the journals of a run, one after the other. Of points with the same measurement, tags and time the last
+     * one read wins, as in the database. A bucket of traffic is written again, with its new total, when samples come
+     * late.
      */
     public static final class JournalReader {
 
@@ -93,7 +94,7 @@ public final class Journal implements PointSink, AutoCloseable {
             return sorted;
         }
 
-        /** Whether the journal has only whole points; any other journal is not used. */
+        /** Reads a journal. Returns true if it has only whole points; any other journal is not used. */
         public boolean read(Path path) {
             List<Point> found = new ArrayList<>();
             Ignored ignored = new Ignored();

@@ -16,8 +16,8 @@ import java.util.Map;
 /**
  * Reads a file of lines that may have been cut off, damaged or written by somebody else. Not thread-safe.
  *
- * <p>A last line without its newline was cut off while it was written: even one that looks complete may have lost
- * digits, so it is left out.
+ * <p>A last line without its newline was cut off while it was written. Even a line that looks complete may have lost
+ * digits, so it is skipped.
  *
  * <p>Reads through {@code java.io}, because a channel of {@code java.nio} is closed for good when its thread is
  * interrupted, which JMeter does to end a test.
@@ -144,7 +144,7 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    /** What a reader left out, and why: reasons come from a fixed, small set. Not thread-safe. */
+    /** The lines that a reader skipped, and why: reasons come from a fixed, small set. Not thread-safe. */
     public static final class Ignored {
 
         private final Map<String, Long> reasons = new LinkedHashMap<>();

@@ -24,7 +24,7 @@ public final class LoadFile {
 
     public static final String STOPPED = "stopped";
 
-    /** A worker went away without a word. */
+    /** A worker disappeared before it reported its end. */
     public static final String LOST = "lost";
 
     private LoadFile() {}
@@ -38,7 +38,7 @@ public final class LoadFile {
         return Tree.of("worker", server, "host", hostOf(server), "here", false, "joined", "start", "ended", LOST);
     }
 
-    /** Of JMeter's {@code host:port}. */
+    /** The host of JMeter's {@code host:port}. */
     public static String hostOf(String server) {
         int colon = server.indexOf(':', server.indexOf(']') + 1);
         return colon < 0 ? server : server.substring(0, colon);

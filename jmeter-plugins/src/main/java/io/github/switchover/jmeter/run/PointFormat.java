@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 /**
  * Writes line protocol: one point on one line, the same bytes as Python's {@code points.py} for the same input.
  *
- * <p>The grammar is InfluxDB's:
- * https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two things go beyond it, so that
- * a journal stays a file of lines: control characters are removed from names and tag values, and so is a backslash at
- * their end, which line protocol cannot carry; and in a string field newline and carriage return are written as
- * {@code \n} and {@code \r}, which InfluxDB keeps as two characters and {@link PointParser} turns back.
+ * <p>The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
+ * rules exceed it, so that a journal stays a file of lines. First, control characters are removed from names and tag
+ * values. So is a backslash at their end, which line protocol cannot carry. Second, in a string field newline and
+ * carriage return are written as {@code \n} and {@code \r}. InfluxDB keeps these as two characters, and {@link
+ * PointParser} turns them back.
  */
 public final class PointFormat {
 

@@ -42,7 +42,7 @@ public record Run(Tree tree) {
                 "seals", Map.of()));
     }
 
-    /** The same; refused where a field that the jar reads has the wrong type. */
+    /** Returns this run; refuses a field that the jar reads if it has the wrong type. */
     Run checked() {
         for (String time : plan().tree().names()) {
             plan().tree().whole(time);
@@ -101,7 +101,7 @@ public record Run(Tree tree) {
         return new PlanTimes(tree.child("plan"));
     }
 
-    /** A fault that is none, where there is none. */
+    /** The fault of the run; an empty one if the run has no fault. */
     public FaultRun fault() {
         return new FaultRun(tree.child("fault"));
     }
@@ -120,7 +120,7 @@ public record Run(Tree tree) {
         return rate == null || rate != 0;
     }
 
-    /** Of the probes on fresh connections, per second; null: unknown, or there are none. */
+    /** The rate of the probes on fresh connections, per second; null: unknown, or no probes. */
     public Double probeRate() {
         return isProbed() ? settings().number("probe_rate") : null;
     }
@@ -184,7 +184,7 @@ public record Run(Tree tree) {
                 .toList();
     }
 
-    /** By the name of its phase, how a phase was cut short; earlier versions wrote only the sentence. */
+    /** The reason why a phase was cut short, by the name of the phase; earlier versions wrote only the sentence. */
     public Map<String, String> cutPhases() {
         Map<String, String> found = new LinkedHashMap<>();
         for (JsonElement cut : tree.array("truncated")) {

@@ -20,7 +20,9 @@ public final class RunDirectory {
     public static final String VERDICT_FILE = "verdict.json";
     public static final String PROBES_FILE = "probes.jtl";
 
-    /** The verdict as points, for a database: written anew each time a run is judged, so it sources nothing. */
+    /**
+     * The verdict as points, for a database. It is replaced each time a run is judged, so no figure is read from it.
+     */
     public static final String VERDICT_JOURNAL = "journal-verdict.lp";
 
     private static final int IDENTIFIER_LIMIT = 100;
@@ -76,7 +78,7 @@ public final class RunDirectory {
 
         private Version() {}
 
-        /** As it was built: {@code 0.1.0}. */
+        /** The version of this build: {@code 0.1.0}. */
         public static String current() {
             return ResourceText.read(Version.class, "version.txt").strip();
         }

@@ -29,7 +29,7 @@ public final class RunFile {
                 directory.resolve(RunDirectory.RUN_FILE), before + ",\n  \"checksum\": \"" + checksum + "\"\n}\n");
     }
 
-    /** Whether the run wrote this text. A file without a checksum, of an older version, is taken as it is. */
+    /** True if the run wrote this text. A file of an older version, which has no checksum, counts as unchanged. */
     private static boolean isAsWritten(String text) {
         Matcher found = CHECKSUM.matcher(text);
         if (!found.find()) {

@@ -29,9 +29,9 @@ import java.util.Objects;
 /**
  * The samples of a sample log of Switchover, in the order of the file. Not thread-safe.
  *
- * <p>Columns are found by name. Without ours, times are those of JMeter's milliseconds and the identity is unknown. Rows
- * that cannot be read are counted as ignored, and a later gap quote takes only its own line; only a file without a header of
- * JTL throws.
+ * <p>Columns are found by name. Without Switchover's columns, times come from JMeter's milliseconds and the identity
+ * is unknown. Invalid rows are counted as ignored, and a later gap quote takes only its line. Only a file without a
+ * JTL header throws.
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 
@@ -184,7 +184,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         return !text.isEmpty() && text.length() <= DIGITS;
     }
 
-    /** What is no row is counted, and reading goes on with the line after it. */
+    /** Moves to the next row. An invalid line is counted, and reading continues with the next line. */
     private boolean nextRow() {
         for (byte[] line = nextLine(); line != null; line = nextLine()) {
             List<byte[]> taken = new ArrayList<>(List.of(line));

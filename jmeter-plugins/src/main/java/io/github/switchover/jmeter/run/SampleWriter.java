@@ -70,9 +70,10 @@ public final class SampleWriter implements AutoCloseable {
     /**
      * Columns and rows of the sample log, the same bytes as Python's {@code samples.py} for the same sample.
      *
-     * <p>The names of our columns stand in double quotes in the header, as JMeter writes its sample variables: {@code
-     * jmeter -g} reads such a file as it is, and refuses unknown names without quotes (measured with 5.6.3). Milliseconds
-     * are cut off, not rounded, from the exact microseconds of our columns, as JMeter cuts its clock.
+     * <p>The names of Switchover's columns stand in double quotes in the header, as JMeter writes its sample
+     * variables. {@code jmeter -g} reads such a file unchanged, and refuses unknown names without quotes (measured
+     * with 5.6.3). Milliseconds are cut off, not rounded, from the exact microseconds of Switchover's columns, as
+     * JMeter cuts its clock.
      */
     public static final class SampleFormat {
 
@@ -139,8 +140,8 @@ public final class SampleWriter implements AutoCloseable {
     }
 
     /**
-     * A row of a CSV file while it is written, as UTF-8: made of thousands of samples in a second, so one buffer is used for
-     * all of them, and nothing is turned into text on the way. Not thread-safe.
+     * A row of a CSV file while it is written, as UTF-8. Thousands of samples are written in a second. So all share
+     * one buffer, and no text is created on the way. Not thread-safe.
      */
     static final class RowBytes {
 
@@ -150,7 +151,10 @@ public final class SampleWriter implements AutoCloseable {
         private byte[] bytes = new byte[USUAL_LENGTH];
         private int length;
 
-        /** As JMeter's CSVSaveService.quoteDelimiters: in quotes only where needed, a quote in the text doubled. */
+        /**
+         * Writes text like JMeter's CSVSaveService.quoteDelimiters: in quotes only if needed, a quote in the text
+         * doubled.
+         */
         void text(String text) {
             int size = text.length();
             reserve(size);

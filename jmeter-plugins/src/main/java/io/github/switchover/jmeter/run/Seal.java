@@ -31,12 +31,12 @@ public record Seal(long fromByte, long bytes, String crc32) {
         return digits(sum);
     }
 
-    /** Whether it has one checksum; earlier versions wrote one for each 64 KiB. */
+    /** True if it has one checksum; earlier versions wrote one for each 64 KiB. */
     public boolean isOne() {
         return crc32 != null && crc32.length() == (bytes == 0 ? 0 : 8);
     }
 
-    /** Whether a file is as its writers left it. {@code mayGrow}: others may have appended to it. */
+    /** True if a file is as its writers left it. {@code mayGrow}: other writers may have appended to it. */
     public static boolean isAsSealed(Path path, List<Seal> seals, boolean mayGrow) {
         long at = 0;
         try (InputStream file = new FileInputStream(path.toFile())) {

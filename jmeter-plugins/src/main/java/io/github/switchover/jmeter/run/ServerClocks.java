@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far the servers of a remote test are ahead of the run's clock, as they found out themselves. Each does so before its
- * first sample, so all its times are put right in the same way. Thread-safe.
+ * The offsets of the servers of a remote test from the run's clock, as the servers measured them. Each server
+ * measures before its first sample, so all its times are corrected in the same way. Thread-safe.
  */
 public final class ServerClocks {
 
@@ -26,9 +26,9 @@ public final class ServerClocks {
     }
 
     /**
-     * What is added to a server's times; null: unknown.
+     * The µs to add to a server's times; null: unknown.
      *
-     * <p>Nothing, where the offset is within its own bound: then it may as well be none.
+     * <p>Zero if the offset is within its bound: the true offset may then be zero, too.
      */
     public Long correctionUs(String server) {
         ClockReading reading = before.get(server);
@@ -67,10 +67,11 @@ public final class ServerClocks {
     public record ClockReading(long offsetUs, long boundUs) implements Serializable {
 
         /**
-         * What one answer tells. The run's clock was read between the other's sending and its receiving, so the other is ahead
-         * by something between (sent - the answer) and (received - the answer): the middle, give or take half the round trip.
+         * Computes the offset from one answer. The run's clock was read between the sending and the receiving. So the
+         * other clock is ahead by something between (sent - the answer) and (received - the answer). The estimate is
+         * the middle, give or take half the round trip.
          *
-         * @param sentNs by the wall clock of the one that asks, like {@code receivedNs}
+         * @param sentNs by the wall clock of the process that asks, like {@code receivedNs}
          * @param runNs the answer
          */
         public static ClockReading of(long sentNs, long runNs, long receivedNs) {

@@ -20,8 +20,8 @@ import org.HdrHistogram.PackedHistogram;
 /**
  * Buckets of a second by end time and of a tag set. Thread-safe.
  *
- * <p>A bucket is emitted once it has ended; a sample that comes later emits it again with its full total, so that the
- * last point wins. Buckets are dropped some time after they ended, and what comes for them even later is only counted.
+ * <p>A bucket is emitted once it has ended. A sample that comes later emits it again with its full total, so that the
+ * last point wins. Buckets are dropped some time after they ended, and samples for a dropped bucket are ignored.
  */
 public final class Traffic {
 
@@ -43,7 +43,10 @@ public final class Traffic {
         this.ownTags = Map.of("run", run, "worker", worker);
     }
 
-    /** What is counted together, as {@link #series} gives it: knows its latest bucket, which is mostly the next one, too. */
+    /**
+     * Requests that are counted together, as {@link #series} returns them. It caches its latest bucket, which mostly
+     * is the next one, too.
+     */
     public static final class Series {
 
         private final String line;
@@ -55,7 +58,7 @@ public final class Traffic {
         }
     }
 
-    /** Of those tags, for {@link #add}; empty ones are as good as none. */
+    /** The series of those tags, for {@link #add}; an empty tag equals a missing one. */
     public Series series(Map<String, String> tags) {
         return series.get(Map.copyOf(tags));
     }
@@ -156,8 +159,9 @@ public final class Traffic {
         }
 
         /**
-         * For each whole percentile, in rising order, the highest latency of the bucket that holds its value: the one at
-         * rank ceil(p * n / 100) of n. HdrHistogram's own rounding differs between its languages.
+         * Returns the highest latency of the bucket of each whole percentile, which must be in rising order. The
+         * percentile's value is the one at rank ceil(p * n / 100) of n. HdrHistogram's rounding differs between its
+         * languages.
          */
         static List<Long> percentilesUs(AbstractHistogram histogram, int... wanted) {
             List<Long> found = new ArrayList<>();
