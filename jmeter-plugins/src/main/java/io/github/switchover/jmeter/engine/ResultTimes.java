@@ -9,7 +9,7 @@ import org.apache.jmeter.samplers.SampleResult;
  * A result's times on the run's clock.
  *
  * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset ({@code
- * SampleResult.currentTimeInMillis}). It reads that offset at most every 5 s. A result of this process returns that
+ * SampleResult.currentTimeInMillis}). That offset is up to 5 s old. A result of this process returns that
  * time now. Compared with the monotonic clock now, this gives the original readings back, even if the wall clock was
  * set. The middle of the millisecond that was cut off is used, so a time is wrong by {@link #BOUND_US} at most. A
  * result of a server has that server's wall clock. JMeter's cutting adds up to a millisecond to either side.

@@ -34,10 +34,10 @@ public final class Answer {
     private String violation = "";
 
     /**
-     * Of one request.
+     * Reads the answer to one request.
      *
-     * @param keep how many bytes of the body {@link #body} has at most; the rest is counted only
-     * @param bodiless there is no body, also where the headers announce one
+     * @param keep how many bytes of the body {@link #body} has at most; the rest is only counted
+     * @param bodiless there is no body, even if the headers announce one
      */
     public Answer(HeadReader heads, int keep, boolean bodiless) {
         this.heads = heads;
@@ -201,7 +201,7 @@ public final class Answer {
         return -1;
     }
 
-    /** How far an answer has come. */
+    /** The state of an answer that is being read. */
     public enum Progress {
         /** The response is not complete. */
         MORE,
@@ -252,7 +252,7 @@ public final class Answer {
             return done;
         }
 
-        /** What is no chunk, or empty. */
+        /** The text that is no valid chunk, or empty. */
         String violation() {
             return violation;
         }

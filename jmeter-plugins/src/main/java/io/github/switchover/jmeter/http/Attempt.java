@@ -4,12 +4,12 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import java.nio.ByteBuffer;
 
 /**
- * What became of one request that was sent once.
+ * The result of one request that was sent once.
  *
  * @param head {@link Head#NONE} without an answer
- * @param body the first bytes of the body, as many as were asked for
- * @param error null if the answer was one that was expected
- * @param message what went wrong, for people; or empty
+ * @param body the first bytes of the body, as many as were requested
+ * @param error null if the answer was an expected one
+ * @param message the failure as text for people; or empty
  */
 public record Attempt(
         AttemptTimes times,
@@ -37,11 +37,11 @@ public record Attempt(
             long dueNs, long startNs, long connectedNs, long securedNs, long sentNs, long firstNs, long endNs) {}
 
     /**
-     * What became of the wish to use a connection again.
+     * The use of a kept connection.
      *
-     * @param keeps it was meant to go over a kept connection
-     * @param reused it did
-     * @param replacedIdle a kept connection was found closed by the server, and a new one took its place before anything
+     * @param keeps the request was to use a kept connection
+     * @param reused it did use one
+     * @param replacedIdle a kept connection was closed by the server, and a new one took its place before anything
      *     was sent
      */
     public record KeptConnection(boolean keeps, boolean reused, boolean replacedIdle) {}

@@ -11,10 +11,10 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * A socket, and whose turn it is on it.
+ * A socket, and the exchange that uses it now.
  *
- * <p>It is closed by RST (SO_LINGER with time 0), so that it does not stay in TIME_WAIT here: at 1,000 probes/s the
- * ports would be used up in half a minute.
+ * <p>It is closed by RST (SO_LINGER with time 0), so that it does not stay in TIME_WAIT here. Otherwise the ports
+ * would be used up in half a minute at 1,000 probes/s.
  */
 final class Connection {
 
@@ -23,7 +23,7 @@ final class Connection {
     final boolean keeps;
     /** Null until the TCP connection stands. */
     HttpSocket line;
-    /** TLS, where there is any, is established. */
+    /** TLS, if it is used, is established. */
     boolean secured;
     /** Null while a kept connection is idle. */
     Exchange exchange;
@@ -36,7 +36,7 @@ final class Connection {
         this.keeps = keeps;
     }
 
-    /** A socket of its own; what fails here is a limit of ours. */
+    /** Opens a new socket; a failure here is a limit of this machine. */
     static Connection open(Destination destination, boolean keeps) throws IOException {
         InetAddress address = destination.address().getAddress();
         SocketChannel channel = SocketChannel.open(
@@ -52,7 +52,7 @@ final class Connection {
         return new Connection(channel, destination, keeps);
     }
 
-    /** Begins to connect, or goes on with it; true when the connection stands. */
+    /** Begins or continues to connect; true when the connection is established. */
     boolean connect() throws IOException {
         boolean stands = channel.isConnectionPending()
                 ? channel.finishConnect()
@@ -86,13 +86,13 @@ final class Connection {
     /** A connected socket that never waits, in the clear or with TLS on top. */
     interface HttpSocket {
 
-        /** Goes on until it is usable, as far as that is possible now; true when it is. */
+        /** Continues the handshake as far as possible now; true when the socket is usable. */
         boolean establish() throws IOException;
 
         /** Sends what it can; true when all has left. */
         boolean write(ByteBuffer data) throws IOException;
 
-        /** How many bytes came: 0 if there are none now, -1 at the end. */
+        /** Returns the number of bytes read: 0 if there are none now, -1 at the end. */
         int read(ByteBuffer buffer) throws IOException;
 
         boolean hasBuffered();

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * Where connections go. The name was looked up once: a probe must not wait for a name server.
+ * The destination of connections. The name was looked up once: a probe must not wait for a name server.
  *
  * @param tls null: in the clear
  */

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
- * What kind of failure an exception of the network is: by its type and phase, and only where Java has one type for many
- * reasons by the operating system's words.
+ * Classifies an exception of the network by its type and phase. If Java has one type for many reasons, the operating
+ * system's words decide.
  */
 public final class Failures {
 
@@ -50,7 +50,7 @@ public final class Failures {
         return connecting ? FailureKind.UNREACHABLE : FailureKind.RESET;
     }
 
-    /** What went wrong, in one line: the innermost cause, since those around it only say that something did. */
+    /** Returns the error in one line: the innermost cause, since the outer ones only wrap it. */
     public static String messageOf(Throwable error) {
         Throwable inner = error;
         for (int depth = 0; inner.getCause() != null && depth < 8; depth++) {

@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.AnsweredBy;
 
 /**
- * What is known of a response before its body.
+ * The head of a response.
  *
  * @param status 0 if there is none
  * @param session the sticky cookie's value, hashed
@@ -15,7 +15,7 @@ public record Head(
         int status, String reason, Framing framing, Identity identity, String session, String text, String violation) {
 
     /**
-     * Where the answer ends.
+     * The end of the answer.
      *
      * @param length bytes of the body, or {@link #UNTIL_CLOSE}, or {@link #CHUNKED}
      * @param persistent the connection may be used again

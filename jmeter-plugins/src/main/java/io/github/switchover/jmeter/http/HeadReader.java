@@ -87,10 +87,10 @@ public final class HeadReader {
                 "");
     }
 
-    /** The headers of one response, and what of them decides where the message ends. */
+    /** The headers of one response, among them those that decide the end of the message. */
     static final class HeaderFields {
 
-        /** What Python's {@code str.strip} takes away, of the characters of Latin-1. */
+        /** The characters of Latin-1 that Python's {@code str.strip} removes. */
         private static final String BLANKS = "\t\n\u000b\f\r\u001c\u001d\u001e\u001f \u0085\u00a0";
 
         private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
@@ -114,7 +114,7 @@ public final class HeadReader {
             return pairs;
         }
 
-        /** What is wrong with them, or empty. */
+        /** The error in the headers, or empty. */
         String violation() {
             return violation;
         }
@@ -124,7 +124,9 @@ public final class HeadReader {
             return http10 ? connection.contains("keep-alive") : !connection.contains("close");
         }
 
-        /** Where the body ends (RFC 9112 section 6.3); a {@link #violation} if the headers do not agree on it. */
+        /**
+         * The length of the body (RFC 9112 section 6.3); a {@link #violation} if the headers contradict each other.
+         */
         long bodyLength(int status) {
             if (status < 200 || status == 204 || status == 304) {
                 return 0;

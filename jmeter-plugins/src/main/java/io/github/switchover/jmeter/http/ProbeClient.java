@@ -16,12 +16,12 @@ public final class ProbeClient implements AutoCloseable {
     private Attempt last;
     private volatile FailureKind interrupted;
 
-    /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null where there is none. */
+    /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null if there is none. */
     public ProbeClient(IdentityReader who, String stickyCookie) {
         wire = new Wire(new HeadReader(who, stickyCookie), attempt -> last = attempt);
     }
 
-    /** What became of it; failures of all kinds are an {@link Attempt} with an {@code error}. */
+    /** Sends a request; failures of all kinds are an {@link Attempt} with an {@code error}. */
     public Attempt send(Request request) {
         interrupted = null;
         if (request.keepsConnection()) {

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What is sent, where to, and what is expected of it; may be sent any number of times, by any thread. */
+/** A request with its destination and expected answer; may be sent any number of times, by any thread. */
 public final class Request {
 
     private static final int STATUS_LIMIT = 1000;
     private static final int LATIN_1 = 255;
     private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z-]{0,31}");
 
-    /** An empty body is told, too (RFC 9110 section 8.6). */
+    /** The methods whose empty body is announced, too (RFC 9110 section 8.6). */
     private static final Set<String> SENDS_BODY = Set.of("POST", "PUT", "PATCH");
 
     private final Destination destination;
@@ -64,7 +64,7 @@ public final class Request {
         return get(endpoint, destination, timeouts, userAgent, false, 0);
     }
 
-    /** With {@code keep} over a kept connection, where there is one; {@code keptBody}: bytes of the body to keep. */
+    /** {@code keep}: over a kept connection, if there is one; {@code keptBody}: bytes of the body to keep. */
     public static Request get(
             Endpoint endpoint,
             Destination destination,
@@ -171,7 +171,7 @@ public final class Request {
         headers.put(name.toLowerCase(Locale.ROOT), Map.entry(name, value));
     }
 
-    /** What of a URL stands in a request: path, query and authority, as Python's prober writes them. */
+    /** The parts of a URL in a request: path, query and authority, as Python's prober writes them. */
     static final class RequestUrl {
 
         private static final Pattern URL = Pattern.compile(

@@ -5,10 +5,10 @@ import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
 
 /**
- * How long one request may take; there is no endless one.
+ * The time limits of one request; every request has a limit.
  *
- * @param connectNs up to the connection's being usable, with the TLS handshake
- * @param readNs from the request's having been sent to the complete answer
+ * @param connectNs until the connection is usable, with the TLS handshake
+ * @param readNs from the sent request to the complete answer
  * @param totalNs from the beginning to the end, in any phase
  */
 public record Timeouts(long connectNs, long readNs, long totalNs) {

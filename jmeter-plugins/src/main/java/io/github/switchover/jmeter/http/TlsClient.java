@@ -119,7 +119,10 @@ public final class TlsClient {
         return factory.getTrustManagers();
     }
 
-    /** What {@code insecure = true} asks for; an extended one, because only those also end the check of the name. */
+    /**
+     * The trust manager of {@code insecure = true}. It extends the extended class, because only that also ends the
+     * check of the name.
+     */
     private static final class TrustsAnybody extends X509ExtendedTrustManager {
 
         @Override

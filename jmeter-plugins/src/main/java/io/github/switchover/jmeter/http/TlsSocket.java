@@ -105,7 +105,7 @@ final class TlsSocket implements HttpSocket {
         return waitsFor;
     }
 
-    /** What TLS itself has to do behind the handshake, such as a change of keys. */
+    /** Does the work of TLS after the handshake, such as a change of keys. */
     private void answerPeer() throws IOException {
         HandshakeStatus status = engine.getHandshakeStatus();
         while (status == HandshakeStatus.NEED_TASK || status == HandshakeStatus.NEED_WRAP) {

@@ -347,7 +347,7 @@ public final class Wire implements AutoCloseable {
             lost = true;
         }
 
-        /** Whether a new connection takes the place of a lost one: said once, of however many. */
+        /** True if a new connection takes the place of a lost one: true once for any number of losses. */
         boolean replacesLost() {
             boolean replaces = lost;
             lost = false;

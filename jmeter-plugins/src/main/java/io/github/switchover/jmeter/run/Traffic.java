@@ -25,7 +25,7 @@ import org.HdrHistogram.PackedHistogram;
  */
 public final class Traffic {
 
-    /** Seconds that a bucket waits for late samples after it was due, unless told: JMeter holds batches for up to 60 s. */
+    /** Seconds that a bucket waits for late samples after it was due. JMeter holds batches for up to 60 s. */
     public static final long KEEP_S = 120;
 
     private static final int SERIES_CACHE_LIMIT = 10_000;
