@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** What was made of a key, for when that comes again; once there are too many, all are forgotten. Thread-safe. */
+/** A cache of computed values by key; once there are too many, all are dropped. Thread-safe. */
 public final class BoundedCache<K, V> {
 
     private final int limit;

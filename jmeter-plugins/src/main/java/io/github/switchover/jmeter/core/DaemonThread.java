@@ -17,7 +17,10 @@ public final class DaemonThread {
         return thread;
     }
 
-    /** The results of the work on each item, in order: each on a thread of its own, since it waits for others. */
+    /**
+     * The results of the work on each item, in order. Each item has a separate thread, since the work waits for
+     * others.
+     */
     public static <T, R> List<R> mapAll(String name, List<T> items, Function<T, R> work) {
         List<FutureTask<R>> tasks = items.stream()
                 .map(item -> new FutureTask<>(() -> work.apply(item)))

@@ -25,7 +25,7 @@ public final class Deadline {
         return endNs - System.nanoTime();
     }
 
-    /** What is left, in ns, which is more than nothing. */
+    /** Returns the ns left, more than zero. */
     public long check() throws SocketTimeoutException {
         long leftNs = leftNs();
         if (leftNs <= 0) {

@@ -12,7 +12,10 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
     /** There was no answer. */
     public static final Identity NONE = new Identity("", "", AnsweredBy.NONE);
 
-    /** What stands in a sample log for a sticky cookie's value, which is a credential and stays out of it. */
+    /**
+     * The value that a sample log contains in place of a sticky cookie's value. That value is a credential and stays
+     * out of it.
+     */
     public static final class SessionHash {
 
         private static final int BYTES = 8;
@@ -33,11 +36,11 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
         }
     }
 
-    /** Who made the answer; {@code label()} is what stands in tags and sample logs. */
+    /** The source of the answer; {@code label()} is its name in tags and sample logs. */
     public enum AnsweredBy {
         /** A server behind the balancer. */
         BACKEND,
-        /** The balancer itself, an error of its own for instance. */
+        /** The balancer itself, for instance with an error page. */
         BALANCER,
         /** There was an answer, but it did not say. */
         UNKNOWN,

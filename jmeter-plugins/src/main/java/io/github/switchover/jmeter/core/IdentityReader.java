@@ -9,14 +9,15 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads identities off response headers. One per process and run: its {@link BoundedNames} are the run's. Thread-safe.
+ * Reads identities from response headers. One per process and run: its {@link BoundedNames} are the run's.
+ * Thread-safe.
  *
  * <p>HAProxy: {@code http-response set-header X-Backend %s} stands only on what a server answered, {@code
  * http-after-response set-header X-Balancer NODE} also on HAProxy's own errors. Nginx: {@code X-Backend
- * $upstream_addr}, {@code X-Upstream-Time $upstream_header_time} and {@code X-Balancer}, all with {@code always}. Over
- * retries Nginx lists every server tried, separated by {@code ", "} and, after an internal redirect, by {@code " : "};
- * the last one answered. It writes {@code -} as the header time of a server that sent no header, and the upstream
- * group's name where no server was left to try.
+ * $upstream_addr}, {@code X-Upstream-Time $upstream_header_time} and {@code X-Balancer}, all with {@code always}.
+ * Over retries Nginx lists every server tried, separated by {@code ", "} and, after an internal redirect, by {@code "
+ * : "}; the last one answered. It writes {@code -} as the header time of a server that sent no header. It writes the
+ * upstream group's name if no server was left to try.
  *
  * <p>Headers come from the network, so the result is always short, printable and one of a bounded number.
  */
@@ -128,10 +129,10 @@ public final class IdentityReader {
         return entries.get(entries.size() - 1);
     }
 
-    /** What an answer's identity depends on. */
+    /** The headers that an answer's identity depends on. */
     private record Raw(String backend, String balancer, UpstreamTime time) {}
 
-    /** What the last entry of Nginx's {@code $upstream_header_time} says. */
+    /** The meaning of the last entry of Nginx's {@code $upstream_header_time}. */
     private enum UpstreamTime {
         ABSENT,
         NO_HEADER,

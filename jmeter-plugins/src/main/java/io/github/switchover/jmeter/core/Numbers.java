@@ -6,8 +6,8 @@ import java.math.RoundingMode;
 import java.util.Locale;
 
 /**
- * Numbers as Python writes them: rounded half to even from the exact binary value, where Java's own formats start from
- * the shortest decimal form (and make 1.0005 into 1.001).
+ * Numbers as Python writes them: rounded half to even from the exact binary value. Java's formats start from the
+ * shortest decimal form instead (and make 1.0005 into 1.001).
  */
 public final class Numbers {
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What became of one request; {@code label()} stands in the points. */
+/** The outcome of one request; {@code label()} is its name in the points. */
 public enum Outcome {
     GOOD,
     /** Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay). */
@@ -30,9 +30,9 @@ public enum Outcome {
     }
 
     /**
-     * The same of a request that is no sample yet.
+     * The outcome of a request that is no sample yet.
      *
-     * @param success answered as expected, whenever that was
+     * @param success answered as expected, at any time
      * @param error null: none is known
      */
     public static Outcome of(boolean success, FailureKind error, long latencyUs, long lateUs) {
@@ -45,7 +45,9 @@ public enum Outcome {
         return latencyUs > lateUs ? LATE : GOOD;
     }
 
-    /** By the tag of a point; journals of older versions say {@code ok} and {@code generator}. Null: unknown. */
+    /**
+     * The outcome of a point's tag; journals of older versions have {@code ok} and {@code generator}. Null: unknown.
+     */
     public static Outcome of(String tag) {
         return switch (tag) {
             case "good", "ok" -> GOOD;

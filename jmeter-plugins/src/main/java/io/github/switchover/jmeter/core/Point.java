@@ -17,17 +17,17 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return Units.usOfNs(timeNs);
     }
 
-    /** Empty where it has no such tag. */
+    /** Empty if the point has no such tag. */
     public String tag(String name) {
         return tags.getOrDefault(name, "");
     }
 
-    /** Empty where it has no such field of text. */
+    /** Empty if the point has no such field of text. */
     public String text(String field) {
         return fields.get(field) instanceof FieldValue.Text text ? text.value() : "";
     }
 
-    /** Null where it has no such field of numbers, whole or not. */
+    /** Null if the point has no such field of numbers, whole or not. */
     public Double number(String field) {
         if (fields.get(field) instanceof FieldValue.Whole whole) {
             return (double) whole.value();
@@ -39,7 +39,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return measurement.equals(Measurements.EVENT) && kind.label().equals(tags.get("kind"));
     }
 
-    /** What happened in a run; {@code label()} is the tag {@code kind} of a {@code switchover_event}. */
+    /** The kind of an event in a run; {@code label()} is the tag {@code kind} of a {@code switchover_event}. */
     public enum EventKind {
         START,
         FAULT,

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What is printed and recorded of addresses and commands: enough to know them by, and no secret.
+ * The printable form of addresses and commands: enough to recognize them, without secrets.
  *
  * <p>Passwords stand before the @ of a URL, tokens in its query and in the arguments of commands.
  */
@@ -16,7 +16,7 @@ public final class PublicText {
     private static final String HIDDEN = "***";
     private static final Pattern CREDENTIALS = Pattern.compile("//.*@", Pattern.DOTALL);
 
-    /** Of a URL, which may have come behind another one's colon. */
+    /** The authority of a URL, which may follow the colon of another URL. */
     private static final Pattern AUTHORITY = Pattern.compile("(?<![^:])//[^/]*@");
 
     private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
@@ -45,14 +45,14 @@ public final class PublicText {
         return withoutValues(AUTHORITY.matcher(path).replaceFirst("//") + query);
     }
 
-    /** What an exception says, which may quote a URL, as {@link #url} would show that. */
+    /** The message of an exception; a URL that it quotes is shown as by {@link #url}. */
     public static String message(String message) {
         return QUOTED_QUERY
                 .matcher(QUOTED_USER.matcher(message).replaceAll("//"))
                 .replaceAll(found -> Matcher.quoteReplacement(requestedUrl(found.group())));
     }
 
-    /** What somebody wrote where something else was expected; it may be a URL that is not well-formed. */
+    /** A text from a user that was not expected there; it may be a malformed URL. */
     public static String text(String text) {
         String open = url(text);
         return open.substring(open.lastIndexOf('@') + 1);

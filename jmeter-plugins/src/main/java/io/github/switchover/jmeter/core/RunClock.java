@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
  *
  * <p>One process takes the anchor, the wall clock less {@link System#nanoTime}, and hands it to its children in the
  * environment: then all of them agree exactly. On Linux {@code nanoTime} is CLOCK_MONOTONIC, the clock of Python's
- * {@code time.monotonic_ns}, so an anchor of either language holds in the other; elsewhere its origin is anybody's, and
- * an inherited anchor is not used.
+ * {@code time.monotonic_ns}. So an anchor of either language is valid in the other. On other systems the clock's
+ * origin is undefined, and an inherited anchor is not used.
  *
- * @param anchorNs what is added to the monotonic clock
+ * @param anchorNs the ns to add to the monotonic clock
  */
 public record RunClock(long anchorNs) {
 

@@ -16,7 +16,7 @@ public record Sample(
     public record SampleTimes(long startUs, long endUs, Long intendedUs, long connectUs, long latencyUs) {}
 
     /**
-     * What was asked for.
+     * The request of a sample.
      *
      * @param attempts how often the client really sent the request
      * @param stream {@code fresh} connection, {@code kept} connection, or empty
@@ -25,7 +25,7 @@ public record Sample(
     public record SampleRequest(String label, String url, long attempts, String stream, String session) {}
 
     /**
-     * What came of it.
+     * The answer of a sample.
      *
      * @param error null if it did not fail, or the reason is unknown
      * @param code HTTP status; without an answer empty, or JMeter's {@code Non HTTP response code: } and a class
@@ -40,7 +40,7 @@ public record Sample(
             long sentBytes) {}
 
     /**
-     * Who sent it.
+     * The client of a sample.
      *
      * @param users how many were active in the client's process
      * @param groupUsers how many of them in the request's thread group

@@ -16,7 +16,7 @@ public record Span(long fromUs, long toUs) {
         return fromUs <= atUs && atUs < toUs;
     }
 
-    /** What is left of it, in order of time; {@code taken} is merged. */
+    /** The parts of this span outside the spans {@code taken}, in order of time; {@code taken} is merged. */
     public List<Span> without(List<Span> taken) {
         List<Span> left = new ArrayList<>();
         long beginUs = fromUs;
@@ -65,7 +65,10 @@ public record Span(long fromUs, long toUs) {
             return new Interval(low / divisor, high == null ? null : (Double) (high / divisor));
         }
 
-        /** Of the longest of several durations; 0 of none. One without an end leaves it without an end. */
+        /**
+         * The bounds of the longest of several durations; 0 for no durations. A duration without an end leaves it
+         * without an end.
+         */
         public static Interval longestOf(List<Interval> intervals) {
             double low = intervals.stream().mapToDouble(Interval::low).max().orElse(0);
             boolean ended = intervals.stream().map(Interval::high).allMatch(Objects::nonNull);

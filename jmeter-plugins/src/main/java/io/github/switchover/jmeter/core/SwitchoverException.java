@@ -3,7 +3,10 @@ package io.github.switchover.jmeter.core;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Anything that a user can mend; its message is the whole story, in one line. All else is a defect of ours. */
+/**
+ * An error that a user can correct; its message is complete, in one line. Any other exception is a defect of this
+ * program.
+ */
 public class SwitchoverException extends RuntimeException {
 
     public SwitchoverException(String message) {

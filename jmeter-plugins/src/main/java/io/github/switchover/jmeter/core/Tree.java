@@ -43,7 +43,7 @@ public record Tree(JsonObject json) {
         return new Tree(copy);
     }
 
-    /** The same with these values at the end of a list, each once. */
+    /** A copy with these values at the end of a list, each once. */
     public Tree adding(String name, Collection<?> values) {
         Set<JsonElement> all = new LinkedHashSet<>(array(name));
         values.forEach(value -> all.add(element(value)));
