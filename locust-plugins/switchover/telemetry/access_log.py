@@ -1,6 +1,6 @@
-"""What the servers say they answered: their access logs, from a run's start to its end.
+"""The requests in the servers' access logs, from a run's start to its end.
 
-They are written by the backends, so they survive the death of the balancer that forwarded the requests.
+The backends write them, so they survive the death of the balancer that forwarded the requests.
 """
 
 import csv
@@ -20,34 +20,35 @@ from switchover.target.telemetry_sources import Command
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 RECORDS_LIMIT = 1_000_000
-"""Lines that are kept one by one; of a longer log only the counts are."""
+"""The lines that are kept individually. A longer log has only counts."""
 REMOTES_LIMIT = 256
-"""Distinct client addresses that are counted apart; the rest are `other`."""
+"""The distinct client addresses that are counted separately. All others count as `other`."""
 COMMAND_TIMEOUT_S = 60.0
 COMMAND_LIMIT_BYTES = 4 * 1024**3
 COLUMNS = ("time_us", "remote", "status", "bytes", "request_method", "path")
 _CHUNK = 1024 * 1024
 _LINE_LIMIT = 65536
 _SEEN_BYTES = 4096
-"""The bytes before the start that must still be there at the end, otherwise the log was replaced."""
+"""The bytes before the start that must be unchanged at the end. Otherwise the log was replaced."""
 _SECOND_US = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class AccessLogCount:
-    """Lines that were added between start and finish; all None or empty if `warning` says why that is not known."""
+    """The lines added between start and finish. All are None or empty if `warning` has the reason why they are
+    unknown."""
 
     lines: int | None = None
     by_status: Mapping[str, int] = field(default_factory=dict)
-    """Lines of another form than `combined` count as `unread`."""
+    """The lines by status. Lines in a form other than `combined` count as `unread`."""
     by_remote: Mapping[str, int] = field(default_factory=dict)
     warning: str | None = None
     records: tuple[LogRecord, ...] | None = None
-    """None if there are too many, or the log could not be read. Their times are on the run's clock where the node
-    shares this machine's; else on the node's own, whose offset run.json has."""
+    """None if there are too many records, or the log is unreadable. Times are on the run's clock if the node shares
+    this machine's clock. Otherwise they are on the node's clock, with its offset in run.json."""
 
     def facts(self) -> dict[str, object]:
-        """The counts, as run.json has them."""
+        """Return the counts for run.json."""
         return {
             "lines": self.lines,
             "by_status": dict(self.by_status),
@@ -57,7 +58,8 @@ class AccessLogCount:
 
 
 class AccessLogSource:
-    """Counts what a node's access log grows by. `start()` before the first request, `finish()` after the last."""
+    """Counts the growth of a node's access log. Call `start()` before the first request, and `finish()` after the
+    last."""
 
     def __init__(self, node: Node, clock: Clock | None = None) -> None:
         if node.access_log is None:
@@ -67,13 +69,13 @@ class AccessLogSource:
         self._clock = clock or Clock.of_process()
         self._begin = _Bytes()
         self._identity: tuple[int, int] | None = None
-        """Device and inode of a file that was there."""
+        """The device and inode of the file, if it existed."""
         self._failure: str | None = None
         self._began_us, self._shift_us = self._now()
         self._ended_us, self._end_shift_us = self._began_us, self._shift_us
 
     def start(self) -> None:
-        """Remember where the log ends now. Never raises: what goes wrong is the warning of `finish`."""
+        """Record where the log ends now. Never raises: `finish` reports any error as its warning."""
         self._began_us, self._shift_us = self._now()
         try:
             self._read(self._begin)
@@ -83,7 +85,7 @@ class AccessLogSource:
             self._failure = _one_line(error)
 
     def finish(self) -> AccessLogCount:
-        """The lines since `start()`; a rotated or truncated log gives a warning and no figure."""
+        """Return the lines since `start()`. A rotated or truncated log gives a warning and no figure."""
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
         self._ended_us, self._end_shift_us = self._now()
@@ -99,7 +101,7 @@ class AccessLogSource:
         return counter.result()
 
     def _read(self, sink: "_Bytes") -> None:
-        """The whole log of a command, or the end of a file with `_SEEN_BYTES` before it."""
+        """Read the whole log of a command, or the end of a file with `_SEEN_BYTES` before it."""
         if isinstance(self._source, Command):
             run_command(
                 self._source.arguments,
@@ -125,12 +127,15 @@ class AccessLogSource:
                 sink.feed(piece)
 
     def _now(self) -> tuple[int, int]:
-        """The time of the run, and the shift from the log's clock to it."""
+        """Return the time of the run, and the shift from the log's clock to it."""
         return self._clock.now_us(), self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
 
     def _to_run_us(self, time_us: int) -> int:
-        """A time of the log on the run's clock. One outside of the run by the clock of the start was written after
-        the machine's clock had been set. A time of whole seconds may lie a second before its line."""
+        """Convert a time of the log to the run's clock.
+
+        A time outside the run by the shift at the start was written after the machine's clock was set. It gets the
+        shift at the end. A time of whole seconds may be a second before its line.
+        """
         shifted_us = time_us + self._shift_us
         is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
         return shifted_us if is_inside else time_us + self._end_shift_us
@@ -140,14 +145,16 @@ class AccessLogSource:
 
 
 def access_log_name(node: str) -> str:
-    """The file of a node's records in the run directory."""
+    """Return the name of the file with a node's records in the run directory."""
     return f"access-{node}.csv"
 
 
 def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals:
-    """`access-<node>.csv` in the run directory, a line per record, and its seal; nothing if there are no records.
+    """Write `access-<node>.csv` in the run directory, a line per record, and return its seal. Write nothing without
+    records.
 
-    Whole or not at all: half of it, on a disk that is full, would say that the backend answered less than it did.
+    The file is written completely or not at all. Half a file, for example on a full disk, would hide responses of the
+    backend.
     """
     if count.records is None:
         return {}
@@ -163,8 +170,8 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
 
 
 class _Bytes:
-    """The bytes of a log: how many there are, and the last of them. What stands behind `begin` goes to `sink`, if
-    what stands before it is still the same."""
+    """The number of bytes of a log, and its last bytes. The bytes after `begin` go to `sink`, if the bytes before it
+    are unchanged."""
 
     def __init__(self, begin: "_Bytes | None" = None, sink: Callable[[bytes], None] = lambda piece: None) -> None:
         self.at = 0

@@ -1,4 +1,4 @@
-"""What `ip address` prints: which interface has the virtual address, asked for now or as it changes."""
+"""Parser of `ip address`: the interface with the virtual address, on request or as it changes."""
 
 import re
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ _LINE = re.compile(
     re.ASCII,
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-"""Some builds of `ip` colour what they print on a terminal."""
+"""The colour codes that some builds of `ip` print on a terminal."""
 _OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
-"""Routes of a link that is up, or of the master, which come and go without a fault."""
+"""Routes of a link that is up, or of the master. They change without a fault."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
-"""Characters that make a line more than one command with its arguments."""
+"""Characters that need a shell: a line with these is more than one command with its arguments."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
 _GENERATION = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class AddressLine:
-    """An address that is there, came, or went. `stamp_ns`: the node's local time read as if it were UTC."""
+    """An address that exists, was added, or was removed. `stamp_ns`: the node's local time read as UTC."""
 
     interface: str
     address: str
@@ -40,7 +40,7 @@ class AddressLine:
 
 
 def parse_address_line(line: str) -> AddressLine | None:
-    """A line of `ip -ts monitor address` or `ip -o address show`; None for anything else, garbage included."""
+    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: another line, or garbage."""
     match = _LINE.match(_COLOUR.sub("", line))
     if match is None:
         return None
@@ -53,7 +53,7 @@ def parse_address_line(line: str) -> AddressLine | None:
 
 
 def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
-    """Return whether the node has one of the addresses now; None if its sources cannot tell."""
+    """Return True if the node has one of the addresses now. None: its sources cannot report it."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
@@ -66,16 +66,17 @@ def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bo
 def ask_interfaces(
     monitor: Command, addresses: frozenset[str], timeout_s: float = TIMEOUT_S
 ) -> frozenset[str] | None:
-    """The interfaces that have one of `addresses` now; None where the monitor's command does not say how to ask.
+    """Return the interfaces that have one of `addresses` now. None: the query cannot be derived from the monitor's
+    command.
 
-    Raises TelemetryError where no address at all is printed: every host that can be asked has one.
+    Raises TelemetryError if no address at all is printed, because every reachable host has an address.
     """
     shown = ask_addresses(monitor, timeout_s)
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
 
 
 def ask_addresses(monitor: Command, timeout_s: float = TIMEOUT_S) -> list[AddressLine] | None:
-    """All addresses of a node now; None, and an error, as above."""
+    """Return all addresses of a node now. None and errors are as in `ask_interfaces`."""
     show = show_command(monitor)
     if show is None:
         return None
@@ -87,10 +88,11 @@ def ask_addresses(monitor: Command, timeout_s: float = TIMEOUT_S) -> list[Addres
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """The command that asks `ip` once, from the one that monitors the addresses; None if that cannot be derived.
+    """Derive the command that asks `ip` once from the command that monitors the addresses. None: it cannot be
+    derived.
 
-    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`; what stands before `ip` is kept. The last
-    argument may be a line for a shell, `"sudo ip -ts monitor address"`.
+    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The words before `ip` are kept. The last
+    argument may be a shell line, `"sudo ip -ts monitor address"`.
     """
     *before, last = monitor.arguments
     if " " not in last:
@@ -102,7 +104,8 @@ def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "
 
 
 def read_routes(target: Target) -> dict[str, list[str]]:
-    """The routes of each balancer whose `vip_owner` says how to ask, except those of Keepalived and the kernel."""
+    """Return the routes of each balancer whose `vip_owner` has a command, except routes of Keepalived and the
+    kernel."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
         routes_by_node = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
         return {node.name: routes for node, routes in routes_by_node if routes is not None}
@@ -135,12 +138,12 @@ def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...
 
 
 def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
-    """A local time as UTC: the node's time zone is the whole number of quarter hours that fits its arrival best."""
+    """Convert a local time to UTC. The time zone is the whole number of quarter hours that fits its arrival best."""
     return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
 
 
 def _shortened(word: str, least: str) -> frozenset[str]:
-    """The abbreviations that iproute2 takes for a word."""
+    """Return the abbreviations that iproute2 accepts for a word."""
     return frozenset(word[:length] for length in range(len(least), len(word) + 1))
 
 

@@ -1,8 +1,9 @@
-"""VRRP adverts as they pass on the target's network: who is master, with the kernel's own time stamp.
+"""VRRP adverts on the target's network: the sender is the master, and the time is the kernel's own stamp.
 
-A new master sends its first advert at once (RFC 9568 section 6.4), so its arrival is the election, to the time that a
-packet takes. Listening needs the right to raw sockets (CAP_NET_RAW) and the balancers' own network; where either is
-missing, nothing is heard and nothing is said. IPv4 only; unicast peers are not heard.
+A new master sends its first advert at once (RFC 9568 section 6.4). So the arrival of the advert is the time of the
+election, plus the time that a packet takes. Listening needs the right to raw sockets (CAP_NET_RAW) and the balancers'
+network. If either is missing, no advert is received and nothing is reported. IPv4 only. Adverts to unicast peers are
+not received.
 """
 
 import ipaddress
@@ -23,12 +24,12 @@ from switchover.telemetry.fetch import TIMEOUT_S
 GROUP = "224.0.0.18"
 PROTOCOL = 112
 POLL_S = 0.2
-"""How long the source waits for an advert before it looks whether it shall stop."""
+"""The longest wait for an advert before the source checks if it must stop."""
 EVERY_NS = 1_000_000_000
-"""Adverts that say nothing new are written this often at most."""
+"""The shortest time between two recorded adverts without news."""
 _RECEIVE = 2048
 _VERSIONS = (0x21, 0x31)
-"""Versions 2 and 3, type 1: an advert is the only packet of VRRP."""
+"""Versions 2 and 3, both of type 1: VRRP has no other packet."""
 _FIRST_ADDRESS = 8
 
 
@@ -43,7 +44,7 @@ class Advert:
 
 
 def parse_advert(packet: bytes) -> Advert | None:
-    """An IPv4 packet with its header; None for anything else."""
+    """Parse an IPv4 packet with its header. None: it is not an advert."""
     if len(packet) < 20 or packet[0] >> 4 != 4 or packet[9] != PROTOCOL:
         return None
     body = packet[(packet[0] & 0x0F) * 4 :]
@@ -58,7 +59,7 @@ def parse_advert(packet: bytes) -> Advert | None:
 
 
 class AdvertSource:
-    """Writes who advertises the virtual address. `run` is for a thread of its own."""
+    """Records which node advertises the virtual address. `run` needs a separate thread."""
 
     def __init__(self, nodes: Iterable[Node], vip_host: str, journal: Journal, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -83,13 +84,13 @@ class AdvertSource:
                 finally:
                     stamps.close()
         except OSError:
-            # No right to raw sockets, or another network: the other sources have to do.
+            # No right to raw sockets, or another network. The other sources must suffice.
             return
         finally:
             self.ready.set()
 
     def look_up(self) -> None:
-        """Addresses of the nodes and of the target. OSError if the target has none."""
+        """Resolve the addresses of the nodes and of the target. Raises OSError if the target has none."""
         self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
         for node in self._nodes:
             try:
@@ -98,7 +99,7 @@ class AdvertSource:
                 continue
 
     def hear(self, packet: bytes, at_ns: int) -> None:
-        """Take one packet that came at a time of the run's clock."""
+        """Process one packet that arrived at a time of the run's clock."""
         advert = parse_advert(packet)
         if advert is None or not advert.addresses & self._vip:
             return
@@ -130,8 +131,11 @@ class AdvertSource:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
-        """Packets are read in the order in which they came, so none came before the one ahead of it, nor while there
-        was none: also where the clock that stamps them was set back."""
+        """Read packets in the order of their arrival, and limit their time stamps from below.
+
+        A packet cannot be older than the packet before it, or than a wait without a packet. This also holds if the
+        stamping clock was set back.
+        """
         not_before_ns = monotonic_ns()
         while not stop.is_set():
             asked_ns = monotonic_ns()

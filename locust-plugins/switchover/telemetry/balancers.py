@@ -1,7 +1,7 @@
-"""The state of a balancer by one of its scrapes: is it alive, since when, what is up?
+"""The state of a balancer in one scrape: its process, its open frontends, and its servers that are up.
 
-The last-one rule scrapes a balancer now; confirmation and restoration read the scrapes of a run. A balancer of
-another make needs a scraper and a kind in `BALANCERS`.
+The survivor check scrapes a balancer now. Confirmation and restoration read the scrapes of a run. Another type of
+balancer needs a scraper and an entry in `BALANCERS`.
 """
 
 import time
@@ -17,22 +17,22 @@ from switchover.telemetry.scrapers import BALANCER_SCRAPERS, Reading
 
 @dataclass(frozen=True, slots=True)
 class BalancerState:
-    """One look at a balancer."""
+    """The state of a balancer at one moment."""
 
     generation: str
-    """The process that answered; another generation is another process."""
+    """The process that answered. Another generation is another process."""
     frontends: Mapping[str, str] = field(default_factory=dict)
-    """Status by name."""
+    """The status of each frontend, by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
-    """Status by `proxy/server`."""
+    """The status of each server, by `proxy/server`."""
     servers_up: frozenset[str] = frozenset()
     """The servers that get requests."""
     weights: Mapping[str, int] = field(default_factory=dict)
-    """Servers by `proxy/server`."""
+    """The weight of each server, by `proxy/server`."""
     accepted: int = 0
-    """Connections since its start, where no process is named."""
+    """The connections since its start, if no process is named."""
     at_us: int = 0
-    """The time by the clock of the run; 0: now."""
+    """The time by the clock of the run. 0: now."""
 
     @property
     def frontends_open(self) -> frozenset[str]:
@@ -44,12 +44,12 @@ Rows = Sequence[Point | Reading]
 
 @dataclass(frozen=True, slots=True)
 class BalancerKind:
-    """One way to ask a balancer."""
+    """A way to query a balancer."""
 
     name: str
-    """The name of the balancer for people."""
+    """The name of the balancer for users."""
     source: str
-    """The key of `[[node]]` that has the address, and the source that its scrapes name."""
+    """The key of `[[node]]` with the address, which is also the source name of its scrapes."""
     measurement: str
     """The measurement of the points of a scrape."""
     tells_servers: bool
@@ -58,13 +58,14 @@ class BalancerKind:
 
 
 def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> BalancerState:
-    """A row for each frontend and server."""
+    """Read a row for each frontend and server."""
     frontends, servers, weights = {}, {}, {}
     for row in rows:
         kind, name = row.tags.get("type"), f"{row.tags.get('proxy', '')}/{row.tags.get('server', '')}"
         status, weight = str(row.fields.get("status", "")), row.fields.get("weight")
         if kind == "frontend":
-            # At its `maxconn` HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same.
+            # At its `maxconn` HAProxy up to 2.2 reports FULL as long as the limit is reached. The frontend is open
+            # nevertheless.
             frontends[row.tags.get("proxy", "")] = "OPEN" if status == "FULL" else status
         elif kind == "server":
             servers[name] = status
@@ -81,7 +82,7 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Nginx's status page names no process: another one answers where its count of connections has fallen."""
+    """Read Nginx's status page, which names no process. A fall of its count of connections shows another process."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
@@ -98,17 +99,17 @@ STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
 
 
 def kind_of(node: Node) -> BalancerKind | None:
-    """The way to ask a node's balancer; None where its target file names none."""
+    """Return the way to query a node's balancer. None: its target file names none."""
     return next((kind for kind in BALANCERS if getattr(node, kind.source) is not None), None)
 
 
 def look_at(node: Node, kind: BalancerKind) -> BalancerState:
-    """Ask it now. Raises TelemetryError where it gives no usable answer."""
+    """Query the balancer now. Raises TelemetryError if it gives no usable answer."""
     return kind.read(0, _scrape(node, kind), None)
 
 
 def describe(node: Node, kind: BalancerKind) -> str:
-    """Its state now, in a few words. Raises TelemetryError like `look_at`."""
+    """Describe its current state in a few words. Raises TelemetryError like `look_at`."""
     rows = _scrape(node, kind)
     numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
     requests = sum(int(fields.get("req_tot", fields.get("requests", 0))) for fields in numbers)

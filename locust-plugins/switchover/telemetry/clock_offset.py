@@ -1,7 +1,8 @@
-"""How far a node's clock is from ours, with the bound that the round trip gives.
+"""The offset between a node's clock and ours, with the bound that the round trip gives.
 
-The node read its clock between our sending and our receiving, so its offset lies between (its time - received) and
-(its time - sent): the middle, give or take half the round trip. Of several tries the narrowest is kept.
+The node reads its clock between our sending and our receiving. So the offset lies between (its time - received) and
+(its time - sent). The estimate is the middle, and the bound is half the round trip. The try with the smallest bound
+is kept.
 """
 
 import re
@@ -23,7 +24,7 @@ _LIMIT_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class ClockOffset:
-    """`node` is ahead of the run's clock by `offset_us`, give or take `bound_us`."""
+    """The clock of `node` is ahead of the run's clock by `offset_us`, with an error of at most `bound_us`."""
 
     node: str
     offset_us: int
@@ -31,9 +32,9 @@ class ClockOffset:
 
 
 def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
-    """The node's clock against ours; None where the target file names no way to read it.
+    """Compare the node's clock with ours. None: the target file has no way to read it.
 
-    Raises TelemetryError only if no try succeeded.
+    Raises TelemetryError only if every try failed.
     """
     if node.shared_clock:
         return ClockOffset(node.name, 0, 0)
@@ -52,7 +53,7 @@ def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
 
 
 def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
-    """All nodes' offsets as run.json has them: node, when, offset_us, bound_us (null: not known), and the error."""
+    """Return all nodes' offsets as in run.json: node, when, offset_us, bound_us (null: not known), and the error."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
         entries = pool.map(lambda node: _described(node, clock, when), target.nodes)
         return [ClockReading.of(entry) for entry in entries if entry is not None]

@@ -1,7 +1,7 @@
 """Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
 
-A source that is slow or gone delays only its own thread: its scrapes fail one by one, each with its
-duration, and the ones that would have overlapped are left out.
+A slow or dead source delays only its own thread. Its scrapes fail one by one, each with its duration. Scrapes that
+would overlap are left out.
 """
 
 import math
@@ -30,19 +30,20 @@ from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scrape
 
 @dataclass(frozen=True, slots=True)
 class ScrapeTimes:
-    """Every `period_s`, the first time `phase_s` after the beginning."""
+    """The times of scrapes: every `period_s`, first `phase_s` after the start."""
 
     period_s: float
     phase_s: float = 0.0
 
     def next_after(self, now: float, begin: float) -> float:
-        """The next time on the grid: no drift, and what was missed is left out."""
+        """Return the next time on the grid. Times do not drift, and missed times are skipped."""
         first = begin + self.phase_s
         return first + max(math.floor((now - first) / self.period_s) + 1, 0) * self.period_s
 
 
 class ScheduledSource:
-    """Scrapes at once, then as scheduled, and when asked. `run` is for its thread, the rest for any."""
+    """A source that is scraped at once, then on schedule, and on request. `run` is for its thread, all other methods
+    for any thread."""
 
     def __init__(
         self, scraper: Scraper, journal: Journal, clock: Clock, times: ScrapeTimes, stop: threading.Event
@@ -60,18 +61,18 @@ class ScheduledSource:
 
     @property
     def is_lost(self) -> bool:
-        """It shows which process of a balancer answers, and none does that did."""
+        """True if the source shows a balancer's process, has answered before, and does not answer now."""
         return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
     def ask(self) -> int:
-        """Ask for a scrape that begins after this call; the ticket to wait for it with."""
+        """Request a scrape that begins after this call. Return the ticket to wait for it."""
         with self._turn:
             self._asked += 1
             self._turn.notify_all()
             return self._asked
 
     def wait(self, ticket: int, limit: float) -> None:
-        """Until the scrape was made, or `limit` on the monotonic clock, or the collector stops."""
+        """Wait until the scrape was made, until `limit` on the monotonic clock, or until the collector stops."""
         with self._turn:
             while self._answered < ticket and not self._stop.is_set() and (left := limit - time.monotonic()) > 0:
                 self._turn.wait(left)
@@ -101,7 +102,7 @@ class ScheduledSource:
         try:
             readings = self._scraper.scrape(sent_ns)
         except Exception as error:
-            # A defect of this reader must not end its thread: it would be silent for the rest of the run.
+            # A defect of this reader must not end its thread, which would be silent for the rest of the run.
             text = str(error) if isinstance(error, TelemetryError) else defect(error)
             self._health.failed(text)
         else:
@@ -121,14 +122,14 @@ class ScheduledSource:
 T = TypeVar("T")
 
 GENERATOR = "client"
-"""The node name of the machine that makes the load."""
+"""The node name of the load generator."""
 MACHINE_PERIOD_S = 1.0
 _GRACE_S = 1.0
-"""On top of a source's own time-out, for a busy machine to notice it."""
+"""The time that a busy machine may need to notice a source's time-out."""
 
 
 class Collector:
-    """Started once, stopped once. For one thread; `holders` for any."""
+    """The collector. It is started once and stopped once, by one thread. `holders` may be called from any thread."""
 
     def __init__(self, target: Target, journal: Journal, clock: Clock, interval_s: float = 1.0) -> None:
         self._stop = threading.Event()
@@ -158,9 +159,9 @@ class Collector:
             self._run(watched.run, self._stop)
 
     def scrape_now(self) -> None:
-        """One more scrape of every source, at once; returns when all have answered, failed or timed out.
+        """Scrape every source once more, at once. Return when all have answered, failed or timed out.
 
-        The first call also waits for the watchers' first word.
+        The first call also waits for the first state of the watchers.
         """
         limit = time.monotonic() + 2 * TIMEOUT_S + _GRACE_S
         wanted = [(source, source.ask()) for source in self._sources]
@@ -171,7 +172,7 @@ class Collector:
 
     @property
     def is_balancer_lost(self) -> bool:
-        """One of them answered scrapes, and did not answer its last."""
+        """True if a balancer answered a scrape before, and did not answer its last scrape."""
         return any(source.is_lost for source in self._sources)
 
     def stop(self) -> None:
@@ -185,29 +186,29 @@ class Collector:
         COMMANDS.close()
 
     def holders(self) -> frozenset[str]:
-        """The nodes that hold the virtual address now, by their ownership watchers."""
+        """Return the nodes that hold the virtual address now, by their ownership watchers."""
         return self._ownership.holders()
 
     def owners(self) -> Mapping[str, bool | None]:
-        """For each balancer with a source whether it holds the address; None where that is not known."""
+        """Return for each balancer with a source if it holds the address. None: not known."""
         return self._ownership.known()
 
     def failing_sources(self) -> list[str]:
-        """The ownership watchers that give nothing now, each with its reason."""
+        """Return the ownership watchers that fail now, each with its reason."""
         return [f"{one.health.node}: {one.health.reason}" for one in self._owner_watchers if one.health.failing]
 
     def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
-        """By node and VRRP instance the last state that Keepalived has told."""
+        """Return the last state that Keepalived reported, by node and VRRP instance."""
         return self._ownership.states()
 
     def watch(self, name: str, pid: int) -> None:
-        """From now on record CPU and memory of a process of this machine. After `start()`."""
+        """Record CPU and memory of a process of this machine from now on. Call it after `start()`."""
         self._pids[name] = pid
         if len(self._pids) == 1:
             self._scrape(local_scraper(GENERATOR, self._pids), ScrapeTimes(self._interval_s))
 
     def _scrape(self, scraper: Scraper, times: ScrapeTimes) -> None:
-        """From now on, at those times."""
+        """Scrape from now on, at these times."""
         source = ScheduledSource(scraper, self._journal, self._clock, times, self._stop)
         self._sources.append(source)
         self._run(source.run, time.monotonic())
@@ -218,7 +219,8 @@ class Collector:
         self._threads.append(thread)
 
     def _times_of(self, scraper: Scraper) -> ScrapeTimes:
-        """Sources that are read every few intervals take turns, so that their costs do not come at once."""
+        """Return the times of a scraper. Sources with longer intervals take turns, so that their costs do not
+        coincide."""
         if scraper.every == 1:
             return ScrapeTimes(self._interval_s)
         self._turns += 1

@@ -1,8 +1,8 @@
 """Pages of metrics in Prometheus' text format, as Envoy, Traefik and Caddy print them.
 
 https://prometheus.io/docs/instrumenting/exposition_formats/. Help, types and timestamps are ignored. The names are
-those of Envoy's `/stats/prometheus`, of Traefik 2 and 3, and of Caddy 2. A column has the same meaning for all; one
-that a software does not count is not there.
+those of Envoy's `/stats/prometheus`, of Traefik 2 and 3, and of Caddy 2. A column has the same meaning for all
+programs. A column is missing if a program does not count it.
 """
 
 import math
@@ -30,14 +30,14 @@ class MetricSample:
     value: float
 
     def label(self, *names: str) -> str:
-        """The first of these labels that it has; empty without any."""
+        """Return the first of these labels that the sample has, or an empty string."""
         return next((self.labels[name] for name in names if self.labels.get(name)), "")
 
 
 def parse_exposition(page: bytes) -> Iterator[MetricSample]:
-    """The samples, but for those that are no number now (NaN, infinities).
+    """Yield the samples, except samples that are not a finite number (NaN, infinities).
 
-    TelemetryError where a line is not of the format, and where the page was cut off in the middle of a line.
+    Raises TelemetryError for a line of another format, and for a page that ends in the middle of a line.
     """
     if not page.endswith(b"\n"):
         raise TelemetryError("answered a page of metrics that is cut off, or none")
@@ -56,7 +56,7 @@ def parse_exposition(page: bytes) -> Iterator[MetricSample]:
 
 
 def _labels(text: str) -> dict[str, str]:
-    """ValueError where the text holds anything but labels."""
+    """Parse the labels. Raises ValueError if the text has anything else."""
     labels: dict[str, str] = {}
     position = 0
     while position < len(text):
@@ -70,7 +70,7 @@ def _labels(text: str) -> dict[str, str]:
 
 FRONTEND, BACKEND, SERVER = "frontend", "backend", "server"
 _START_TOLERANCE_S = 2.0
-"""A start that is derived from an uptime in whole seconds moves as the second turns."""
+"""The tolerance of a start time that is derived from an uptime in whole seconds. It moves when the second changes."""
 _INT64 = 2**63
 
 _COLUMNS: Mapping[str, tuple[str, str]] = {
@@ -96,10 +96,11 @@ _COLUMNS: Mapping[str, tuple[str, str]] = {
     "traefik_service_server_up": (SERVER, ""),
     "caddy_reverse_proxy_upstreams_healthy": (SERVER, ""),
 }
-"""Type and column of a metric; without a column, responses by their class, or a server that is up or not.
+"""The type and column of a metric. A metric without a column counts responses by class, or reports if a server is up.
 
-Traefik's bytes are those of the bodies alone: HAProxy and Envoy count the headers, too. Caddy counts requests once
-for each handler, and from 0 after each reload, so only its servers are here."""
+Traefik counts only the bytes of bodies. HAProxy and Envoy count the headers, too. Caddy counts requests once for each
+handler, and restarts at 0 after each reload, so only its servers are here.
+"""
 _PROXY = ("envoy_cluster_name", "envoy_http_conn_manager_prefix", "entrypoint", "service")
 _CLASS = ("envoy_response_code_class", "code")
 _SOFTWARE = ("envoy", "traefik", "caddy")
@@ -107,7 +108,7 @@ _SOFTWARE = ("envoy", "traefik", "caddy")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One whole page: rows as HAProxy's statistics have them, and when the process started, if it says so."""
+    """One whole page: rows as in HAProxy's statistics, and the start of the process if the page has it."""
 
     software: str
     rows: tuple[StatRow, ...]
@@ -116,7 +117,7 @@ class Page:
 
 
 def parse_page(page: bytes) -> Page:
-    """The rows of a page; TelemetryError if it is none, or of a software that is not known here."""
+    """Parse the rows of a page. Raises TelemetryError if it is not a page, or comes from an unknown program."""
     samples = list(parse_exposition(page))
     names = {sample.name.partition("_")[0] for sample in samples}
     software = next((name for name in _SOFTWARE if name in names), None)
@@ -151,7 +152,7 @@ def parse_page(page: bytes) -> Page:
 
 
 class MetricsReader:
-    """Reads one node's page again and again; one thread at a time."""
+    """Reads one node's page repeatedly, in one thread at a time."""
 
     LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -160,7 +161,8 @@ class MetricsReader:
         self._started_s: float | None = None
 
     def read(self, now_s: float) -> tuple[Page, str]:
-        """The page, and the generation in which its counters only rise; empty where nothing tells when it began."""
+        """Read the page, and return it with the generation of its counters. The generation is empty if the start is
+        unknown."""
         answer = fetch(self._source, None, TIMEOUT_S, self.LIMIT_BYTES)
         try:
             page = parse_page(answer)

@@ -1,4 +1,4 @@
-"""One question, one answer, from any kind of source; bounded in total time and in size."""
+"""One request and one answer, from any kind of source, with limits on total time and size."""
 
 import base64
 import contextlib
@@ -14,9 +14,10 @@ from switchover.process.command import Deadline, run_command
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 TIMEOUT_S = 2.0
-"""A source that needs longer than this tells nothing about the moment it was asked in."""
+"""The limit for one answer. A slower answer does not describe the moment of the request."""
 LIMIT_BYTES = 16 * 1024 * 1024
-"""HAProxy's table takes 220 bytes a server (measured: 220 KB for 1000); this is room for 70,000."""
+"""The limit in bytes. HAProxy's table takes 220 bytes per server (measured: 220 KB for 1000), so 70,000 servers
+fit."""
 _CHUNK = 65536
 
 
@@ -27,11 +28,11 @@ def fetch(
     limit_bytes: int = LIMIT_BYTES,
     background: bool = False,
 ) -> bytes:
-    """The whole answer of `source`, up to the end of the connection, page or command.
+    """Read the whole answer of `source`, up to the end of the connection, page or command.
 
-    `request` goes to a socket as it is and to a command's stdin; a page takes none. `background` is for
-    commands. `timeout_s` bounds the whole exchange, name resolution and connecting included. Raises
-    TelemetryError, one line, without credentials.
+    `request` goes unchanged to a socket, or to a command's stdin. A page takes none. `background` is for commands.
+    `timeout_s` bounds the whole exchange, including name resolution and connecting. Raises TelemetryError, one line,
+    without credentials.
     """
     if isinstance(source, Command):
         answer = bytearray()
@@ -60,7 +61,7 @@ def fetch(
 
 @contextlib.contextmanager
 def _explained(source: Source, timeout_s: float) -> Iterator[None]:
-    """What went wrong at this source, as one line."""
+    """Convert errors of this source to one line."""
     try:
         yield
     except TimeoutError as error:

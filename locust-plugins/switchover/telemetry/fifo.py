@@ -1,8 +1,9 @@
-"""A FIFO that Keepalived writes to (`vrrp_notify_fifo`), read without ever blocking or being in its way.
+"""A FIFO that Keepalived writes to (`vrrp_notify_fifo`). The reader never blocks itself or Keepalived.
 
-Keepalived makes the FIFO when it starts, removes it when it stops in order, and leaves it when it is killed
-(measured, 2.2.7). It holds the FIFO open for reading too, so lines wait there until they are read: the lines at the
-first opening tell the state, not when it changed. A FIFO has one reader: of two, each gets some of the lines.
+Keepalived creates the FIFO at its start. It removes the FIFO at an orderly stop, and leaves it after a kill
+(measured, 2.2.7). Keepalived also opens the FIFO for reading, so lines wait there until they are read. The lines at
+the first opening show the state, but not the time of its change. A FIFO has one reader: with two readers, each gets
+only some lines.
 """
 
 import os
@@ -16,14 +17,14 @@ from switchover.process.stream import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Fifo
 
 RETRY_S = 0.05
-"""How often a missing FIFO is looked for, which bounds how late the first lines of a new one are read."""
+"""The interval at which a missing FIFO is searched. It bounds the delay of a new FIFO's first lines."""
 _REPLACED_S = 0.25
-"""How often an open FIFO is compared with the file at its path."""
+"""The interval at which an open FIFO is compared with the file at its path."""
 _CHUNK = 65536
 
 
 class FifoReader:
-    """The lines of a FIFO, for one reading thread; open again after it vanished or was replaced."""
+    """The lines of a FIFO, for one reading thread. It is opened again after it vanished or was replaced."""
 
     def __init__(self, source: Fifo, clock: Clock) -> None:
         self._path = Path(source.path)
@@ -35,7 +36,8 @@ class FifoReader:
         self._missing_reported = False
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """The lines that have come, after a wait of at most `timeout_s`. Never raises: an error is a CLOSED mark."""
+        """Return the lines that have arrived, after a wait of at most `timeout_s`. Never raises: an error is a CLOSED
+        mark."""
         if self._descriptor is None:
             return self._open(timeout_s)
         poller = select.poll()
@@ -80,8 +82,10 @@ class FifoReader:
         return [*marks]
 
     def _is_replaced(self, at_ns: int) -> bool:
-        """A new FIFO of the same name means a new Keepalived: the open one leads nowhere. A missing one was removed
-        after its writer had closed it, which comes as an end of file."""
+        """Return True if a new FIFO has replaced the open FIFO, because a new Keepalived was started.
+
+        A missing FIFO was removed after its writer had closed it, which appears as an end of file.
+        """
         self._looked_ns = at_ns
         assert self._descriptor is not None
         try:

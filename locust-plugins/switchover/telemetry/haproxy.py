@@ -1,7 +1,7 @@
 """HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of its HTTP page.
 
-Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An empty field
-is "not applicable" and yields no figure; the column named `-` ends the part whose order is fixed.
+Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty field is
+"not applicable" and yields no figure. The column named `-` ends the part with a fixed order.
 """
 
 import csv
@@ -16,35 +16,37 @@ from switchover.target.telemetry_sources import HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 REQUEST = b"show info;show stat\n"
-"""One line: HAProxy reads no second one on the same connection unless asked for its prompt."""
+"""One line, because HAProxy reads no second line on a connection without its prompt."""
 TYPES = ("frontend", "backend", "server", "listener")
 """The column `type`, 0 to 3 (HAProxy management guide, section 9.1)."""
 TEXT_COLUMN = re.compile(
     "pxname|svname|status|tracked|check_status|last_chk|check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo"
 )
-"""Columns of text: some of them, a cookie say, may look like a number and are none."""
+"""The columns with text. Some text, for example a cookie, may look like a number."""
 COUNTER = re.compile(
     "stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)"
 )
-"""Columns that never fall while the process lives; `clear counters all` and a reload set them to 0."""
+"""The columns that never fall while the process lives. `clear counters all` and a reload set them to 0."""
 _INTEGER = re.compile(r"-?\d{1,19}")
 _INT64_MAX = 2**63 - 1
 _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
 _NODE = re.compile(r"^node:[ \t]*(\S{1,255})[ \t]*\r?$", re.MULTILINE)
 _INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(-?\d{1,19})[ \t]*", re.ASCII)
 _QUOTED = re.compile(r'(?<![^,\n])"(?:[^"]++|"")*+"(?![^,\r\n])')
-"""HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1)."""
+"""A quoted field. HAProxy quotes a field that contains a quote, and doubles the quote (management guide, section
+9.1)."""
 _START_TOLERANCE_S = 2
-"""A start time derived from an uptime in whole seconds moves by one as the second turns."""
+"""The tolerance of a start time derived from an uptime in whole seconds. It moves by one when the second changes."""
 
 
 def is_server_up(status: str) -> bool:
-    """A server that gets requests: `UP`, on its way down as `UP 1/3`, or never checked."""
+    """Return True for a server that gets requests: `UP`, going down as `UP 1/3`, or never checked."""
     return status.upper().startswith(("UP", "NO CHECK"))
 
 
 def is_frontend_open(status: str) -> bool:
-    """A frontend that takes connections: none that is disabled, or stopped by a reload. The exporter says DOWN."""
+    """Return True for a frontend that accepts connections. A disabled frontend or one stopped by a reload does not.
+    The exporter reports DOWN."""
     return status.upper() not in ("STOP", "PAUSED", "DOWN")
 
 
@@ -58,7 +60,7 @@ class StatRow:
     status: str
     numbers: Mapping[str, int]
     address: str = ""
-    """Of a server, `198.18.0.31:80`; HAProxy prints it only at `level operator` and above."""
+    """The address of a server, `198.18.0.31:80`. HAProxy prints it only at `level operator` and above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -67,32 +69,32 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One whole answer. `generation` names the time in which counters only rise: compare within one generation
-    only."""
+    """One whole answer. `generation` names the period in which counters only rise. Compare counters only within one
+    generation."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
     generation: str = ""
     version: str = ""
-    """Of HAProxy; the statistics page does not tell it."""
+    """The version of HAProxy. The statistics page does not have it."""
     node: str = ""
     """HAProxy's `node`, by default the host's name; the statistics page does not have it."""
 
     def frontend_total(self, column: str) -> int:
-        """The sum of a column over all frontends."""
+        """Return the sum of a column over all frontends."""
         return sum(row.numbers.get(column, 0) for row in self.rows if row.type == "frontend")
 
 
 def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
-    """The answer to `REQUEST`, or with `page` the CSV of the statistics page, which carries no process information.
+    """Parse the answer to `REQUEST`, or with `page` the CSV of the statistics page, which has no process information.
 
-    Raises TelemetryError if it is neither, or if it was cut off: half a table is no table.
+    Raises TelemetryError for other text, and for a truncated answer.
     """
     text = answer.decode("utf-8", "replace")
     head, found, body = _split_at_header(text)
     if not found:
         raise TelemetryError(_refusal(text))
-    # On the socket an empty line ends the table; on the page the transport knows the length.
+    # On the socket an empty line ends the table. On the page the transport knows the length.
     if not (body.endswith("\n\n") or (page and body.endswith("\n"))):
         raise TelemetryError("HAProxy's table was cut off: its end is missing")
     version, node = _VERSION.search(head), _NODE.search(head)
@@ -105,9 +107,9 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """The statistics page as CSV: `;csv` is put at the end where it is missing.
+    """Return the statistics page as CSV: append `;csv` if it is missing.
 
-    HAProxy looks for it behind its `stats uri`, which may have a query: `/haproxy?stats` is the default.
+    HAProxy expects it after its `stats uri`, which may have a query: `/haproxy?stats` is the default.
     """
     parts = urlsplit(source.url)
     if ";csv" in parts.path + parts.query:
@@ -118,7 +120,7 @@ def stats_page(source: HttpPage) -> HttpPage:
 
 
 class HaproxyReader:
-    """Reads one HAProxy again and again, and knows when its counters began anew. Not thread-safe."""
+    """Reads one HAProxy repeatedly, and detects when its counters restart. Not thread-safe."""
 
     def __init__(self, source: Source) -> None:
         self._page = isinstance(source, HttpPage)
@@ -129,7 +131,8 @@ class HaproxyReader:
         self._restarts = 1
 
     def read(self, now_s: float, timeout_s: float = TIMEOUT_S) -> Snapshot:
-        """One scrape; `now_s`, epoch seconds, serves where HAProxy tells its uptime but not its start."""
+        """Scrape once. `now_s`, in epoch seconds, replaces a missing start time if HAProxy reports only its
+        uptime."""
         answer = fetch(self._source, None if self._page else REQUEST, timeout_s)
         try:
             snapshot = parse_answer(answer, page=self._page)
@@ -145,7 +148,7 @@ class HaproxyReader:
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """`<Pid>-<Start_time_sec>`; the page tells neither, so there only falling counters end a generation."""
+        """Return `<Pid>-<Start_time_sec>`. The page has neither, so only falling counters end a generation there."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]
@@ -160,7 +163,7 @@ class HaproxyReader:
 
 
 def counters_fell(before: Snapshot, after: Snapshot) -> bool:
-    """True if a counter of a row that both have is lower than it was."""
+    """Return True if a counter of a row is lower than before."""
     earlier = {row.key: row.numbers for row in before.rows}
     return any(
         value < earlier.get(row.key, {}).get(name, value)
@@ -171,7 +174,7 @@ def counters_fell(before: Snapshot, after: Snapshot) -> bool:
 
 
 def _split_at_header(text: str) -> tuple[str, bool, str]:
-    """The part before the table, whether there is a table, and the table from its header line on."""
+    """Return the text before the table, a flag for the table, and the table from its header line on."""
     if text.startswith("# pxname,"):
         return "", True, text
     head, separator, body = text.partition("\n# pxname,")
@@ -179,7 +182,7 @@ def _split_at_header(text: str) -> tuple[str, bool, str]:
 
 
 def _refusal(text: str) -> str:
-    """What HAProxy, or somebody else, said instead of a table."""
+    """Describe an answer that is not a table."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if not first:
         return "no answer: the connection ended without a byte"
@@ -202,7 +205,7 @@ def _parse_info(head: str) -> dict[str, int]:
 def _parse_table(body: str) -> tuple[StatRow, ...]:
     header, _, table = body.rstrip("\n").partition("\n")
     columns = header.removeprefix("# ").rstrip("\r").split(",")
-    # Most tables have no quote at all, and a large one is read each second.
+    # Most tables have no quote at all, and a large table is read each second.
     if '"' in table and '"' in _QUOTED.sub("", table):
         raise TelemetryError("HAProxy's table cannot be read: a quote stands in the middle of a field")
     rows: list[StatRow] = []
@@ -217,7 +220,7 @@ def _parse_table(body: str) -> tuple[StatRow, ...]:
 
 
 def _row(values: dict[str, str]) -> StatRow | None:
-    """A row by column names; one without a proxy and a server is none."""
+    """Return a row from columns by name. None: it has no proxy or no server."""
     proxy, server = values.get("pxname", ""), values.get("svname", "")
     if not proxy or not server:
         return None
@@ -237,7 +240,7 @@ def _type(server: str, numbers: Mapping[str, int]) -> str:
 
 
 def _integer(text: str) -> int | None:
-    """A whole number that a 64-bit field can hold, or None."""
+    """Return a whole number that a 64-bit field can hold, or None."""
     if _INTEGER.fullmatch(text) is None or not text.isascii():
         return None
     value = int(text)

@@ -1,11 +1,11 @@
-"""A source that fails is said once, and once when it is back; not at every scrape in between."""
+"""Reports the failure of a source once, and its return once, not at every scrape in between."""
 
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 
 
 class Health:
-    """The state of one source of one node. For the thread that reads the source."""
+    """The state of one source of one node. Only for the thread that reads the source."""
 
     def __init__(self, journal: Journal, clock: Clock, node: str, source: str) -> None:
         self._journal = journal
@@ -14,7 +14,7 @@ class Health:
         self._source = source
         self.failing = False
         self.reason = ""
-        """Why it fails, or failed last."""
+        """The reason of the current or last failure."""
 
     def failed(self, reason: str) -> None:
         self.reason = reason
@@ -34,5 +34,5 @@ class Health:
 
 
 def defect(error: Exception) -> str:
-    """Why a source fails whose reader failed by an error of ours."""
+    """Describe a source that fails because of a defect in our reader."""
     return f"defect: {type(error).__name__}: {error}"

@@ -1,8 +1,8 @@
-"""What Keepalived says through its notify FIFO, and who holds the virtual address by all sources together.
+"""The states that Keepalived reports through its notify FIFO, and the owner of the virtual address by all sources.
 
-Two kinds of source: the FIFO tells VRRP states as Keepalived goes through them; `ip monitor address` tells whether
-the kernel has the address. They differ where it matters: a Keepalived that was killed says nothing more, and its
-address stays. So where a node has both, ownership is what the kernel says.
+The FIFO reports VRRP states as Keepalived enters them. `ip monitor address` reports if the kernel has the address.
+After a kill, Keepalived reports nothing more, and its address stays. So if a node has both sources, the kernel
+decides.
 """
 
 import re
@@ -23,7 +23,7 @@ STATES = ("MASTER", "BACKUP", "FAULT", *ENDED)
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One line of the FIFO. `priority` is the effective one; groups have none that means anything."""
+    """One line of the FIFO. `priority` is the effective priority. It has no meaning for groups."""
 
     instance: str
     state: str
@@ -31,10 +31,10 @@ class Notification:
 
 
 def parse_notification(line: str) -> Notification | None:
-    """`INSTANCE "VI_1" MASTER 101`, or None for a group's line (its instances have lines of their own) and garbage.
+    """Parse `INSTANCE "VI_1" MASTER 101`. None: a group's line, whose instances have separate lines, or garbage.
 
-    With `vrrp_notify_priority_changes` the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state stays as it is
-    named, the priority is new. MASTER_RX_LOWER_PRI is a master that heard a lower one.
+    With `vrrp_notify_priority_changes` the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state is unchanged, and
+    the priority is new. MASTER_RX_LOWER_PRI is a master that received a lower priority.
     """
     match = _LINE.fullmatch(line)
     if match is None or match[1] != "INSTANCE":
@@ -46,41 +46,42 @@ def parse_notification(line: str) -> Notification | None:
 
 
 class OwnershipLog:
-    """Who holds the address now, and the journal of how that came about. Thread-safe.
+    """The current owner of the address, and the journal of the changes. Thread-safe.
 
-    Times are on the run's clock, in ns. `how` names the source and its bound, for people.
+    Times are on the run's clock, in ns. `how` names the source and its bound, for users.
     """
 
     def __init__(self, journal: Journal, vip: str, nodes: Iterable[Node]) -> None:
-        """`nodes`: of the target; those without a source of their ownership are not watched."""
+        """Take `nodes`, the nodes of the target. Nodes without an ownership source are ignored."""
         watched = [node for node in nodes if node.vip_owner]
         self.journal = journal
         self.vip = vip
         self._lock = threading.Lock()
         self._watched = {node.name: _instance_of(node) for node in watched}
-        """Nodes, and the VRRP instance of each where the target file names it."""
+        """The nodes, and the VRRP instance of each node if the target file names it."""
         self._kernel: dict[str, bool | None] = {node.name: None for node in watched if _is_seen_by_kernel(node)}
         self._states: dict[str, dict[str, str]] = {node.name: {} for node in watched}
         self._claims: dict[str, dict[str, bool]] = {node.name: {} for node in watched}
         self._ended: set[str] = set()
-        """Nodes whose Keepalived was said to have ended."""
+        """The nodes whose Keepalived was reported as ended."""
 
     def holders(self) -> frozenset[str]:
-        """The nodes that hold the address now, by their sources."""
+        """Return the nodes that hold the address now, by their sources."""
         return frozenset(node for node, holds in self.known().items() if holds)
 
     def known(self) -> Mapping[str, bool | None]:
-        """For each watched node whether it holds the address; None where its source has not said."""
+        """Return for each node with a source if it holds the address. None: its source has not reported."""
         with self._lock:
             return {node: self._holds(node) for node in self._watched}
 
     def states(self) -> Mapping[str, Mapping[str, str]]:
-        """By node and instance the last state that Keepalived has told; empty where it has not spoken."""
+        """Return the last state that Keepalived reported, by node and instance. Empty if it has not reported."""
         with self._lock:
             return {node: dict(states) for node, states in self._states.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """The kernel has the address, has it no more, or (None) it is not known. Without `changed`: as found."""
+        """Record that the kernel has the address, has lost it, or (None) that this is unknown. Without `changed`: it
+        was so before."""
         with self._lock:
             self._kernel[node] = holds
             instance = self._watched[node]
@@ -93,7 +94,7 @@ class OwnershipLog:
             self.journal.event("vrrp", f"{node} {verb} {self.vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
-        """Keepalived went into a state. Without `changed`: it had done so before the source listened."""
+        """Record that Keepalived entered a state. Without `changed`: it did so before the source listened."""
         with self._lock:
             self._states[node][notification.instance] = notification.state
             self._claims[node][notification.instance] = notification.state == "MASTER"
@@ -105,20 +106,21 @@ class OwnershipLog:
             self.journal.event("vrrp", text, time_ns=at_ns, node=node, id=notification.instance)
 
     def unknown(self, node: str, at_ns: int) -> None:
-        """Nothing has been heard from the node's Keepalived yet."""
+        """Record that the node's Keepalived has not reported yet."""
         self._write_state(node, Notification(self._watched[node], "", None), at_ns)
 
     def lost(self, node: str, at_ns: int) -> None:
-        """The FIFO is not read any more: the state that its lines gave is void."""
+        """Record that the FIFO is no longer read. The state from its lines becomes unknown."""
         with self._lock:
             self._states[node].clear()
             self._claims[node].clear()
         self.unknown(node, at_ns)
 
     def silent(self, node: str, at_ns: int) -> None:
-        """The FIFO's writer is gone. After a STOP that is in order; else Keepalived ended without a word.
+        """Record that the FIFO's writer is gone. This is normal after a STOP. Otherwise Keepalived ended without
+        notice.
 
-        It still holds what it held then, since no process is left to remove the address.
+        The node keeps the address that it held then, because no process is left to remove it.
         """
         with self._lock:
             if node in self._ended:
@@ -136,8 +138,11 @@ class OwnershipLog:
         self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
-        """A state, and the address with it where no source sees that. An unknown state is no news of a node
-        whose address is watched: such a point would read as the loss of that source."""
+        """Write a state, and the address if no kernel source sees it.
+
+        An unknown state is not written for a node with a kernel source: such a point would look like the loss of that
+        source.
+        """
         with self._lock:
             if not notification.state and node in self._kernel:
                 return
@@ -150,12 +155,12 @@ class OwnershipLog:
         self.journal.write(VRRP, {"node": node, "instance": notification.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
-        """By the kernel where somebody can see it, else by the states."""
+        """Return the owner by the kernel if a source sees it, otherwise by the states."""
         seen = self._kernel.get(node)
         return self._claimed(node) if seen is None else seen
 
     def _claimed(self, node: str) -> bool | None:
-        """What the states say, if the instance is known or all of them agree."""
+        """Return the owner by the states, if the instance is known or all instances agree."""
         claims = self._claims[node]
         named = claims.get(self._watched[node])
         if named is not None:
@@ -169,5 +174,5 @@ def _instance_of(node: Node) -> str:
 
 
 def _is_seen_by_kernel(node: Node) -> bool:
-    """One of its sources is of the address itself."""
+    """Return True if one of its sources reports the address itself."""
     return any(isinstance(source, Command) for source in node.vip_owner)

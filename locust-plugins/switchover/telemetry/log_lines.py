@@ -11,17 +11,18 @@ _LINE = re.compile(
     re.DOTALL,
 )
 _STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
-"""As both servers write it: what `strptime` reads beside that was damaged. No zone is fifteen hours off."""
+"""The time stamp of both servers. Other text that `strptime` accepts is damaged. No time zone is fifteen hours from
+UTC."""
 _PATH_LIMIT = 200
-"""Characters of a path that are kept: enough to tell a health check from a request."""
+"""The characters of a path that are kept. They distinguish a health check from a request."""
 _known: dict[bytes, str] = {}
-"""Text that occurs again and again, kept once: a million records would not fit otherwise."""
+"""Text that occurs repeatedly, stored once. Otherwise a million records would not fit into memory."""
 _KNOWN_LIMIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """One request as a server logged it. `time_us` by the server's own clock, when it logged."""
+    """One request as a server logged it. `time_us` is the time of logging, by the server's clock."""
 
     time_us: int
     remote: str
@@ -32,7 +33,7 @@ class LogRecord:
 
 
 def parse_log_line(line: bytes) -> LogRecord | None:
-    """The record of a line, or None if it has another form. Without `$msec` the time is a whole second."""
+    """Parse a line. None: the line has another form. Without `$msec` the time is a whole second."""
     match = _LINE.match(line)
     if match is None:
         return None
@@ -64,7 +65,7 @@ def _text(raw: bytes) -> str:
 
 
 def _stamp_us(stamp: str) -> int:
-    """ValueError if it is no time."""
+    """Return the time in us. Raises ValueError if it is not a time."""
     if _STAMP.fullmatch(stamp) is None:
         raise ValueError(stamp)
     return round(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S %z").timestamp()) * 1_000_000

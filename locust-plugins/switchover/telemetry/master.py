@@ -1,8 +1,8 @@
-"""Who is the master now, and how that is known.
+"""Finds the current master, and records the evidence.
 
-Asked in this order: the balancer's header on an answer, the neighbour entry of the address, an ownership source,
-the node whose frontend counters advance while requests are sent. Where an ownership source contradicts, or two
-nodes hold the address, no node is named: a fault must not be fired at a guess.
+The evidence is used in this order: the balancer's header on a response, the neighbour entry of the address, an
+ownership source, and the node whose frontend counters advance while requests are sent. No node is named if an
+ownership source contradicts, or if two nodes hold the address. A fault must not be fired at a guess.
 """
 
 import http.client
@@ -27,14 +27,15 @@ from switchover.telemetry.haproxy import HaproxyReader
 from switchover.telemetry.nginx import read_status
 
 REQUESTS = 20
-"""Sent to see whose counters advance; far more than the scrapes themselves, of which a page counts one each."""
+"""The requests sent to see whose counters advance. A scrape adds only one request on a page."""
 _BY_CHANCE = REQUESTS // 4
-"""A node that is not the master may count this many meanwhile: health checks, its own page."""
+"""The largest count on a node that is not the master: health checks, and requests to its own page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """`name` is None where no node can be named; `source` is header, neighbour, source or counters, or empty."""
+    """The master and the evidence. `name` is None if no node can be named. `source` is header, neighbour, source or
+    counters, or empty."""
 
     name: str | None
     source: str
@@ -44,9 +45,9 @@ class Master:
 def find_master(
     target: Target, *, owners: Mapping[str, bool | None] | None = None, timeout_s: float = TIMEOUT_S
 ) -> Master:
-    """The balancer that answers for the target's address now. Sends it a request or a few; never raises.
+    """Find the balancer that answers for the target's address now. Sends it one or more requests, and never raises.
 
-    `owners` is what running sources know; without it, those that can be are asked once.
+    `owners` is the knowledge of running sources. Without `owners`, sources that can be queried are queried once.
     """
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
@@ -71,10 +72,10 @@ def find_master(
 
 
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
-    """The master while the load flows.
+    """Find the master while the load runs.
 
-    Running sources know it without being asked. Where there are none, the target is asked, but not one that is
-    exclusive: a request of ours would be one too many in its counters.
+    Running sources know the master without a request. Without them, a request goes to the target, but not if the
+    target is exclusive. In that case our request would spoil its exact counters.
     """
     holders = sorted(name for name, holds in owners.items() if holds)
     if len(holders) == 1:
@@ -85,7 +86,10 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
 
 
 def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[tuple[str, str]]]:
-    """Of the target's answer to one GET, within `timeout_s` in total; OSError or HTTPException else."""
+    """Send one GET to the target and return the status and headers, within `timeout_s` in total.
+
+    Raises OSError or HTTPException.
+    """
     parts = urlsplit(endpoint.url)
     context = _context(endpoint) if parts.scheme == "https" else None
     headers = {"Connection": "close", **endpoint.headers}
@@ -170,7 +174,7 @@ def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
 
 
 def _request_counter(node: Node, timeout_s: float) -> Callable[[], int | None] | None:
-    """Reads the requests that a node has counted, by HAProxy's frontends or Nginx."""
+    """Return a function that reads the number of requests of a node, from HAProxy's frontends or Nginx."""
     reader, nginx = HaproxyReader(node.haproxy) if node.haproxy else None, node.nginx
 
     def read() -> int | None:
@@ -190,7 +194,7 @@ _POLL_S = 0.02
 
 
 def parse_neighbours(listing: str) -> dict[str, str]:
-    """Usable entries of `ip -o neighbour show`: address -> hardware address."""
+    """Return the usable entries of `ip -o neighbour show`, as address to hardware address."""
     entries: dict[str, str] = {}
     for line in listing.splitlines():
         words = line.split()
@@ -200,9 +204,10 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 
 
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
-    """The neighbour entry of an address, made by a connection attempt if need be; None if it is not on this network.
+    """Return the neighbour entry of an address. None: the address is not on this network.
 
-    The attempt is to `port` and is given up at once: the kernel asks for the address even if the attempt fails.
+    If needed, a connection attempt to `port` makes the entry. The attempt is given up at once: the kernel resolves
+    the address even if the attempt fails.
     """
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
@@ -215,7 +220,8 @@ def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
 
 
 def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout_s: float) -> tuple[str | None, str]:
-    """The node that answers for `address`, by node name -> own address; and, without one, why not."""
+    """Return the node that answers for `address`, from the node names and their own addresses. Without a node, return
+    the reason."""
     deadline = Deadline(timeout_s)
     entry = hardware_address(address, port, deadline)
     if entry is None:
@@ -229,7 +235,7 @@ def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout
 
 
 def show_neighbours(timeout_s: float) -> str:
-    """The neighbour entries of this machine; empty where they cannot be read."""
+    """Return the neighbour entries of this machine. Empty if they cannot be read."""
     try:
         return fetch(Command(("ip", "-o", "neighbour", "show")), None, timeout_s).decode("utf-8", "replace")
     except TelemetryError:

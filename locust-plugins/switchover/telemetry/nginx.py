@@ -1,4 +1,4 @@
-"""Nginx's `stub_status`: seven numbers for the whole server, nothing per upstream. Reading it adds one request."""
+"""Nginx's `stub_status`: seven numbers for the whole server, none per upstream. Reading it adds one request."""
 
 import re
 from typing import NamedTuple
@@ -18,7 +18,8 @@ _LIMIT_BYTES = 64 * 1024
 
 
 class NginxStatus(NamedTuple):
-    """ngx_http_stub_status_module: `active`, `reading`, `writing`, `waiting` are now, the others since the start."""
+    """The numbers of ngx_http_stub_status_module. `active`, `reading`, `writing` and `waiting` are current, the
+    others count from the start."""
 
     active: int
     accepts: int
@@ -30,7 +31,8 @@ class NginxStatus(NamedTuple):
 
 
 def parse_status(page: bytes) -> NginxStatus:
-    """The page's seven numbers, its last newline included; Tengine's eighth (request_time) is passed over."""
+    """Parse the page's seven numbers, including the last newline. Tengine's eighth number (request_time) is
+    ignored."""
     match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
     if match is None:
         raise TelemetryError("answered something that is no stub_status page")

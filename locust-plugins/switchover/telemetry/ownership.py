@@ -1,4 +1,4 @@
-"""The threads' work behind `OwnershipLog`: one watcher for each ownership source, from its lines to their meaning."""
+"""The threads that feed `OwnershipLog`: one watcher for each ownership source parses its lines."""
 
 import threading
 import time
@@ -26,18 +26,19 @@ from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
-"""How long a source waits for lines before it looks whether it shall stop."""
+"""The longest wait for lines before a source checks if it must stop."""
 RECHECK_S = 1.0
-"""`ip monitor` does not say when it has begun to listen; a second look this much later finds what fell between."""
+"""The delay of a second look. `ip monitor` does not report when it starts to listen, so the second look finds missed
+changes."""
 ALIVE_S = 5.0
-"""How often a node on another machine is asked for its addresses besides. An ssh that only waits for lines does not
-notice that its node is dead, or that the way to it is cut."""
+"""The interval at which a node on another machine is asked for its addresses. An ssh that only waits for lines does
+not notice a dead node or a cut path."""
 MISSES = 2
-"""Questions in a row without an answer after which nothing is known since the last sign of life."""
+"""The number of consecutive questions without an answer that makes the state unknown since the last sign of life."""
 
 
 class Watcher(Protocol):
-    """Runs on a thread of its own until `stop` is set."""
+    """A watcher. It runs on a separate thread until `stop` is set."""
 
     ready: threading.Event
     """Set when the first state is known, or known to be unknown."""
@@ -46,7 +47,7 @@ class Watcher(Protocol):
 
 
 class OwnershipSource(Watcher, Protocol):
-    """A watcher that tells which node holds the address."""
+    """A watcher that reports if its node holds the address."""
 
     health: Health
 
@@ -86,7 +87,8 @@ class FifoSource:
             self._reader.close()
 
     def _read_first_state(self) -> None:
-        """The lines in the FIFO at the first opening are history: only the last one per instance still holds."""
+        """Read the lines that are in the FIFO when it is first opened. They are history, and only the last line per
+        instance is current."""
         for item in self._reader.poll(0):
             self._handle(item)
         history = self._reader.poll(0) if self._opened else []
@@ -131,19 +133,19 @@ class AddressSource:
         self._recheck_at: float | None = None
         self._offset: ClockOffset | None = None
         self._asker = ThreadPoolExecutor(1, "telemetry")
-        """Asks a node on another machine, while its lines are read as they come."""
+        """The thread that asks a node on another machine, while the lines are read as they arrive."""
         self._ask_at: float | None = None
         self._question: tuple[int, Future[frozenset[str] | None]] | None = None
-        """When it was asked, and its answer."""
+        """The time of the question, and its answer."""
         self._misses = 0
         self._alive_ns: int | None = None
         """The last sign of life of a node on another machine."""
         self._doubted_ns: int | None = None
-        """When the node first answered otherwise than is known, with no line about it so far."""
+        """The time of the first answer that contradicts the known state without a line about the change."""
         self._moved_ns = 0
-        """When the last line about the address came."""
+        """The arrival of the last line about the address."""
         self._unknown: tuple[int, int] | None = None
-        """The last time in which nothing was known: lines that come late may tell of it."""
+        """The last interval in which nothing was known. Late lines may describe it."""
 
     def run(self, stop: threading.Event) -> None:
         try:
@@ -194,7 +196,7 @@ class AddressSource:
             self._alive_ns = max(self._alive_ns or 0, at_ns)
 
     def _ask_again(self) -> None:
-        """Ask a node on another machine again and again, and take its answers."""
+        """Ask a node on another machine at intervals, and process its answers."""
         question = self._question
         if question is not None and question[1].done():
             self._handle_waiting()
@@ -237,7 +239,7 @@ class AddressSource:
             self._set(holds, asked_ns, "ip address show, found later")
 
     def _forget(self, at_ns: int) -> None:
-        """Nothing is known since the last sign of life: no news comes while the way is cut."""
+        """Set the state to unknown since the last sign of life. No news arrives while the path is cut."""
         self._doubted_ns = None
         if self._holds is not None:
             since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
@@ -246,7 +248,7 @@ class AddressSource:
             self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """The node's stamp where its clock is known, otherwise the line's arrival."""
+        """Return the node's stamp if its clock is known, otherwise the arrival of the line."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -258,7 +260,7 @@ class AddressSource:
         return at_ns, f"ip monitor, ±{bound / 1000:.1f} ms" if bound else "ip monitor"
 
     def _look(self, *, first: bool) -> None:
-        """Ask for the addresses once; `first`: nothing is known from before."""
+        """Ask for the addresses once. `first`: nothing is known from before."""
         asked_ns = self._clock.now_ns()
         interfaces: frozenset[str] | None = None
         try:
@@ -279,14 +281,15 @@ class AddressSource:
             self._set(None, asked_ns, "", changed=False)
 
     def _measured_offset(self) -> ClockOffset | None:
-        """None: the node's stamps are useless here, and lines count on arrival."""
+        """Return the offset of the node's clock. None: the node's stamps cannot be used, and the arrival of lines
+        counts."""
         try:
             return measure_offset(self._node, self._clock)
         except TelemetryError:
             return None
 
     def _recheck(self) -> None:
-        """After the lines that have come meanwhile. Again while the target's name has no address."""
+        """Look again after the lines that arrived in the meantime. Repeat while the target's name has no address."""
         self._recheck_at = None
         self._handle_waiting()
         self._look(first=False)
@@ -294,7 +297,7 @@ class AddressSource:
             self._recheck_at = time.monotonic() + RECHECK_S
 
     def _handle_waiting(self) -> None:
-        """The lines that have come by now."""
+        """Process the lines that have arrived."""
         for item in self._stream.poll(0):
             self._handle(item)
 

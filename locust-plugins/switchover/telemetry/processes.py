@@ -1,7 +1,7 @@
-"""CPU, memory and load of processes, and what this machine took from them.
+"""CPU, memory and load of processes, and the processor time that this machine lost.
 
-Our own are read from /proc, a node's by a command that prints its files. /proc/stat counts in ticks of 10 ms;
-schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
+Our processes are read from /proc, a node's processes by a command that prints its files. /proc/stat counts in ticks
+of 10 ms. schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
 """
 
 import os
@@ -15,17 +15,17 @@ from pathlib import Path
 from switchover.model.errors import TelemetryError
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-"""USER_HZ, 100 on every Linux architecture in use, so good for a node's processes too."""
+"""USER_HZ. It is 100 on every Linux architecture in use, so the value also applies to a node's processes."""
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOADAVG = re.compile(r"(\d+\.\d\d) \d+\.\d\d \d+\.\d\d \d+/\d+ \d+", re.ASCII)
 _STAT = re.compile(r"(\d+) \((.{1,64})\) [A-Za-z] (-?\d+(?: -?\d+){20,60})", re.ASCII | re.DOTALL)
 _UTIME, _STIME, _STARTTIME, _RSS = 14 - 4, 15 - 4, 22 - 4, 24 - 4
-"""proc_pid_stat(5) numbers the fields from 1; the list here begins with the fourth."""
+"""The indexes of fields. proc_pid_stat(5) numbers the fields from 1, and the list here starts with the fourth."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessStat:
-    """One process at one moment; `started_ticks` tells it from a later one with the same pid."""
+    """One process at one moment. `started_ticks` distinguishes it from a later process with the same pid."""
 
     pid: int
     name: str
@@ -36,7 +36,8 @@ class ProcessStat:
 
 @dataclass(frozen=True, slots=True)
 class ProcessUse:
-    """All processes of one name. `cpu_percent` of one core since the read before; None at the first read."""
+    """All processes of one name. `cpu_percent` is in percent of one core since the previous read, None at the first
+    read."""
 
     name: str
     cpu_percent: float | None
@@ -50,7 +51,7 @@ class ProcessReading:
 
 
 def parse_processes(text: str) -> ProcessReading:
-    """/proc/loadavg and lines of /proc/PID/stat, in any order; lines that are neither are passed over."""
+    """Parse /proc/loadavg and lines of /proc/PID/stat, in any order. Other lines are ignored."""
     load1: float | None = None
     processes: list[ProcessStat] = []
     for line in text.splitlines():
@@ -66,13 +67,16 @@ def parse_processes(text: str) -> ProcessReading:
 
 @lru_cache(maxsize=64)
 def process_file(pid: int, name: str) -> Path:
-    """`/proc/PID/NAME`, made once: pathlib interns the parts of each path that it makes, and the interpreter's table
-    of interned strings takes a megabyte more after some ten thousand."""
+    """Return `/proc/PID/NAME`, created once.
+
+    pathlib interns the parts of each path. After some ten thousand paths, the interpreter's table of interned strings
+    grows by a megabyte.
+    """
     return Path(f"/proc/{pid}/{name}")
 
 
 def read_local(pids: Mapping[str, int]) -> ProcessReading:
-    """Processes of this machine by the names they shall have; those that have ended are left out."""
+    """Read processes of this machine under the given names. Processes that have ended are left out."""
     found: list[ProcessStat] = []
     for name, pid in pids.items():
         with suppress(OSError):
@@ -84,7 +88,7 @@ def read_local(pids: Mapping[str, int]) -> ProcessReading:
 class ProcessCpuMeter:
     """CPU between two reads, summed over the processes of a name.
 
-    A process counts from the first read that saw it; what it used before that, or after the last, is not known.
+    A process counts from its first read. Its use before the first read and after the last read is not known.
     """
 
     def __init__(self) -> None:
@@ -92,7 +96,7 @@ class ProcessCpuMeter:
         self._at_ns: int | None = None
 
     def uses(self, processes: Iterable[ProcessStat], at_ns: int) -> list[ProcessUse]:
-        """The use per name since the call before; `at_ns` is when the processes were read."""
+        """Return the use per name since the previous call. `at_ns` is the time of the read."""
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: dict[str, int] = {}
         rss: dict[str, int] = {}
@@ -113,7 +117,7 @@ class ProcessCpuMeter:
 
 
 def _stat(line: str, name: str = "") -> ProcessStat | None:
-    """A line of /proc/PID/stat, under a name of its own or the given one."""
+    """Parse a line of /proc/PID/stat. The name is `name`, or without it the name in the line."""
     match = _STAT.fullmatch(line.strip())
     if match is None:
         return None
@@ -124,7 +128,7 @@ def _stat(line: str, name: str = "") -> ProcessStat | None:
 
 STAT = Path("/proc/stat")
 ALL = "all"
-"""The name of all processors together."""
+"""The name for all processors together."""
 _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 _CPU = re.compile(r"^cpu(\d{1,5})((?: \d{1,19}){8,})", re.ASCII | re.MULTILINE)
 _RUNNING = re.compile(r"^procs_running (\d{1,9})$", re.ASCII | re.MULTILINE)
@@ -135,14 +139,14 @@ _SOFTIRQ, _STEAL = 6, 7
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """What each did not give to processes since the machine was started: `stolen_ms`, in which the hypervisor gave it
-    to another machine, `softirq_ms`, in which the kernel handled packets and timers."""
+    """The processor time that each processor did not give to processes since the boot. `stolen_ms`: the hypervisor
+    gave it to another machine. `softirq_ms`: the kernel handled packets and timers."""
     running: int
-    """Processes that run or wait for a processor now, this one included."""
+    """The number of processes that run or wait for a processor now, this process included."""
 
 
 def parse_machine(text: str) -> MachineReading:
-    """The content of /proc/stat; TelemetryError if it is none."""
+    """Parse the content of /proc/stat. Raises TelemetryError for other content."""
     processors = {}
     for match in _CPU.finditer(text):
         ticks = [int(number) for number in match[2].split()]
@@ -154,7 +158,7 @@ def parse_machine(text: str) -> MachineReading:
 
 
 def read_machine() -> MachineReading:
-    """TelemetryError where the kernel does not tell."""
+    """Read /proc/stat. Raises TelemetryError if it cannot be read."""
     try:
         return parse_machine(STAT.read_text(encoding="ascii", errors="replace"))
     except OSError as error:
@@ -162,7 +166,7 @@ def read_machine() -> MachineReading:
 
 
 def read_wait_ms(pid: int) -> float | None:
-    """How long a process of one thread was ready to run and had no processor; None where it is not known."""
+    """Return the milliseconds that a single-threaded process was ready but had no processor. None: not known."""
     try:
         _, waited_ns, _ = process_file(pid, "schedstat").read_text(encoding="ascii").split()
         return int(waited_ns) / 1e6
@@ -171,14 +175,14 @@ def read_wait_ms(pid: int) -> float | None:
 
 
 class MachineMeter:
-    """Differences between two readings. Counters that fell (a machine moved to another host) count as 0."""
+    """Differences between two readings. A counter that fell (the machine moved to another host) counts as 0."""
 
     def __init__(self) -> None:
         self._last: MachineReading | None = None
         self._waited_ms: float | None = None
 
     def fields(self, reading: MachineReading, waited_ms: float | None) -> dict[str, dict[str, float | int]]:
-        """The fields of `switchover_machine` by processor, and for `all`; nothing at the first reading."""
+        """Return the fields of `switchover_machine` by processor, and for `all`. Empty at the first reading."""
         last, self._last = self._last, reading
         waited_before, self._waited_ms = self._waited_ms, waited_ms
         if last is None:

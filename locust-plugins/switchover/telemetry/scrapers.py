@@ -23,14 +23,15 @@ from switchover.telemetry.processes import (
 
 _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
-"""The name under which the prober's process is watched."""
+"""The name of the prober's process in the points."""
 PROCESSES_EVERY = 5
-"""Reading a node's processes means starting some there, which costs tens of milliseconds of CPU."""
+"""The intervals between two reads of a node's processes. A read starts processes there, which costs tens of
+milliseconds of CPU."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A point that is still without its time."""
+    """A point without its time."""
 
     measurement: str
     tags: Mapping[str, str]
@@ -39,17 +40,18 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scraper:
-    """`scrape` takes the time of sending in ns, and raises TelemetryError if the source gives nothing usable."""
+    """A scraper. `scrape` takes the time of sending in ns, and raises TelemetryError if the source gives nothing
+    usable."""
 
     node: str
     source: str
     scrape: Callable[[int], list[Reading]]
     every: int = 1
-    """The number of the collector's intervals between two scrapes."""
+    """The number of collector intervals between two scrapes."""
 
 
 def scrapers_of(node: Node, clock: Clock) -> list[Scraper]:
-    """The scrapers for a node's sources in the target file."""
+    """Return the scrapers for a node's sources in the target file."""
     scrapers = [scraper for make in BALANCER_SCRAPERS.values() if (scraper := make(node)) is not None]
     if node.processes is not None:
         scrapers.append(_process_scraper(node, clock))
@@ -80,7 +82,8 @@ def nginx_scraper(node: Node) -> Scraper | None:
 
 
 def metrics_scraper(node: Node) -> Scraper | None:
-    """Envoy, Traefik and Caddy count by rules of their own, so they have a measurement of their own."""
+    """Return the scraper of Envoy, Traefik or Caddy. Their counting rules differ from HAProxy's, so they have a
+    separate measurement."""
     if node.metrics is None:
         return None
     reader = MetricsReader(node.metrics)
@@ -98,11 +101,12 @@ BALANCER_SCRAPERS: Mapping[str, Callable[[Node], Scraper | None]] = {
     "nginx": nginx_scraper,
     "metrics": metrics_scraper,
 }
-"""By the key of `[[node]]`."""
+"""The scrapers of balancers, by their key in `[[node]]`."""
 
 
 def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:
-    """No field `type` beside the tag: InfluxDB 1 and 2 confuse them in queries, 3 refuses both."""
+    """Return a row as a point. It has no field `type` next to the tag: InfluxDB 1 and 2 confuse the two, and 3
+    refuses both."""
     numbers = {name: value for name, value in row.numbers.items() if name != "type"}
     return Reading(
         measurement,
@@ -112,26 +116,26 @@ def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: st
 
 
 def _process_scraper(node: Node, clock: Clock) -> Scraper:
-    """A node's processes, by a command."""
+    """Return the scraper of a node's processes, which runs a command."""
     command, meter = node.processes, ProcessCpuMeter()
     assert command is not None
 
     def scrape(sent_ns: int) -> list[Reading]:
         text = fetch(command, None, TIMEOUT_S, _LIMIT_BYTES, background=True).decode("utf-8", "replace")
-        # The files were read between sending and now; the middle halves the error.
+        # The files were read between sending and now. The middle halves the error.
         return _process_readings(node.name, parse_processes(text), meter, (sent_ns + clock.now_ns()) // 2)
 
     return Scraper(node.name, "processes", scrape, PROCESSES_EVERY)
 
 
 def local_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
-    """Processes of this machine, the load generator's own."""
+    """Return the scraper of processes on this machine, the load generator's own."""
     meter = ProcessCpuMeter()
     return Scraper(node, "processes", lambda sent_ns: _process_readings(node, read_local(dict(pids)), meter, sent_ns))
 
 
 def machine_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
-    """This machine's processors, and how long its prober waited for one."""
+    """Return the scraper of this machine's processors, and of the time that its prober waited for a processor."""
     meter = MachineMeter()
 
     def scrape(_: int) -> list[Reading]:

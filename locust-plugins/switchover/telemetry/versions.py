@@ -16,14 +16,15 @@ from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
 
 @dataclass(frozen=True, slots=True)
 class BalancerFacts:
-    """Versions by program (different ones are joined: `2.6.12/2.8.3`), and node names by server name and address."""
+    """Versions by program (different versions are joined: `2.6.12/2.8.3`), and node names by server name and
+    address."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
 
 
 def balancer_facts(target: Target) -> BalancerFacts:
-    """Ask each HAProxy once. A lab knows its own versions, and names its servers as its nodes."""
+    """Ask each HAProxy once. A lab knows its versions, and its servers have the names of its nodes."""
     if target.lab is not None:
         return BalancerFacts(LabDirectory(target.lab).versions())
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="haproxy") as pool:
@@ -34,7 +35,8 @@ def balancer_facts(target: Target) -> BalancerFacts:
 
 
 def read_haproxy(node: Node) -> Snapshot | None:
-    """None if the node has no HAProxy, or if it does not answer: a check that needs the answer reports that."""
+    """Return the answer of a node's HAProxy. None: the node has no HAProxy, or it does not answer. A check that needs
+    the answer reports that."""
     if node.haproxy is None:
         return None
     try:
@@ -44,10 +46,10 @@ def read_haproxy(node: Node) -> Snapshot | None:
 
 
 def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
-    """The node of each server whose name differs, by the server's name and by its address.
+    """Return the node of each server whose name differs, by the server's name and by its address.
 
     A server belongs to the node that `[identity] aliases` names for its address, otherwise to the only node with that
-    host. A name that leads to two nodes, or that is the name of a node, is left out.
+    host. A name is left out if it leads to two nodes or is the name of a node.
     """
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:
