@@ -10,8 +10,8 @@ import org.apache.jmeter.samplers.Sampler;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * How the HTTP samplers of a plan behave when a balancer goes away: what of it falsifies a measurement is said once. Each
- * sampler is looked at when its first sample is there, since only then its defaults are merged in. Thread-safe.
+ * The behaviour of a plan's HTTP samplers when a balancer goes away. It warns once of each behaviour that falsifies a
+ * measurement. Each sampler is checked at its first sample, since only then its defaults are merged in. Thread-safe.
  */
 public final class ClientFacts {
 
@@ -78,7 +78,7 @@ public final class ClientFacts {
                 + "idle for " + staleMs + " ms is tried first and silently replaced");
     }
 
-    /** Of two time-outs, of which 0 is none. */
+    /** The shorter of two time-outs, where 0 means no time-out. */
     private static int shorter(int ownMs, int cutMs) {
         return ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
     }

@@ -34,7 +34,10 @@ public final class ExactResult extends SampleResult {
         identity = told;
     }
 
-    /** Who answered, in the process that asked; another one reads it off the headers. */
+    /**
+     * The identity of the server that answered, in the process that sent the request; other processes read it from
+     * the headers.
+     */
     public Identity identity() {
         return identity == null ? Identity.NONE : identity;
     }
@@ -48,7 +51,10 @@ public final class ExactResult extends SampleResult {
         return endNs;
     }
 
-    /** What makes generation time of the other two, in the process that made this. */
+    /**
+     * The ns that turn {@link #startNs} and {@link #endNs} into generation time, in the process that made this
+     * result.
+     */
     long anchorNs() {
         return anchorNs;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.jmeter.samplers.SampleResult;
 
-/** Who answered, from the response headers as JMeter keeps them: one text, a line for each. Thread-safe. */
+/** Reads the identity from the response headers as JMeter keeps them: one text, a line for each. Thread-safe. */
 public final class HeaderIdentity {
 
     private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
@@ -22,7 +22,7 @@ public final class HeaderIdentity {
         wanted = List.of(settings.backendHeader(), settings.balancerHeader(), settings.upstreamTimeHeader());
     }
 
-    /** Who made this result: none if there was no answer, unknown if the answer does not say. */
+    /** The identity of this result: none without an answer, unknown if the answer does not name the server. */
     public Identity of(SampleResult result) {
         String headers = result.getResponseHeaders();
         if (headers.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the load says of itself in {@code load.json}. Thread-safe. */
+/** The facts about the load for {@code load.json}. Thread-safe. */
 public final class LoadNotes {
 
     private static final int LIMIT = 100;
@@ -29,7 +29,7 @@ public final class LoadNotes {
         this.load = load;
     }
 
-    /** What a reader of the run must know, in one line; said once, here and in the log. */
+    /** Adds a warning for the reader of the run, in one line; written once, here and in the log. */
     public synchronized void warn(String text) {
         if (warnings.size() < LIMIT && warnings.add(text)) {
             log.warn("Switchover: {}", text);
@@ -59,7 +59,10 @@ public final class LoadNotes {
         load = load.with("resends", count);
     }
 
-    /** How long connections are kept, and after how much idle time they are tried before they are used again. */
+    /**
+     * Records the lifetime of kept connections in ms, and the idle time in ms after which they are tested before
+     * reuse.
+     */
     synchronized void keptConnections(int keptMs, int staleMs) {
         load = load.with("keep_alive_ms", keptMs).with("stale_check_after_ms", staleMs);
     }

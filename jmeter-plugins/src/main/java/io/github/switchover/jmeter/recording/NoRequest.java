@@ -5,8 +5,9 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.TestElement;
 
 /**
- * The result of a sampler that asks nothing of the balancers' service: a scrape, or a fault. It is a sample of the test,
- * for JMeter's listeners and assertions, but no request of the load: it would count as an answer that was never given.
+ * The result of a sampler that sends no request to the balancers' service: a scrape, or a fault. It is a sample of
+ * the test, for JMeter's listeners and assertions. It is no request of the load: it would count as an answer that was
+ * never given.
  */
 public final class NoRequest extends SampleResult {
 

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Records one load into its run directory. Thread-safe.
  *
- * <p>The threads that make the load leave what they have and go on: none of them waits, for the disk or for each other. A
- * thread of the recorder's own makes rows of it {@link #FLUSH_NS five times a second}, which is what the end of the
- * process costs at most, and points once a second. Rows and points each count every sample once.
+ * <p>The threads of the load leave their samples and continue: none of them waits, for the disk or for each other.
+ * The recorder's thread makes rows of the samples {@link #FLUSH_NS five times a second}. The end of the process costs
+ * at most that time. The thread makes points once a second. Rows and points each count every sample once.
  */
 public final class Recorder implements AutoCloseable {
 
@@ -151,7 +151,10 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** What breaks it off, too little memory say, costs what comes from then on: such a load has not ended in order. */
+    /**
+     * Records until the end. An error such as too little memory ends the recording, and the load then counts as not
+     * complete.
+     */
     private void run() {
         String state = LoadFile.RUNNING;
         try {
@@ -177,7 +180,10 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** What waits now; what comes meanwhile is for the next time, so that rows are flushed in between. */
+    /**
+     * Takes the samples that wait now. Samples that come meanwhile are for the next time, so that rows are flushed in
+     * between.
+     */
     private void drain() {
         long count = backlog.size();
         for (long i = 0; i < count; i++) {
@@ -229,7 +235,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Who took part and had no sample is not to be missed by a reader. */
+    /** Names a worker that took part without a sample, so that a reader does not report it as missing. */
     private void name(String worker) {
         try {
             workers.began(worker);
@@ -262,15 +268,16 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * What was taken and is not written yet. Giving never waits: many threads give, one takes.
+     * The samples that were taken and are not written yet. Adding never waits: many threads add, one takes.
      *
-     * <p>It is emptied several times a second, so it fills up only while the disk accepts nothing. Then it holds up to a
-     * quarter of the memory that this process may have, at {@link #BYTES_EACH}: with JMeter's usual 1 GB that is 20,000
-     * samples/s for 22 s, or 500/s for a quarter of an hour. What comes on top is refused, and counted by who gives it.
+     * <p>It is emptied several times a second, so it fills up only while the disk accepts nothing. Then it holds up
+     * to a quarter of the memory that this process may have, at {@link #BYTES_EACH}. With JMeter's usual 1 GB that is
+     * 20,000 samples/s for 22 s, or 500/s for a quarter of an hour. Further samples are refused, and the caller
+     * counts them.
      */
     static final class SampleQueue {
 
-        /** One sample with its link and texts of its own, measured at 270 to 490 bytes (JDK 17). */
+        /** The bytes of one sample with its link and its texts, measured at 270 to 490 bytes (JDK 17). */
         static final int BYTES_EACH = 600;
 
         private static final int SHARE = 4;
@@ -316,27 +323,27 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * What was taken of a result: neither body nor headers.
+     * The parts of a result that are recorded: neither body nor headers.
      *
      * @param worker the process that made it; empty for this one
      */
     record WorkerSample(String worker, Sample sample) {}
 
     /**
-     * What a load is recorded as.
+     * The description of a recorded load.
      *
-     * @param load where it comes from, for {@code load.json}
+     * @param load the origin of the load, for {@code load.json}
      */
     public record RecorderSettings(RunPlace place, Tree load) {}
 
     /**
-     * Where a load is recorded, and what must be known to do so.
+     * The place of a recorded load, and the facts that the recording needs.
      *
      * @param directory the run directory
      * @param run the run's id
-     * @param lateUs what a good sample may take without being called late
-     * @param hosts who has taken part so far, servers by JMeter's names, this JVM as an empty one; grows
-     * @param servers how far their clocks are ahead, as far as that is known by now
+     * @param lateUs a good sample that takes longer than this is late
+     * @param hosts the hosts that have taken part so far: servers by JMeter's names, this JVM as an empty name; grows
+     * @param servers the offsets of their clocks, as far as they are known by now
      */
     public record RunPlace(
             Path directory,

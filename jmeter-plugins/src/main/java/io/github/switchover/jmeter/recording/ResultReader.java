@@ -27,12 +27,12 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
- * Takes from an event what its rows are made of. Thread-safe: it runs on the threads that make the load.
+ * Reads from an event the data of its rows. Thread-safe: it runs on the threads that make the load.
  *
- * <p>JMeter makes one result of several requests: a followed redirect and a page with what is embedded in it are a result
- * that holds a result for each request, and itself repeats the last redirect or the page. Here each request is one row:
- * the result's own row stands for the request that it repeats, with that request's time, size and outcome. A transaction is no request; it has no row, what it holds
- * has. Nor has a {@link NoRequest}.
+ * <p>JMeter makes one result of several requests. A followed redirect, or a page with its embedded resources, holds a
+ * result for each request. The outer result repeats the last redirect or the page. Here each request is one row. The
+ * outer result's row stands for the request that it repeats, with that request's time, size and outcome. A
+ * transaction is no request: only the results inside it have rows. A {@link NoRequest} has no row either.
  */
 final class ResultReader {
 
@@ -157,7 +157,7 @@ final class ResultReader {
         return assertion.isFailure() || assertion.isError();
     }
 
-    /** What the sampler knows of it, else what JMeter's code and message say. */
+    /** The kind that the sampler knows, else the kind from JMeter's code and message. */
     private static FailureKind failureKind(SampleResult result) {
         FailureKind known = result instanceof ExactResult exact ? exact.error() : null;
         String message = result.getResponseMessage();
@@ -167,7 +167,7 @@ final class ResultReader {
                         result.getResponseCode(), message == null ? "" : message, CurrentTest.isStopping());
     }
 
-    /** What the first assertion that failed says, else what was thrown; a bad status speaks for itself. */
+    /** The message of the first assertion that failed, else of the exception; empty if only the status is bad. */
     private static String failureMessage(SampleResult whole, SampleResult result) {
         for (AssertionResult assertion : whole.getAssertionResults()) {
             String said = assertion.getFailureMessage();
@@ -179,12 +179,12 @@ final class ResultReader {
     }
 
     /**
-     * Why a JMeter sample failed, from what its result says of it.
+     * Classifies the failure of a JMeter sample from its result.
      *
-     * <p>JMeter's HTTP samplers write the class of an exception into the response code and its message into the response
-     * message; nothing else of it is left, least of all in a distributed test. The rules are in {@code
-     * tables/failures.json}: words of the operating system come before the class, which for the same cause differs between
-     * clients and JDKs.
+     * <p>JMeter's HTTP samplers write the class of an exception into the response code and its message into the
+     * response message. Nothing else of it is left, least of all in a distributed test. The rules are in {@code
+     * tables/failures.json}. Words of the operating system come before the class, which for the same cause differs
+     * between clients and JDKs.
      */
     public static final class ResultFailure {
 
@@ -248,7 +248,7 @@ final class ResultReader {
         private final String cookie;
         private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, SessionHash::of);
 
-        /** {@code cookie}: null or empty where there is none. */
+        /** {@code cookie}: null or empty if there is none. */
         Sessions(String cookie) {
             this.cookie = cookie == null ? "" : cookie;
         }

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one process of the load made: its sample log and its traffic. Not thread-safe.
+ * The sample log and the traffic of one process of the load. Not thread-safe.
  *
- * <p>A server's samples come when its sender gives them, up to a minute late, or all at the end of the test; but in the
- * order in which they ended, about. So what its traffic waits for goes by the latest sample that has come, not by the
- * clock. What comes too late even for that counts in the oldest second that is still held.
+ * <p>A server's samples come when its sender sends them, up to a minute late, or all at the end of the test. They
+ * come roughly in the order in which they ended. So its traffic waits for late samples by the latest sample that has
+ * come, not by the clock. A sample that is too late even for that counts in the oldest second that is still held.
  */
 final class WorkerPart implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class WorkerPart implements AutoCloseable {
 
     private static final int KINDS_LIMIT = 10_000;
 
-    /** What is counted together in the traffic. */
+    /** The key of requests that are counted together in the traffic. */
     private record TrafficKind(String label, Identity identity, Outcome outcome) {}
 
     private final String worker;

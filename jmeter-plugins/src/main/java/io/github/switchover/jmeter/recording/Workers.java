@@ -117,7 +117,7 @@ final class Workers {
         return members.values().stream().map(this::factsOf).toList();
     }
 
-    /** What does not add up, a line each. */
+    /** The inconsistencies of the load, a line each. */
     List<String> warnings() {
         List<String> found = new ArrayList<>();
         if (labels.overflowed()) {
