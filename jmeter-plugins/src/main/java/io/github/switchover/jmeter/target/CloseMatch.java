@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * The known word that a misspelt one was probably meant to be, as Python's {@code difflib} finds it: a target file must be
- * right or wrong for both.
+ * Finds the known word that a misspelt word was probably meant to be, as Python's {@code difflib} does. A target file
+ * must be right or wrong in both languages.
  */
 public final class CloseMatch {
 

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Where requests go.
+ * The destination of requests, and the expected answers.
  *
- * @param dedicated all traffic that the nodes see is ours, so counters must match to the last request
+ * @param dedicated all traffic that the nodes see comes from this test, so counters must match to the last request
  */
 public record Endpoint(
         String url,
@@ -24,9 +24,9 @@ public record Endpoint(
         Spreading spreading) {
 
     /**
-     * What a request says beside its path.
+     * The headers of a request.
      *
-     * @param hostHeader null: what the address says
+     * @param hostHeader null: the host of the address
      */
     public record SentHeaders(String hostHeader, Map<String, String> headers) {
 
@@ -36,10 +36,10 @@ public record Endpoint(
     }
 
     /**
-     * How a server's certificate is judged.
+     * The check of a server's certificate.
      *
      * @param sni null: the address's host
-     * @param ca null: what Java trusts
+     * @param ca null: the authorities that Java trusts
      */
     public record TlsChoice(String sni, Path ca, boolean insecure) {}
 
@@ -47,10 +47,10 @@ public record Endpoint(
     public record TimeoutChoice(Double timeoutConnectS, Double timeoutReadS) {}
 
     /**
-     * How the balancers spread requests.
+     * The way in which the balancers spread requests.
      *
-     * @param algorithm by HAProxy's word for it; null: not known, so nothing is expected
-     * @param weights per backend; what is not named weighs what HAProxy says, or 1
+     * @param algorithm by HAProxy's word for it; null: unknown, so no spread is expected
+     * @param weights per backend; a backend without an entry has the weight that HAProxy reports, or 1
      */
     public record Spreading(String algorithm, Map<String, Double> weights) {
 

@@ -17,7 +17,7 @@ import java.util.Map;
 public record FaultRecipe(
         String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
 
-    /** What a command of a fault is for, in the order of a drill; {@code key()} is its name in the target file. */
+    /** The purpose of a fault's command, in the order of a drill; {@code key()} is its name in the target file. */
     public enum Step {
 
         /** Exits with 0 if the backup is fit to take over. */
@@ -57,7 +57,7 @@ public record FaultRecipe(
         return "[fault." + name + "]";
     }
 
-    /** The same with one command more, or another one; null: without it. */
+    /** A copy with one command added or replaced; null: removed. */
     public FaultRecipe with(Step step, List<String> command) {
         Map<Step, List<String>> changed = new EnumMap<>(Step.class);
         changed.putAll(commands);
@@ -82,7 +82,7 @@ public record FaultRecipe(
         return commands.containsKey(step);
     }
 
-    /** Whether the word, such as {@code {master}}, stands in any of its commands but {@code ready}. */
+    /** True if the word, such as {@code {master}}, stands in any of its commands but {@code ready}. */
     public boolean mentions(String word) {
         return commands.entrySet().stream()
                 .filter(entry -> entry.getKey() != Step.READY)

@@ -22,13 +22,13 @@ public record Node(
         Tree keepalived) {
 
     /**
-     * What is read from a node.
+     * The sources that are read from a node.
      *
      * @param haproxy a socket, a page or a command
      * @param nginx a page or a command
-     * @param vipOwner ownership sources: the notify FIFO says VRRP states, a streamed {@code ip monitor} says addresses
-     * @param clock a command that prints what time it is there
-     * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so its clock is ours
+     * @param vipOwner ownership sources: the notify FIFO reports VRRP states, a streamed {@code ip monitor} addresses
+     * @param clock a command that prints the node's time
+     * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so both have the same clock
      */
     public record NodeSources(
             Source haproxy, Source nginx, List<Source> vipOwner, Source.Command clock, boolean sharedClock) {
@@ -38,7 +38,7 @@ public record Node(
         }
     }
 
-    /** What a node does; {@code label()} is what stands in the file. */
+    /** The role of a node; {@code label()} is its word in the file. */
     public enum Role {
         BALANCER,
         BACKEND;

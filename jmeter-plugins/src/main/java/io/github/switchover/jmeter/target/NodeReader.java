@@ -71,7 +71,7 @@ final class NodeReader {
         return entry instanceof List || (entry instanceof String text && text.startsWith("fifo:"));
     }
 
-    /** What of a keepalived.conf decides how long a switchover takes, with Keepalived's own defaults. */
+    /** The settings of a keepalived.conf that decide the time of a switchover, with Keepalived's defaults. */
     private static Tree keepalived(TomlTable table) {
         if (table == null) {
             return null;
@@ -129,7 +129,7 @@ final class NodeReader {
 
         private SourceReader() {}
 
-        /** What a key may name, with an example for those who named something else. */
+        /** The kinds of source that a key may name, with an example for the error message. */
         enum SourceKind {
             UNIX_SOCKET(Source.UnixSocket.class, "\"unix:/run/haproxy/admin.sock\""),
             TCP_SOCKET(Source.TcpSocket.class, "\"tcp://lb1:9999\""),
@@ -147,7 +147,7 @@ final class NodeReader {
             }
         }
 
-        /** The source that stands at the key, which must be of one of those kinds; null where there is none. */
+        /** The source at the key, which must be of one of the given kinds; null if the key is missing. */
         static Source read(TomlTable table, String key, SourceKind... kinds) {
             Object value = table.any(key);
             if (value == null) {

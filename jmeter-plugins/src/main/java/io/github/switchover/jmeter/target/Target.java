@@ -27,9 +27,9 @@ public record Target(
         TargetOrigin origin) {
 
     /**
-     * Where it comes from.
+     * The origin of a target.
      *
-     * @param file null if it was none
+     * @param file null if the target comes from no file
      * @param lab the directory of the lab that wrote the file, whose faults need no arming; null: no lab
      */
     public record TargetOrigin(Path file, Path lab) {
@@ -41,7 +41,7 @@ public record Target(
         faults = Collections.unmodifiableMap(new LinkedHashMap<>(faults));
     }
 
-    /** One of which no file tells: without nodes and faults. Nothing is probed at an empty URL. */
+    /** A target without a file: without nodes and faults. Nothing is probed at an empty URL. */
     public static Target at(String url, IdentitySettings identity) {
         return new Target(Endpoint.at(url), identity, List.of(), Map.of(), null, null, TargetOrigin.UNKNOWN);
     }
@@ -94,7 +94,7 @@ public record Target(
         }
     }
 
-    /** Where points go; one of bucket and db is set, what the file does not name is null. */
+    /** The database for points; one of bucket and db is set, values missing from the file are null. */
     public record InfluxSettings(
             String url, String org, String bucket, String db, String token, String user, String password) {
 

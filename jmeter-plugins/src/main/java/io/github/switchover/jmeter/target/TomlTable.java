@@ -70,7 +70,7 @@ final class TomlTable {
         return values.get(key);
     }
 
-    /** Null where there is none. */
+    /** Null if the key is missing. */
     String string(String key) {
         return string(key, null);
     }
@@ -127,7 +127,7 @@ final class TomlTable {
         return Math.toIntExact(number);
     }
 
-    /** Seconds as a number, or text such as "250ms"; null where there is none. */
+    /** Seconds as a number, or text such as "250ms"; null if the key is missing. */
     Double durationS(String key) {
         Object value = any(key);
         if (value == null) {
@@ -147,7 +147,10 @@ final class TomlTable {
         return number;
     }
 
-    /** An argument list, null where there is none; a shell string is refused, because quoting is where commands go wrong. */
+    /**
+     * An argument list, null if the key is missing. A shell string is refused, because quoting is a common source of
+     * errors in commands.
+     */
     List<String> arguments(String key) {
         Object value = any(key);
         if (value == null) {
@@ -213,7 +216,7 @@ final class TomlTable {
         return found;
     }
 
-    /** Null where there is none. */
+    /** Null if the key is missing. */
     TomlTable table(String key) {
         Object value = any(key);
         return value == null
@@ -237,7 +240,7 @@ final class TomlTable {
         return found;
     }
 
-    /** One value of a list as a table of its own, with the same place. */
+    /** One value of a list as a separate table, with the same place. */
     TomlTable alone(String key, Object value) {
         return new TomlTable(Map.of(key, value), place, source, folder, variables);
     }

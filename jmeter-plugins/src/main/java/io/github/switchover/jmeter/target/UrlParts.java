@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an absolute URL says about its server. Names need not be such as {@code java.net.URI} takes: an underscore in a
- * container's name is common.
+ * The server of an absolute URL. Names that {@code java.net.URI} refuses are allowed: an underscore in a container's
+ * name is common.
  *
  * @param scheme in lower case; empty if there is none
  * @param user null if there is none
@@ -23,7 +23,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
     private static final Pattern URL =
             Pattern.compile("(?:(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?<server>[^/?#]*))?.*", Pattern.DOTALL);
 
-    /** Of the parts of an authority (RFC 3986, section 3.2), brackets stand about an IPv6 address only. */
+    /** The parts of an authority (RFC 3986, section 3.2); only an IPv6 address stands in brackets. */
     private static final Pattern SERVER = Pattern.compile(
             "(?:(?<user>[^\\[\\]]*)@)?(?:\\[(?<six>[^\\[\\]@]*)]|(?<name>[^:\\[\\]@]*))(?::(?<port>[^\\[\\]@]*))?");
 
@@ -56,7 +56,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return parts.length == 1 ? lower(parts[0]) : lower(parts[0]) + parts[1];
     }
 
-    /** An IPv6 address, with the name of an interface behind it or without; null, too. */
+    /** True for an IPv6 address, with or without the name of an interface after it, and for null. */
     private static boolean isSix(String text) {
         if (text == null) {
             return true;
@@ -67,7 +67,9 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return zoned && address.indexOf(':') >= 0 && AddressText.parse(address) != null;
     }
 
-    /** Where letters that look like a slash or a colon become one, the name means another server (as in Python). */
+    /**
+     * True if letters of the name normalize to a slash or a colon: the name then means another server (as in Python).
+     */
     private static boolean isAnother(String server) {
         String normal = Normalizer.normalize(server.replaceAll("[@:]", ""), Normalizer.Form.NFKC);
         return normal.chars().anyMatch(c -> "/?#@:".indexOf(c) >= 0);
@@ -94,7 +96,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
         private static final String FOUR = OCTET + "(?:\\." + OCTET + "){3}";
 
-        /** What else makes an IPv6 address, Java checks. */
+        /** The form of an address. Java checks the remaining rules of an IPv6 address. */
         private static final Pattern ADDRESS =
                 Pattern.compile(FOUR + "|(?:[0-9A-Fa-f]{0,4}:){2,8}(?:[0-9A-Fa-f]{0,4}|" + FOUR + ")");
 
