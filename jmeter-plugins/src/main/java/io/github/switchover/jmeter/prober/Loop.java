@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What is due is sent first, then what has arrived is read, then what is over is ended. Runs until {@link #stop}, then
- * until the last probe under way has ended.
+ * Sends the probes that are due, then reads the answers, then ends the probes whose time is over. Runs until {@link
+ * #stop}, then until the last probe under way has ended.
  */
 final class Loop implements Runnable {
 
@@ -28,7 +28,7 @@ final class Loop implements Runnable {
     /** Probes sent in a row when behind, so that answers are not left unread for long. */
     private static final int BURST = 16;
 
-    /** How much of the sample log the end of the process can cost. */
+    /** The ns of the sample log that the end of the process can cost. */
     private static final long FLUSH_NS = 100_000_000;
 
     private static final long STATUS_NS = Units.NS_PER_S;

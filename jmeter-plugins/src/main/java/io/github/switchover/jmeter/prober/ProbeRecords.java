@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What stays of a probe: its line in the sample log, and its part of a {@code switchover_probes} point. A full disk
- * loses lines, counts them and goes on.
+ * The records of a probe: its line in the sample log, and its part of a {@code switchover_probes} point. A full disk
+ * loses lines; they are counted, and the recording continues.
  */
 public final class ProbeRecords implements ProbeSink {
 

@@ -17,7 +17,7 @@ public record ProbeResult(
 
     /** One of the prober's two streams; {@code label()} is the tag and the column {@code stream}. */
     public enum ProbeStream {
-        /** Each probe on a connection of its own. */
+        /** Each probe on a new connection. */
         FRESH,
         /** On connections that stay. */
         KEPT;

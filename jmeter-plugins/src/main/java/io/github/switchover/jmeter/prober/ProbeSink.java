@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.run.Seal;
 import java.util.List;
 import java.util.Map;
 
-/** What takes the probes as they end, on a thread of its own, so that a slow disk delays no probe. */
+/** The receiver of the probes as they end, on a separate thread, so that a slow disk delays no probe. */
 public interface ProbeSink extends AutoCloseable {
 
     /** A few dozen probes that have ended, in the order of their ends. */

@@ -84,7 +84,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** What the operating system calls the thread that sends the probes; empty if that cannot be told. */
+    /** The operating system's name of the thread that sends the probes; empty if it is unknown. */
     public String thread() {
         return threads.sender();
     }
@@ -124,7 +124,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** Of its files by their names; empty until it has been stopped, and where it did not end in order. */
+    /** The seals of its files by their names; empty until it has been stopped, and if it did not end normally. */
     public synchronized Map<String, Seal> seals() {
         return account != null && account.has("scheduled") ? queue.seals() : Map.of();
     }
@@ -134,7 +134,7 @@ public final class Prober implements AutoCloseable {
         stop();
     }
 
-    /** What it has to say of itself, if it ended in order; null: nothing. */
+    /** The warning about its run, if it ended normally; null: none. */
     private String warning() {
         boolean names = who.backends().overflowed() || who.balancers().overflowed();
         return warning == null && names
@@ -186,9 +186,9 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * What the prober sends, and when.
+     * The requests of the prober, and their times.
      *
-     * @param feeds the streams that there are, for the loop
+     * @param feeds the streams of the loop
      * @param alarms second schedules of the same due times, for the alarm
      */
     record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
@@ -248,7 +248,7 @@ public final class Prober implements AutoCloseable {
                     .with("warning", queue.warning() == null ? warning : queue.warning());
         }
 
-        /** Of one core, all its threads together. */
+        /** The processor time of all its threads, as a percentage of one core. */
         private double cpuPercent(long cpuNs) {
             return Numbers.round(100.0 * cpuNs / Math.max(1, System.nanoTime() - startedNs), 2);
         }

@@ -7,12 +7,12 @@ import io.github.switchover.jmeter.http.Timeouts;
 import io.github.switchover.jmeter.target.Endpoint;
 
 /**
- * What the prober probes, and how.
+ * The settings of the prober.
  *
- * @param rate probes per second, each on a connection of its own
+ * @param rate probes per second, each on a new connection
  * @param keptRate of the second stream, on connections that stay; 0: there is none
  * @param lateS a good answer later than this after its due time is late
- * @param headStartS from its being ready to the first due time: for what else begins then
+ * @param headStartS from its being ready to the first due time: other work begins in that time
  */
 public record ProberSettings(
         Endpoint endpoint,

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Due times on a fixed grid, and an account of those that could not be kept.
+ * Due times on a fixed grid, and an account of the due times that were missed.
  *
- * <p>{@code due_i = t0 + i / rate} in whole nanoseconds of any clock, rounded down, without drift: what a division
- * leaves over is carried on. A slot is taken (a probe is sent for it, however late) or, once it is overdue by more than
- * {@code staleNs}, given up: a process that was stopped must not fire thousands of old probes at once. So {@code
- * scheduled == taken + unsent}. Not thread-safe.
+ * <p>{@code due_i = t0 + i / rate} in whole nanoseconds of any clock, rounded down, without drift: the remainder of a
+ * division is carried over. A slot is taken when a probe is sent for it, however late. Once it is overdue by more
+ * than {@code staleNs}, it is given up: a process that was stopped must not send thousands of old probes at once. So
+ * {@code scheduled == taken + unsent}. Not thread-safe.
  */
 final class Schedule {
 
@@ -128,8 +128,8 @@ final class Schedule {
     }
 
     /**
-     * Wakes the loop when a probe is due: a selector waits for whole milliseconds only, a parked thread to some ten µs.
-     * Follows schedules of its own, so that nothing needs to be told to it.
+     * Wakes the loop when a probe is due: a selector waits for whole milliseconds only, a parked thread to some ten
+     * µs. It follows separate schedules, so that no thread needs to notify it.
      */
     static final class Alarm implements Runnable {
 
@@ -180,7 +180,7 @@ final class Schedule {
     /** A rate as people mean it: 333.3 is 3333/10, not the nearest binary fraction. */
     public record Rate(long numerator, long denominator) {
 
-        /** As many as a field of an element takes. */
+        /** The number of decimals that a field of an element accepts. */
         private static final int DECIMALS = 9;
 
         /** The fraction that its decimals say. */

@@ -65,7 +65,7 @@ final class StreamAccount {
                 "rate", schedule.rate().perSecond());
     }
 
-    /** Those that the client could not send are recorded, too. */
+    /** The number of recorded probes, including those that the client could not send. */
     private long recorded() {
         return good + late + failed + unsendable;
     }
@@ -74,7 +74,7 @@ final class StreamAccount {
         return Units.usOfNs(monotonicNs + anchorNs);
     }
 
-    /** How long after their due times probes were sent, in steps of 10 µs, over any time in bounded memory. */
+    /** The delays of probes after their due times, in steps of 10 µs, over any time in bounded memory. */
     static final class Lags {
 
         /** A hundredth of the lag that is judged. */

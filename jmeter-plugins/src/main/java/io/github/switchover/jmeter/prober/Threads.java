@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one prober: the loop, which owns the sockets; an alarm, which wakes it when a probe is due; and one
- * that gives the probes to the sink. They run before they know what for. Thread-safe.
+ * The threads of one prober: the loop, which owns the sockets, the alarm, which wakes it when a probe is due, and a
+ * thread that gives the probes to the sink. They start before their work is known. Thread-safe.
  */
 final class Threads {
 
@@ -24,7 +24,7 @@ final class Threads {
     private final ProberThread records = new ProberThread("prober records");
     private boolean realtime;
 
-    /** Real-time scheduling, where it is allowed, for those that must be on time. */
+    /** Requests real-time scheduling for the loop and the alarm, if it is allowed. */
     synchronized void becomePunctual() {
         realtime = RealTimeScheduling.become(loop.systemName()) && RealTimeScheduling.become(alarm.systemName());
     }
@@ -44,7 +44,7 @@ final class Threads {
         return realtime;
     }
 
-    /** What they are for; once. */
+    /** Gives the threads their work; called once. */
     void begin(Runnable looping, Runnable waking, Runnable recording) {
         loop.begin(looping);
         alarm.begin(waking);
@@ -58,7 +58,7 @@ final class Threads {
         records.cancel();
     }
 
-    /** What the operating system calls the loop's thread; empty if that cannot be told. */
+    /** The operating system's name of the loop's thread; empty if it is unknown. */
     String sender() {
         return loop.systemName();
     }
@@ -108,7 +108,7 @@ final class Threads {
             thread = DaemonThread.start(name, this::run);
         }
 
-        /** What it is for; once. */
+        /** Gives the thread its work; called once. */
         void begin(Runnable task) {
             work.complete(task);
         }
@@ -137,7 +137,7 @@ final class Threads {
             return failure;
         }
 
-        /** What the operating system calls it, once it runs; empty if that cannot be told. */
+        /** The operating system's name of the thread, once it runs; empty if it is unknown. */
         String systemName() {
             return systemName
                     .completeOnTimeout("", START_TIMEOUT_S, TimeUnit.SECONDS)
@@ -161,8 +161,9 @@ final class Threads {
         }
 
         /**
-         * Punctuality on a busy machine: real-time scheduling for the prober's threads where it is allowed, and given back
-         * if it turns out too much. Java has no word for it, so util-linux's {@code chrt} says it, once for each thread.
+         * Real-time scheduling for the prober's threads, so that they are on time on a busy machine. It is used if it
+         * is allowed, and given back if it takes too much. Java cannot request it, so util-linux's {@code chrt} does,
+         * once for each thread.
          *
          * <p>Linux only; without the right to it (root, CAP_SYS_NICE or a limit of rtprio) nothing changes.
          */
@@ -173,7 +174,7 @@ final class Threads {
 
             private RealTimeScheduling() {}
 
-            /** What the operating system calls the calling thread; empty where it cannot be told. */
+            /** The operating system's name of the calling thread; empty if it is unknown. */
             static String thread() {
                 try {
                     Path self = Files.readSymbolicLink(SELF);

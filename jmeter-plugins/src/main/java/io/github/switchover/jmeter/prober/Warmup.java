@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs the loop for a moment against a server of its own in this JVM, before the first probe is due.
+ * Runs the loop for a moment against a local server in this JVM, before the first probe is due.
  *
- * <p>Java loads a class when it is first used, and compiles what is used often: without this the first probes came tens
- * of milliseconds late, and more on a busy machine (measured), in the one phase that shall be quiet.
+ * <p>Java loads a class when it is first used, and compiles code that is used often. Without the warm-up the first
+ * probes came tens of milliseconds late, and later on a busy machine (measured), in the phase that must be quiet.
  */
 final class Warmup {
 
