@@ -1,18 +1,18 @@
 """The Locust plugin: `import switchover.locust` in a locustfile, or `-f` the file that `switchover locustfile` names.
 
-- `plugin.py`: the listeners for Locust's events. The leader or a worker answers them.
-- `options.py`: Locust arguments.
-- `option_checks.py`: checks of options that depend on each other.
-- `leader.py`: the single process or the master, with its runs and the exit code.
-- `run.py`: one run in progress.
-- `run_report.py`: the run's lines in Locust's log, and its result.
-- `load_settings.py`: the settings of the load that a run records.
-- `interrupt.py`: Ctrl-C between two greenlets.
-- `recording/`: Locust's request events become the sample log and the traffic.
-- `workers/`: runs over several processes.
-- `clients/`: facts that HttpUser and FastHttpUser do not report.
-- `user/`: the user classes BalancerHttpUser and OpenLoopUser.
-- `page/`: the Switchover page of Locust's web UI.
+* `plugin.py`: the listeners for Locust's events. The leader or a worker answers them.
+* `options.py`: Locust arguments.
+* `option_checks.py`: checks of options that depend on each other.
+* `leader.py`: the single process or the master, with its runs and the exit code.
+* `run.py`: one run in progress.
+* `run_report.py`: the run's lines in Locust's log, and its result.
+* `load_settings.py`: the settings of the load that a run records.
+* `interrupt.py`: Ctrl-C between two greenlets.
+* `recording/`: Locust's request events become the sample log and the traffic.
+* `workers/`: runs over several processes.
+* `clients/`: facts that HttpUser and FastHttpUser do not report.
+* `user/`: the user classes BalancerHttpUser and OpenLoopUser.
+* `page/`: the Switchover page of Locust's web UI.
 
 The plugin registers itself if Locust was imported before. Otherwise this package imports neither Locust nor gevent.
 """

@@ -1,15 +1,15 @@
 """Facts that HttpUser and FastHttpUser do not report: hidden resends, time-outs and exact times.
 
-- `install()` is called at import. Every response then carries `RequestFacts`.
-- `configure(...)` is called at the start of a test.
-- `client_facts(...)` returns the facts about its clients that a run records.
-- `timeout_warnings(...)` returns a warning for each user class that may wait without end.
+* `install()` is called at import. Every response then carries `RequestFacts`.
+* `configure(...)` is called at the start of a test.
+* `client_facts(...)` returns the facts about its clients that a run records.
+* `timeout_warnings(...)` returns a warning for each user class that may wait without end.
 
-- `http_user.py`: the client requests.
-- `fast_http_user.py`: the client geventhttpclient, whose resends are off.
-- `timeouts.py`: time-outs for clients without any.
-- `run_clock.py`: the run's clock.
-- `unreported.py`: requests that Locust does not report.
+* `http_user.py`: the client requests.
+* `fast_http_user.py`: the client geventhttpclient, whose resends are off.
+* `timeouts.py`: time-outs for clients without any.
+* `run_clock.py`: the run's clock.
+* `unreported.py`: requests that Locust does not report.
 
 Time-outs that a client has are not changed. Locust's statistics stay the same.
 """

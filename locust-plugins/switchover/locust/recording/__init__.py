@@ -1,9 +1,12 @@
-"""From Locust's `request` events to the sample log and the traffic of each second.
+"""The recording of Locust's `request` events in the sample log and in the traffic of each second.
 
-process_recording.py  the recording of one process
-recorder.py           events to rows and traffic; sample_kinds.py: the short way for good samples
-request_event.py      the long way: any client's event
-request_facts.py      what a watched client adds to the event
-attribution.py        who answered; failures.py: why a request failed
-traffic_count.py      the traffic of each second
+* `process_recording.py`: the recording of one process.
+* `recorder.py`: events become rows and traffic.
+* `sample_kinds.py`: the fast path for good samples, and the traffic of each second.
+* `request_event.py`: the slow path for the event of any client.
+* `request_facts.py`: the facts that an instrumented client adds to the event.
+* `open_requests.py`: requests that have begun and are not yet recorded.
+* `attribution.py`: the server that answered.
+* `failures.py`: the kind of a failure.
+* `run_description.py`: the description of a run for its workers.
 """

@@ -1,8 +1,8 @@
-"""Who answered a sample, from the response that a client left in Locust's `request` event.
+"""The server that answered a sample, from the response that a client left in Locust's `request` event.
 
-Responses of HttpUser and FastHttpUser differ: `headers` is a mapping without case, one that yields repeated headers
-one by one, or None; the status of an answer that never came is 0 or None; a user's own client may leave any object.
-What cannot be read counts as missing, and `read` never raises.
+Responses of HttpUser and FastHttpUser differ. `headers` is None or a mapping that ignores case; one of them yields
+repeated headers one by one. The status of a missing answer is 0 or None. A user's own client may leave any object.
+Unreadable values count as missing, and `read` never raises.
 """
 
 import itertools
@@ -37,19 +37,19 @@ def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
 Pairs = list[tuple[str, str]]
 
 HEADERS_LIMIT = 1000
-"""Header lines of one answer that are looked at."""
+"""The most header lines of one answer that are read."""
 CACHE_LIMIT = 1024
-"""Answers remembered, and cookies with their hashes."""
+"""The most answers, and the most cookies with their hashes, that are remembered."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
 field_of: Any = dict.get
-"""Reads the stored form of a header, name and value, without the copy that the accessors make."""
+"""Read the stored form of a header, name and value, without the copy that the accessors make."""
 
 
 Entry = Any
-"""A header as a client stores it: its value, or name and value, or several of these; None if it is not there."""
+"""A header as a client stores it: its value, or name and value, or several of these; None if it is missing."""
 AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
-"""Status, reason, backend, balancer, and whether a backend answered, as Nginx's header time says; None without it."""
+"""Status, reason, backend, balancer, and True if a backend answered by Nginx's header time; None without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class AnswerFacts:
 
 
 class Attribution:
-    """Reads answers for one run, whose names are bounded."""
+    """The reader of answers for one run. It keeps a bounded number of names."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
@@ -77,9 +77,9 @@ class Attribution:
         return self._who.backends.overflowed or self._who.balancers.overflowed
 
     def answer_key(self, response: Any) -> AnswerKey:
-        """The fields that `answer` needs, unread: taking them is cheap, and equal answers are read once.
+        """Return the raw fields that `answer` needs. This is cheap, and equal answers are read only once.
 
-        For responses of our clients; may raise anything for another.
+        Pass only responses of instrumented clients. Other responses may raise any exception.
         """
         headers = response.headers
         fields: Any
@@ -89,7 +89,7 @@ class Attribution:
         elif type(headers) is CaseInsensitiveDict:
             status, reason, fields = response.status_code, response.reason, headers._store
         else:
-            # BalancerHttpUser's: equal answers share them, and they never change.
+            # Equal answers of BalancerHttpUser share their headers, which never change.
             answer_key = self._answer_keys.get(headers)
             return answer_key or remember(
                 self._answer_keys, headers, self._key_of_shared_headers(response, headers), CACHE_LIMIT
@@ -114,7 +114,7 @@ class Attribution:
         )
 
     def answer(self, answer_key: AnswerKey) -> AnswerFacts:
-        """The answer with these fields; the last one of repeated headers counts."""
+        """Return the answer with these fields. The last value of a repeated header counts."""
         try:
             found = self._answers.get(answer_key)
         except TypeError:  # a repeated header is a list
@@ -129,7 +129,7 @@ class Attribution:
         return AnswerFacts(_code(status), clean(_text(reason)), self._who.identify(pairs))
 
     def read(self, response: object, *, failed: bool) -> AnswerFacts:
-        """The answer in any response object. A failed one without a status is no answer."""
+        """Return the answer in any response object. A failed response without a status is no answer."""
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
@@ -142,7 +142,7 @@ class Attribution:
         return AnswerFacts(_code(status), "", self._who.identify(_pairs(headers)))
 
     def session(self, response: Any) -> str:
-        """The sticky cookie that the answer set, else the one that the request carried, hashed; empty without one."""
+        """Return the hash of the sticky cookie from the answer, otherwise from the request; empty without one."""
         cookie = self._cookie
         if not cookie:
             return ""
@@ -170,7 +170,7 @@ def _joined(entry: Entry) -> str:
 
 
 def _is_answered(time: str) -> bool | None:
-    """True if a backend answered, by Nginx's header time; the time itself differs with every answer."""
+    """Return True if a backend answered by Nginx's header time. The time itself would differ with every answer."""
     time = time.rstrip(" \t")
     return not time.endswith("-") if time else None
 
@@ -187,7 +187,7 @@ def _text(value: object) -> str:
 
 
 def _pairs(headers: object) -> Pairs:
-    """Headers as names and values, a repeated one as often as it came."""
+    """Return headers as pairs of name and value. A repeated header has several pairs."""
     items = getattr(headers, "items", None)
     entries = items() if callable(items) else headers
     found: Pairs = []

@@ -1,8 +1,8 @@
-"""Why a request of any Python client failed: from its exception to a `FailureKind`, by type and phase.
+"""The `FailureKind` of a failed request of any Python client, from the type of its exception and the phase.
 
-Clients wrap an error in exceptions of their own, sometimes several times, and some kinds differ by message alone. So
-the search goes from the outermost exception inwards until a type decides. Types are known by their names: nothing is
-imported for it, and a client that is not installed costs nothing.
+Clients wrap an error in further exceptions, sometimes several times, and some kinds differ only by message. So the
+search goes from the outermost exception inwards until a type decides. Types are matched by name, so no client has to
+be imported or installed.
 """
 
 import errno
@@ -12,7 +12,7 @@ from switchover.locust.recording.request_facts import FACTS, RequestFacts
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 _DEPTH = 16
-"""Exceptions looked into; a chain may be a circle."""
+"""The most exceptions of a chain that are examined, because a chain may be a circle."""
 
 
 def _by_phase(error: BaseException, connecting: bool) -> FailureKind:
@@ -25,20 +25,20 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """geventhttpclient raises the same for FIN and RST before an answer; for RST the cause is the socket's error."""
+    """Tell FIN from RST. geventhttpclient raises one type for both; with RST its cause is the socket's error."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED
 
 
 def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
-    """The parser's number of the error; without one, or with that of a wrong end, the connection ended too soon."""
+    """Read the parser's error number. Without one, or for a wrong end, the connection ended too early."""
     number = error.args[1] if len(error.args) > 1 else None
     return FailureKind.TRUNCATED if number in (None, _INVALID_EOF_STATE) else FailureKind.PROTOCOL
 
 
 def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
-    """urllib3 raises the same for a connection that ends before a chunk's size and for a size that is no number."""
+    """Tell a connection that ends before a chunk's size from a size that is no number. urllib3 raises one type."""
     return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
 
 
@@ -48,7 +48,7 @@ _INVALID_EOF_STATE = 14
 _Rule = Callable[[BaseException, bool], FailureKind]
 
 _KINDS: dict[str, FailureKind | _Rule] = {
-    # What the test found wrong.
+    # Failed checks of the test.
     "builtins.AssertionError": FailureKind.ASSERTION,
     "locust.exception.CatchResponseError": FailureKind.ASSERTION,
     "locust.exception.ResponseError": FailureKind.ASSERTION,
@@ -81,7 +81,7 @@ _KINDS: dict[str, FailureKind | _Rule] = {
     "switchover.locust.clients.http_user.TruncatedHeadersError": FailureKind.TRUNCATED,
     "urllib3.exceptions.IncompleteRead": FailureKind.TRUNCATED,
     "urllib3.exceptions.InvalidChunkLength": _by_chunk,
-    # What came is no HTTP, or leads nowhere.
+    # The answer is no HTTP, or its redirect is invalid.
     "_parser.HTTPParseError": _by_parser,
     "geventhttpclient.response.HTTPProtocolViolationError": FailureKind.PROTOCOL,
     "geventhttpclient.useragent.UnsupportedRedirectSchemeError": FailureKind.PROTOCOL,
@@ -93,7 +93,7 @@ _KINDS: dict[str, FailureKind | _Rule] = {
     # The client's own limits.
     "builtins.MemoryError": FailureKind.GENERATOR,
     "urllib3.exceptions.PoolError": FailureKind.GENERATOR,
-    # Everything else that a socket may say.
+    # All other errors of a socket.
     "builtins.OSError": _by_errno,
 }
 """Kinds by the nearest of the exception's base classes."""
@@ -118,16 +118,16 @@ _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.excep
 
 
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
-    """The kind of failure that a client reported by `exception`. Never raises.
+    """Return the kind of the failure that a client reported with `exception`. Never raises.
 
-    The phase comes from the facts on the response, where an instrumented client left some. An unknown exception is
-    an assertion: the test itself has raised it.
+    The phase comes from the facts on the response, if an instrumented client left some. An unknown exception is an
+    assertion, because the test itself has raised it.
     """
     return kind_in_phase(exception, connecting=_never_sent(response))
 
 
 def kind_in_phase(exception: BaseException, *, connecting: bool) -> FailureKind:
-    """The kind of a failure, for a client that knows in which phase it came."""
+    """Return the kind of a failure, for a client that knows the phase of the failure."""
     otherwise = FailureKind.ASSERTION
     for error in _inwards(exception):
         names = [f"{base.__module__}.{base.__qualname__}" for base in type(error).__mro__]

@@ -1,7 +1,7 @@
-"""Requests that were begun and not yet recorded.
+"""Requests that have begun and are not yet recorded.
 
-Locust reports most requests when they end. It reports nothing if the user's greenlet is killed while the body is
-read, if an exception leaves the client, or if a response with `catch_response=True` is never closed.
+Locust reports most requests when they end. In three cases it reports nothing: The user's greenlet is killed while the
+body is read, an exception leaves the client, or a response with `catch_response=True` is never closed.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ LAST = "switchover_open"
 
 
 class OpenRequest:
-    """One request. `response`: the one that its with-block must close; None if there is none."""
+    """One request. `response`: the response that its with-block must close, or None."""
 
     __slots__ = ("facts", "greenlet", "method", "response", "url")
 
@@ -32,7 +32,7 @@ class OpenRequest:
 
 
 class OpenRequests:
-    """All of this process, by the identity of their facts; empty unless a recording has set `watched`."""
+    """All open requests of this process, by the identity of their facts. Empty unless a recording set `watched`."""
 
     def __init__(self) -> None:
         self.watched = False
@@ -54,7 +54,7 @@ class OpenRequests:
             found.response = response
 
     def close(self, facts: RequestFacts) -> bool:
-        """Take out a request that is about to be recorded; False if it was recorded before."""
+        """Remove a request that is about to be recorded. Returns False if it was recorded before."""
         found = self.by_id.pop(id(facts), None)
         if found is None:
             return not facts.is_recorded

@@ -20,18 +20,21 @@ from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
 LAST_REQUESTS_S = 2.0
-"""The time that users get after the end of the test; a request that takes longer is recorded as abandoned."""
+"""The seconds that users get after the end of the test. A request that takes longer is recorded as abandoned."""
 REPORT_S = 1.0
-"""Interval at which traffic is handed on."""
+"""Interval, in seconds, at which traffic is passed on."""
 
 TakeLines = Callable[[list[str]], None]
-"""Takes the lines that are new."""
+"""A receiver of new lines."""
 
 logger = logging.getLogger(__name__)
 
 
 class ProcessRecording:
-    """Records from its making until `end`. `take_lines` gets all points, in order, by this process's clock."""
+    """The recording of a process, from the constructor until `end`.
+
+    `take_lines` gets all points in order. Their times are of this process's clock.
+    """
 
     def __init__(
         self,
@@ -44,7 +47,7 @@ class ProcessRecording:
     ) -> None:
         self.path = directory / part_name(worker)
         self.failure: str | None = None
-        """Why something that was recorded may be missing."""
+        """The reason why recorded data may be missing, or None."""
         self._environment = environment
         self._clock = clock
         self._take_lines = take_lines
@@ -55,7 +58,7 @@ class ProcessRecording:
         self.abandoned = 0
         """Requests without an answer when their users were stopped."""
         self._raised = self._unclosed = 0
-        # First in the list: a listener of the test may raise RescheduleTask, and then the later ones are not called.
+        # This listener comes first: one of the test may raise RescheduleTask, which skips the listeners after it.
         environment.events.request._handlers.insert(0, self._recorder.on_request)
         UNREPORTED.add_listener(self._on_unreported)
         OPEN.watched = True
@@ -63,7 +66,7 @@ class ProcessRecording:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The samples recorded so far, the rows that a full disk has cost, and the abandoned requests."""
+        """The samples recorded so far, the rows lost to a full disk, and the abandoned requests."""
         return {"samples": self._recorder.samples, "lost": self._recorder.lost, "abandoned": self.abandoned}
 
     @property
@@ -92,10 +95,10 @@ class ProcessRecording:
         return found
 
     def end(self) -> None:
-        """Stop recording; everything is in the file and handed on. A second call does nothing."""
+        """Stop recording, write all rows to the file and pass all lines on. A second call does nothing."""
         runner = self._environment.runner
         if runner is not None and not self._ended:
-            # A user that quits the test, or whose on_stop makes requests, may live a moment longer.
+            # A user that quits the test, or whose on_stop makes requests, may need a moment longer.
             runner.user_greenlets.join(timeout=LAST_REQUESTS_S)
         with self._lock:
             if self._ended:
@@ -111,7 +114,7 @@ class ProcessRecording:
             self._take_lines(self._recorder.take_points(end=True))
 
     def save(self) -> None:
-        """Write what is recorded to the file now: this process may be about to end."""
+        """Write the recorded rows to the file now, because this process may be about to end."""
         if not self._ended:
             self._recorder.flush()
 
@@ -150,7 +153,7 @@ class ProcessRecording:
 
 
 def _freeze_loaded_objects() -> None:
-    """Take what is loaded by now out of garbage collection: HttpUser causes full collections, which slow the load."""
-    gc.unfreeze()  # what the run before left behind
+    """Exclude the loaded objects from garbage collection: HttpUser causes full collections, which slow the load."""
+    gc.unfreeze()  # objects of the run before may be garbage now
     gc.collect()
     gc.freeze()

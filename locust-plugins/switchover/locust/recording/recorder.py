@@ -1,11 +1,11 @@
-"""The load, recorded: every `request` event becomes a row of the sample log and counts in the traffic of its second.
+"""The recorder of the load. Each `request` event becomes a row of the sample log and counts in its second's traffic.
 
-A row is in the file after the next `flush`, also if the process is killed then. The points of all seconds together
+A row is in the file after the next `flush`, even if the process is killed then. The points of all seconds together
 count every row exactly once.
 
-The recorder runs on the core that makes the load. So a good answer of a kind that was seen before takes a short way:
-its kind is looked up, the rest is kept in a tuple, and rows and traffic are made of many at a time. Everything else
-is read by `request_event`, which is slower; the bytes are the same.
+The recorder runs on the core that makes the load. So a good answer of a known kind takes a fast path. Its kind is
+looked up, the rest is kept in a tuple, and many tuples at a time become rows and traffic. `request_event` reads all
+other events more slowly. Both paths write the same bytes.
 """
 
 import itertools
@@ -34,20 +34,20 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.seal import Seals
 
 FLUSH_S = 0.2
-"""Interval between two calls of `flush`: a kill -9 costs no more than that."""
+"""Seconds between two calls of `flush`. A kill -9 loses no more than that."""
 BATCH = 128
-"""Samples that are recorded together: from warm caches, at a third of the cost of one at a time. They hold the load
-up for half a millisecond."""
+"""Samples that are recorded together. With warm caches, each costs a third of a single one. A batch delays the load
+by half a millisecond."""
 
 
 class Recorder:
-    """The owner calls `flush` every `FLUSH_S` and `take_points` every second or so. Not thread-safe.
+    """The recorder of one process. The owner calls `flush` every `FLUSH_S` and `take_points` about every second.
 
-    A full disk never raises: `lost` counts the rows and `warnings` says why.
+    Not thread-safe. A full disk never raises: `lost` counts the rows and `warnings` has the reason.
     """
 
     def __init__(self, path: Path, worker: str, run: RunDescription, clock: Clock) -> None:
-        """`path`: the sample log, created if it is not there; `worker`: empty in a single process."""
+        """`path`: the sample log, created if it is missing. `worker`: empty in a single process."""
         self._clock = clock
         self._attribution = Attribution(run.identity)
         self._events = EventReader(self._attribution, clock)
@@ -80,10 +80,10 @@ class Recorder:
         greenlet: Any = None,
         **_: object,
     ) -> None:
-        """A listener for Locust's `request` event. Never raises and never waits.
+        """Listen to Locust's `request` event. Never raises and never waits.
 
-        It names all of Locust's keywords: one without a name here is compared with every name, which takes 0.5 µs.
-        `greenlet`: the user's, if another one reports its request.
+        The parameters are all of Locust's keywords. Python compares any other keyword with every name, which takes
+        0.5 µs. `greenlet`: the user's greenlet, if another greenlet reports its request.
         """
         if exception is None:
             try:
@@ -94,7 +94,7 @@ class Recorder:
                     raise LookupError("the redirects are samples, too")
                 backend, balancer, time = self._header_names
                 if type(headers) is Headers and field_of(headers, time) is None:
-                    # What `Attribution.answer_key` does for FastHttpUser, without the call.
+                    # A copy of `Attribution.answer_key` for FastHttpUser, without the call.
                     answer = response._response
                     answer_key: AnswerKey = (
                         answer.get_code(),
@@ -110,7 +110,7 @@ class Recorder:
                 user = getcurrent() if greenlet is None else greenlet
                 pending.append((name, url, response_length, facts, facts.end_us, answer_key, session, user))
             except Exception:
-                pass  # not one of our clients
+                pass  # not an instrumented client
             else:
                 if len(pending) >= BATCH:
                     self._record_pending()
@@ -139,7 +139,7 @@ class Recorder:
         self._writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """The lines of the seconds that have ended and are new or have a new total; at the end, all."""
+        """Return lines of the ended seconds that are new or have a new total. At the end, return all open ones."""
         self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()
@@ -155,7 +155,7 @@ class Recorder:
 
     @property
     def samples(self) -> int:
-        """Rows recorded so far: the samples and the redirects on the way to them."""
+        """Rows recorded so far: the samples and their redirects."""
         self._record_pending()
         return self._traffic_counter.samples
 
@@ -207,7 +207,7 @@ class Recorder:
 
 
 THREAD = "switchover_thread"
-"""The attribute of a greenlet that holds its name as it stands in the sample log."""
+"""The attribute of a greenlet with its name in the sample log."""
 
 _UNSAFE = re.compile(r'[,"\s]')
 _numbers = itertools.count(1)
@@ -218,7 +218,7 @@ class UserThreads:
         self._prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
 
     def name(self, greenlet: Any) -> str:
-        """The name of a user, for as long as the user lives; it needs no quotes."""
+        """Return the name of a user, which stays while the user lives. It needs no quotes."""
         name: str | None = getattr(greenlet, THREAD, None)
         if name is None:
             name = f"{self._prefix}user-{next(_numbers)}"

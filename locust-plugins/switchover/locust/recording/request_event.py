@@ -1,7 +1,7 @@
-"""Samples from one `request` event, whichever client fired it.
+"""The samples of one `request` event of any client.
 
-Locust's own users leave a response with `RequestFacts`; any other client may leave any object. The sample is always
-recorded: of an event that cannot be read, with its name and its outcome alone.
+Locust's own users leave a response with `RequestFacts`. Other clients may leave any object. The sample is always
+recorded. If the event cannot be read, the sample has only its name and its outcome.
 """
 
 import math
@@ -17,16 +17,16 @@ from switchover.model.redaction import public_message, requested_url
 from switchover.rundir.sample_log import MAX_US, Sample
 
 TEXT_LIMIT = 2048
-"""Characters of a label, a URL or a message that are kept."""
+"""The most characters of a label, a URL or a message that are kept."""
 BELIEVED_US = 3_600_000_000
-"""The oldest start time of an event that is accepted, in microseconds."""
+"""The largest age of an event's start time that is accepted, in microseconds."""
 
 _BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestEvent:
-    """The event's values, by Locust's names."""
+    """The event's values, with Locust's names."""
 
     name: object
     response_time: object
@@ -38,7 +38,7 @@ class RequestEvent:
 
 
 class EventReader:
-    """Makes samples of events, on the run's clock."""
+    """The reader that makes samples of events, on the run's clock."""
 
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
@@ -47,11 +47,11 @@ class EventReader:
         self.read_wall_clock()
 
     def read_wall_clock(self) -> None:
-        """Read the wall clock; called now and then, so that start times are right again soon after it was set."""
+        """Read the wall clock. Call it repeatedly, so that start times are right again soon after it was set."""
         self._wall_offset_us = self._clock.from_wall_ns(0) // 1000
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
-        """The redirects that were followed, and the sample itself as the last one."""
+        """Return the redirects that were followed, and the sample itself as the last entry."""
         response, failed = event.response, event.exception is not None
         facts = facts_of(response)
         start_us, end_us = self._times(event, facts)
@@ -81,13 +81,13 @@ class EventReader:
                 )
             )
         if legs:
-            # The answer is that of the last request; the event tells where the first one went.
+            # The answer belongs to the last request, but the event has the URL of the first one.
             event = replace(event, name=label, url=_last_address(response) or event.url)
         answer, session = self._attribution.read(response, failed=failed), self._attribution.session(response)
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        """The sample of an event of which only the name can be read."""
+        """Return the sample of an event whose name is all that can be read."""
         now_us, good = self._clock.now_us(), event.exception is None
         return _BARE._replace(
             start_us=now_us,
@@ -101,7 +101,7 @@ class EventReader:
         )
 
     def _times(self, event: RequestEvent, facts: RequestFacts | None) -> tuple[int, int]:
-        """Start and end in microseconds. An event without facts has a wall-clock start and a duration."""
+        """Return start and end in microseconds. An event without facts has a wall-clock start and a duration."""
         if facts is not None:
             return min(facts.start_us, facts.end_us), facts.end_us
         now_us = self._clock.now_us()
@@ -154,7 +154,7 @@ def sample_of(
 
 
 def label_of(name: object, url: object) -> str:
-    """The sample's name. One that is only the end of its URL is shown without query values, which may be secret."""
+    """Return the sample's name. A name that is only the end of its URL has no query values, as they may be secret."""
     label = text_of(name)
     return requested_url(label) if label and text_of(url).endswith(label) else label
 
@@ -182,7 +182,7 @@ def _microseconds(value: object, per_unit: float) -> int | None:
 
 
 def _number(value: object) -> float:
-    """The value as a float; NaN, which no comparison accepts, if it is no number."""
+    """Return the value as a float. NaN, which no comparison accepts, stands for values that are no number."""
     try:
         return float(value)  # type: ignore[arg-type]
     except Exception:

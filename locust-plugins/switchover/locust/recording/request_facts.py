@@ -1,7 +1,7 @@
-"""What a watched client knows of a request beyond Locust's `request` event.
+"""The facts that an instrumented client knows about a request beyond Locust's `request` event.
 
-A client leaves its facts on the response object that it hands to the event, as the attribute `FACTS`; the recorder
-reads them there. A request of any other client is recorded from the event alone.
+A client leaves its facts in the attribute `FACTS` of the response object in the event. The recorder reads them there.
+A request of any other client is recorded from the event alone.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ FACTS = "switchover_facts"
 
 @dataclass(slots=True)
 class Leg:
-    """A redirect that was followed; the request after it is the next leg, or the sample itself."""
+    """A redirect that was followed. The request after it is the next leg, or the sample itself."""
 
     start_us: int
     end_us: int
@@ -31,26 +31,26 @@ class Leg:
 
 @dataclass
 class RequestFacts:
-    """Times are microseconds, on the run's clock. No slots, so that a field with its default value costs nothing."""
+    """Times in microseconds on the run's clock. No slots, so that a field with its default value costs nothing."""
 
     start_us: int
     end_us: int
     connect_us: int = 0
-    """From start to the established connection, TLS included; 0 on a kept one."""
+    """The time from the start to the established connection, TLS included; 0 on a kept connection."""
     latency_us: int = 0
     sent_bytes: int = 0
     attempts: int = 1
-    """Sends of the request; 0: never sent, because no connection came about."""
+    """Sends of the request; 0 if there was no connection, so it was never sent."""
     stream: str = ""
-    """`fresh` connection, `kept` connection, or empty where the client cannot tell."""
+    """`fresh` connection, `kept` connection, or empty if unknown."""
     kind: FailureKind | None = None
-    """Why it failed, as the client saw it; the recorder adds `status` and `assertion` by what the event says."""
+    """The failure kind from the client. The recorder adds `status` and `assertion` from the event."""
     legs: list[Leg] = field(default_factory=list)
     """Redirects that were followed before the last answer, in order."""
     intended_us: int | None = None
-    """When it was due by its schedule; None in a closed loop."""
+    """The time at which the request was due by its schedule; None in a closed loop."""
     is_recorded = False
-    """Its row was written although nothing had reported it: a later report adds no second row."""
+    """True if the row was written before a report. A later report adds no second row."""
 
 
 class NoAnswer:

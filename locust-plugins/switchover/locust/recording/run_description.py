@@ -1,7 +1,7 @@
-"""What a worker must know of a run before its users start.
+"""The description of a run that a worker needs before its users start.
 
-It travels as an option of Locust's, under the name `OPTION`: Locust puts the options into every message that makes
-users, so each worker has the description before its first user, whenever it joined.
+Locust's option `OPTION` carries it. Locust puts the options into every message that makes users, so each worker has
+the description before its first user, even if it joins late.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ OPTION = f"{PREFIX}run"
 
 
 def part_name(worker: str) -> str:
-    """The file that a worker's rows go to; the single process has no name."""
+    """Return the file for a worker's rows. The single process has an empty name."""
     return f"samples-{worker}.jtl" if worker else "samples.jtl"
 
 
@@ -25,10 +25,10 @@ def part_name(worker: str) -> str:
 class RunDescription:
     run: str
     directory: str
-    """The master's run directory; a worker that finds it writes its part there too."""
+    """The master's run directory. A worker that has access to it writes its part there too."""
     clock_domain: str
     anchor_ns: int
-    """The master's time less its monotonic clock; a worker in the same clock domain adds the same."""
+    """The master's time minus its monotonic clock. A worker in the same clock domain uses the same value."""
     identity: IdentitySettings
     late_us: int
     """A good request that takes longer is late."""
@@ -36,7 +36,7 @@ class RunDescription:
     timeout_read_s: float | None
 
     def to_message(self) -> dict[str, Any]:
-        """Dicts with text keys, lists, texts and numbers."""
+        """Return the description as dicts with text keys, lists, texts and numbers."""
         return dict(to_builtins(self))
 
     @classmethod

@@ -1,8 +1,8 @@
-"""The traffic of each second, and good samples of a kind that was seen before, many at a time.
+"""The traffic of each second, and batches of good samples of a known kind.
 
-A load generator writes a row for every request on the core that makes the load. So what samples have in common is
-formatted once, and one loop over many of them does the rest, from warm caches: a quarter of the time that
-`sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add` take, and byte for byte the same, as tests hold.
+A load generator writes a row for every request on the core that makes the load. So the common part of samples is
+formatted once, and one loop over many samples does the rest, with warm caches. This takes a quarter of the time of
+`sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the same.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -20,13 +20,13 @@ from switchover.rundir.traffic import Traffic
 
 GENERATOR = "locust"
 LABELS_LIMIT = 1000
-"""Distinct labels in the traffic; the rest are `other`. The sample log has them all."""
+"""The most distinct labels in the traffic. Further labels become `other`. The sample log has all labels."""
 KEEP_S = 30
-"""Seconds for which a bucket waits for samples with an open with-block; a later one counts in the oldest bucket."""
+"""Seconds for which a bucket waits for samples with an open with-block. Later samples count in the oldest bucket."""
 
 
 class TrafficCounter:
-    """Counts every sample once, in the second of its end. Not thread-safe."""
+    """The traffic counter. It counts every sample once, in the second of its end. Not thread-safe."""
 
     def __init__(self, run: str, worker: str, late_us: int) -> None:
         self._traffic = Traffic(REQUESTS, run, worker, keep_s=KEEP_S)
@@ -42,13 +42,13 @@ class TrafficCounter:
         self.add_all(series, sample.end_us, [waited_us], sample.nbytes)
 
     def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int) -> None:
-        """Count samples that ended in one second. `waited_us`: since each was due."""
+        """Count samples that ended in one second. `waited_us`: the time of each since it was due."""
         self.samples += len(waited_us)
         second = max(end_us // 1_000_000, self._traffic.open_from_s)
         self._traffic.add_all(series, second, waited_us, nbytes)
 
     def take_points(self, before_us: int) -> list[str]:
-        """The lines of the seconds that ended before this, which were not taken yet, or not with this total."""
+        """Return lines of the seconds before `before_us` that were not taken yet with their present total."""
         return self._traffic.flush(before_us)
 
     def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
@@ -75,10 +75,10 @@ class TrafficCounter:
 
 LIMIT = 10_000
 _SMALL = [str(number) for number in range(4096)]
-"""Looking up a small number's digits takes a fifth of formatting it."""
+"""The digits of small numbers. A look-up takes a fifth of the time of formatting."""
 
 PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
-"""Name, URL, bytes, facts, end in µs, answer key, session, greenlet: nothing that keeps the answer in memory."""
+"""Name, URL, bytes, facts, end in µs, answer key, session, greenlet. Nothing here keeps the answer in memory."""
 
 
 class SampleKind:
@@ -103,12 +103,12 @@ class SampleKind:
     def __init__(self, before_thread: str, after_url: str, series: str, late_series: str) -> None:
         self.before_thread, self.after_url = before_thread, after_url
         self.ends = f"{after_url},,"
-        """Without session and schedule."""
+        """The end of a row without session and schedule."""
         self.series, self.late_series = series, late_series
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
-        """The values of the last sample; most samples have the same."""
+        """The values of the last sample, because most samples have the same."""
         self.middle = ""
-        """The columns from behind the thread to behind the URL, of that sample."""
+        """The columns of the last sample that follow the thread, up to the URL."""
         self.from_us = self.until_us = 0
         """The second that is being counted."""
         self.waited_us: list[int] = []
@@ -122,15 +122,15 @@ class SampleKinds:
         self._late_us = late_us
         self._users = 0
         self._kinds: dict[Hashable, SampleKind] = {}
-        """Kinds by name, answer key, stream and attempts; also by label, with None as a fifth part."""
+        """The kinds by name, answer key, stream and attempts, and by label with None as a fifth part."""
         self._labels: dict[Hashable, str] = {}
         self._addresses: dict[str, str] = {}
-        """URLs as the sample log shows them."""
+        """The URLs in the form of the sample log."""
 
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]
     ) -> list[bytes]:
-        """Count samples and return their rows; `odd` takes those that are of no kind."""
+        """Count samples and return their rows. `odd` gets the samples of no kind."""
         if users != self._users:
             self._users = users
             for kind in self._kinds.values():
@@ -198,7 +198,7 @@ class SampleKinds:
         kind.nbytes, kind.sent_bytes, kind.url = nbytes, sent_bytes, url
 
     def _kind(self, name: Any, url: Any, answer_key: AnswerKey, facts: RequestFacts) -> SampleKind:
-        """The kind for a name that is new, or whose label depends on the URL."""
+        """Return the kind for a name that is new, or whose label depends on the URL."""
         label = self._labels.get((name, url))
         if label is None:
             label = remember(self._labels, (name, url), label_of(name, url), LIMIT)

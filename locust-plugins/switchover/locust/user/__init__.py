@@ -1,15 +1,22 @@
-"""Our own user class, for more load per core and exact times: `BalancerHttpUser`.
+"""The user class `BalancerHttpUser`, for more load per core and exact times.
 
-    balancer_http_user.py  the class; open_loop_user.py: the same with visitors on a schedule
-    settings.py            its attributes, checked
-    session.py             self.client: sends with cookies, follows redirects, and reports; cookies.py
-    response.py            what a request returns; errors.py: why it can fail
-    request_bytes.py       the bytes that are sent; origin.py: URLs and redirects
-    exchange.py            one request and its answer over one connection
-    connection.py          the socket; tls.py; address_book.py: the addresses of both ends
-    answer.py              the bytes that arrive; decoding.py
+* `balancer_http_user.py`: the class.
+* `open_loop_user.py`: a subclass with visitors on a schedule.
+* `settings.py`: the attributes of the class, checked.
+* `session.py`: `self.client`, which sends with cookies, follows redirects, and reports.
+* `cookies.py`: the cookies of a user.
+* `response.py`: the result of a request.
+* `errors.py`: the exceptions of a failed request.
+* `request_bytes.py`: the bytes of a request.
+* `origin.py`: URLs and redirects.
+* `exchange.py`: one request and its answer over one connection.
+* `connection.py`: the socket.
+* `tls.py`: TLS on that socket.
+* `address_book.py`: the addresses of both ends.
+* `answer.py`: the bytes of an answer.
+* `decoding.py`: the content codings of a body.
 
-Most of it imports neither Locust nor gevent, and never waits.
+Most of these modules import neither Locust nor gevent, and never wait.
 """
 
 from typing import Any

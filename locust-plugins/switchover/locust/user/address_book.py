@@ -1,7 +1,8 @@
-"""The addresses of both ends of a connection, for all users of the process: looked up every 10 s, or taken in turn.
+"""The addresses of both ends of a connection, for all users of the process.
 
-A look-up for each connection would measure the resolver. A virtual address that moves to another machine stays the
-same address; a name that is pointed elsewhere is noticed within `AGE_S`.
+A look-up for each connection would measure the resolver, so names are looked up every 10 s. Source addresses are
+taken in turn. A virtual address that moves to another machine stays the same address. If a name gets another address,
+the process notices within `AGE_S`.
 """
 
 import itertools
@@ -19,9 +20,9 @@ from switchover.locust.user.errors import RequestError
 from switchover.model.failure_kind import FailureKind
 
 AGE_S = 10.0
-"""Lifetime of an answer of the resolver."""
+"""Lifetime, in seconds, of an answer of the resolver."""
 NAMES_LIMIT = 1000
-"""Names that are kept; redirects may lead to any number."""
+"""The most names that are kept. Redirects may lead to any number."""
 
 _AGE_NS = round(AGE_S * 1e9)
 _Key = tuple[str, int]
@@ -32,11 +33,11 @@ class AddressBook:
 
     def __init__(self) -> None:
         self._known: dict[_Key, tuple[list[Peer], int]] = {}
-        """The addresses of a name, and until when they are good."""
+        """The addresses of each name, and the monotonic time at which they expire."""
         self._lookups: dict[_Key, gevent.Greenlet] = {}
 
     def find(self, host: str, port: int, deadline_ns: int) -> list[Peer]:
-        """The addresses, the one to try first in front. RequestError if there are none by the deadline."""
+        """Return the addresses, in the order to try them. Raises RequestError if there are none by the deadline."""
         key = (host, port)
         known = self._known.get(key)
         now_ns = monotonic_ns()
@@ -54,7 +55,7 @@ class AddressBook:
         return found
 
     def prefer(self, host: str, port: int, peer: Peer) -> None:
-        """This one answered where others did not."""
+        """Try this address first from now on, because it answered and others did not."""
         known = self._known.get((host, port))
         if known is not None and peer in known[0]:
             known[0].remove(peer)
@@ -84,10 +85,10 @@ IP_BIND_ADDRESS_NO_PORT = 24
 
 
 def next_source(addresses: tuple[str, ...], family: int) -> str | None:
-    """The next source address of that family, taken in turn by all users; None: the kernel chooses.
+    """Return the next source address of that family, in turn for all users. None: the kernel chooses.
 
-    One address has 28,232 ports by default (ip_local_port_range), and so many connections to one destination; each
-    further address brings as many again.
+    By default one address has 28,232 ports (ip_local_port_range), so it allows that many connections to one
+    destination. Each further address adds the same number.
     """
     fitting = tuple(address for address in addresses if (":" in address) == (family == socket.AF_INET6))
     if not fitting:

@@ -1,4 +1,4 @@
-"""One answer of `BalancerHttpUser` as its bytes arrive: read by `switchover.http`, with its headers and its body."""
+"""One answer of `BalancerHttpUser`, with its headers and its body. `switchover.http` reads its bytes."""
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
 
@@ -6,21 +6,21 @@ from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
 
 KNOWN_LIMIT = 1024
-"""Heads that are remembered; a server that puts something new into each answer makes them all useless."""
+"""The most heads that are remembered. They are useless if a server changes the head of each answer."""
 _NO_LIMIT = 1 << 62
 
 
 class Headers(Mapping[str, str]):
     """The headers of an answer: read-only, matched without case, in the server's order.
 
-    A header that came more than once is joined with commas; `get_all` has its lines apart. Equal answers share one
-    `Headers`. So it cannot be changed, and is equal only to itself: results can be cached by it.
+    Commas join the values of a repeated header; `get_all` returns them separately. Equal answers share one `Headers`.
+    It cannot be changed and is equal only to itself, so it can be the key of a cache.
     """
 
     __slots__ = ("_by_name", "_lines", "_shown")
 
     def __init__(self, lines: Sequence[tuple[str, str]] = (), by_name: Mapping[str, str] | None = None) -> None:
-        """`by_name`: the lines by their names in lower case, repeated ones joined."""
+        """`by_name`: the values by the lower-case name, with repeated lines joined."""
         self._lines = lines
         self._by_name = by_name or {}
         names: dict[str, str] = {}
@@ -57,7 +57,7 @@ class Headers(Mapping[str, str]):
 
 
 class ResponseHead(ParsedHead):
-    """A head with what the client asks of its headers."""
+    """A head with its headers as a mapping."""
 
     __slots__ = ("_headers", "encoding", "location", "sets_cookies")
 
@@ -78,7 +78,7 @@ class ResponseHead(ParsedHead):
 
 
 class KnownHeads:
-    """Heads by their bytes: equal heads are read once."""
+    """A cache of heads by their bytes. Equal heads are parsed once."""
 
     def __init__(self) -> None:
         self._by_bytes: dict[bytes, ResponseHead] = {}
@@ -93,7 +93,7 @@ class KnownHeads:
 
 
 class _Body:
-    """The bytes of a body up to a limit; nothing of a larger one, which is counted."""
+    """The bytes of a body up to a limit. A larger body is only counted."""
 
     __slots__ = ("kept", "limit", "nbytes", "parts")
 
@@ -119,21 +119,21 @@ class Answer(CountedAnswer[ResponseHead]):
     content: _Body
 
     def __init__(self, heads: KnownHeads, keep_limit: int, is_head: bool = False) -> None:
-        """`is_head`: the answer to a HEAD request, whose headers speak of a body that does not follow."""
+        """`is_head`: the answer is for a HEAD request. Its headers describe a body that does not follow."""
         super().__init__(heads.read, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
         self.keep_limit = keep_limit
 
     @property
     def body(self) -> bytes:
-        """The body as far as it came; nothing if it is larger than what is kept."""
+        """The received part of the body; empty if the body is larger than the limit."""
         return b"".join(self.content.parts)
 
     @property
     def delimited(self) -> bool:
-        """The end is known without the connection's end."""
+        """True if the end is known without the end of the connection."""
         return self.head is None or not self._has_body or self.head.length != UNTIL_CLOSE
 
     @property
     def persistent(self) -> bool:
-        """Another request may follow on the connection, as far as the answer tells."""
+        """True if the answer allows another request on the connection."""
         return self.head is not None and self.head.persistent and not self.surplus and self.delimited

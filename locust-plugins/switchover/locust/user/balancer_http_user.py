@@ -1,4 +1,4 @@
-"""`BalancerHttpUser`: HttpUser's interface at nearly the cost of a bare socket; nothing is resent."""
+"""`BalancerHttpUser`: HttpUser's interface at nearly the cost of a bare socket, without resends."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,32 +13,32 @@ from switchover.model.errors import UsageError
 
 
 class BalancerHttpUser(User):
-    """An HTTP user that never sends anything again, never waits without end and times connect, first byte and body.
+    """An HTTP user that never resends, never waits without end, and times connect, first byte and body.
 
-    Set the attributes in a subclass; they are read when a user starts.
+    Set the attributes in a subclass. They are read when a user starts.
     """
 
     abstract = True
 
     connection: str = "kept"
-    """`kept`: each user keeps its connection, as a browser does; `fresh`: each request has a new one."""
+    """`kept`: each user keeps its connection, like a browser. `fresh`: each request has a new connection."""
     timeout_connect: float = 5.0
-    """Seconds to a usable connection: looking up the name, TCP, TLS."""
+    """Seconds until the connection is usable: name look-up, TCP and TLS."""
     timeout_read: float = 30.0
-    """Seconds from then on to the complete answer."""
+    """Seconds from the usable connection to the complete answer."""
     max_redirects: int = 30
     insecure: bool = False
     """Accept any certificate."""
     ca: str | None = None
     """A PEM file with the CAs to trust, instead of the system's."""
     source_addresses: Sequence[str] = ()
-    """Addresses of this machine to connect from, in turn: each brings as many ports as the first."""
+    """Addresses of this machine to connect from, in turn. Each address adds the same number of ports."""
     default_headers: Mapping[str, str] | None = None
-    """Sent with all requests."""
+    """Headers that are sent with all requests."""
     max_kept_body: int = 16 * 1024 * 1024
-    """Bytes of a body that are kept for `response.content`; a larger one is received and counted only."""
+    """The most bytes of a body that are kept for `response.content`. A larger body is received and counted only."""
 
-    # They only need a client, and have moved between Locust's classes.
+    # `rest` only needs a client, and Locust has moved it between its classes.
     rest: Any = FastHttpUser.rest
     rest_: Any = FastHttpUser.rest_
     _callstack_regex = FastHttpUser._callstack_regex
@@ -57,7 +57,7 @@ class BalancerHttpUser(User):
         self.client = BalancerHttpSession(self.host, environment.events.request, self, settings)
 
     def start(self, group: Group) -> Any:
-        """Start as any user; its connections are closed when it ends."""
+        """Start the user. Its connections are closed when it ends."""
         greenlet = super().start(group)
         greenlet.rawlink(lambda _: self.client.close())
         return greenlet

@@ -1,12 +1,12 @@
-"""A connection that only ever waits on gevent's loop, up to a deadline.
+"""A connection that waits only on gevent's loop, up to a deadline.
 
-What a request costs here is counted in microseconds, so nothing is made anew for it: the loop goes on watching the
-socket between requests, which also tells when the server closes an idle connection, and the timer runs on while
-requests come and go, comparing with the deadline of the day only when it fires.
+A request costs microseconds here, so no watcher and no timer is made for it. The loop watches the socket between
+requests too, and so detects that the server closes an idle connection. The timer continues from request to request.
+When it fires, it is compared with the present deadline.
 
-Connections are closed by RST (SO_LINGER with time 0) once the answer is complete or lost: the side that closes first
-by FIN holds the port in TIME_WAIT for a minute, and 28,000 ports are soon used up. Idle connections are closed by
-FIN, so that the server sees an orderly end.
+RST (SO_LINGER with time 0) closes a connection once the answer is complete or lost. The side that closes first with
+FIN holds the port in TIME_WAIT for a minute, and 28,000 ports are soon used up. FIN closes idle connections, so that
+the server sees an orderly end.
 """
 
 import contextlib
@@ -94,18 +94,18 @@ class Connection:
             sock.close()
             raise
         self.send: Callable[[bytes | memoryview], int] = sock.send
-        """Takes bytes, says how many it took; BlockingIOError where it would wait."""
+        """Send bytes and return the number sent. Raises BlockingIOError if it would wait."""
         self.arrived_ns = 0
-        """When that came which was received last: by the kernel's stamp, or when we came to read it."""
+        """The arrival of the last received bytes, by the kernel's stamp, or otherwise the time of reading."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()
         self._loop, self._switch = hub.loop, hub.switch
         self._greenlet: Any = None
         self._late = False
-        """Why it was woken: its time was over."""
+        """True if the timer woke the greenlet, because the deadline had passed."""
         self.idle = False
-        """Set by the owner who has no use for it now; `wake` ends it."""
+        """True while no request uses the connection. The owner sets it; `wake` clears it."""
         self._deadline_ns = 0
         self._fires_ns = NEVER_NS
         self._timer: Any = None
@@ -113,7 +113,10 @@ class Connection:
         self._io.start(self._ready)
 
     def establish(self, deadline_ns: int, name: str, context: ssl.SSLContext | None) -> bool:
-        """Until it can be used, with TLS if there is a `context`: False if the deadline came first. OSError."""
+        """Wait until the connection can be used, with TLS if there is a `context`.
+
+        Returns False if the deadline came first. Raises OSError.
+        """
         sock = self._sock
         try:
             sock.getpeername()
@@ -134,7 +137,7 @@ class Connection:
         return True
 
     def receive(self, not_before_ns: int = 0) -> bytes | None:
-        """Received bytes; empty at the end of the stream, None if there are none yet. OSError."""
+        """Return received bytes: empty at the end of the stream, None if there are none yet. Raises OSError."""
         try:
             if self._tls is not None:
                 data = self._tls.recv(RECEIVE)
@@ -154,7 +157,7 @@ class Connection:
         return self._tls is not None and self._tls.pending()
 
     def wait(self, events: int, deadline_ns: int) -> bool:
-        """Until the socket is ready for any of the events: False if the deadline came first."""
+        """Wait until the socket is ready for any of the events. Returns False if the deadline came first."""
         if events != READ:
             self._watch(events)
         self._deadline_ns = deadline_ns
@@ -174,12 +177,15 @@ class Connection:
         return True
 
     def wake(self) -> bool:
-        """True if it can be used again. A connection that the server has closed, or used unasked, is closed here."""
+        """Return True if the connection can be used again.
+
+        Otherwise close it: the server has closed it, or has sent bytes without a request.
+        """
         self.idle = False
         if self.closed:
             return False
         if self._peek is None:
-            # Reading in vain would cost four times what poll(2) does.
+            # A read without data costs four times as much as poll(2).
             poll = _poll()
             poll.register(self._sock.fileno(), 1)
             self._peek = partial(poll.poll, 0)
@@ -189,7 +195,7 @@ class Connection:
         return True
 
     def close(self, *, reset: bool) -> None:
-        """`reset`: by RST, else by FIN. A second call does nothing."""
+        """Close with RST if `reset`, otherwise with FIN. A second call does nothing."""
         if self.closed:
             return
         self.closed = True
@@ -199,13 +205,13 @@ class Connection:
             self._timer.stop()
             self._timer.close()
         if reset:
-            # The other side may have gone so completely that there is nothing left to set.
+            # Setting the option fails if the other side is gone completely.
             with contextlib.suppress(OSError):
                 self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
         elif self._tls is not None:
             self._tls.say_goodbye()
         self._sock.close()
-        # They refer to each other and to us, and nothing collects cycles while the load runs.
+        # These objects refer to each other and to this one, and nothing collects cycles while the load runs.
         self._timer = self._tls = self._peek = None
         del self.send
 
@@ -218,7 +224,7 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """True if the bytes on the idle connection mean nothing: TLS may send new tickets at any time."""
+        """Return True if the bytes on the idle connection carry no data, such as new tickets of TLS."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

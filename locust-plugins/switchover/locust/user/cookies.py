@@ -24,11 +24,11 @@ class Cookies(RequestsCookieJar):
         self._own_host = eff_request_host(Request(base_url))[1]
         self._by_url: dict[str, bytes] = {}
         self._may_expire = False
-        """A cookie has an end, so headers are made anew for each request."""
+        """True if a cookie may expire. The headers are then built for each request."""
         super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:
-        """The line to send, with its end; empty if there is nothing to send."""
+        """Return the line of the header with its line end; empty if there is nothing to send."""
         if not self._cookies:  # type: ignore[attr-defined]
             return b""
         line = None if self._may_expire else self._by_url.get(url)
@@ -71,7 +71,7 @@ def store_cookies(jar: RequestsCookieJar, url: str, headers: Headers) -> None:
 
 
 def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:
-    """The Cookie header with cookies given by hand, instead of those of the same name."""
+    """Return the Cookie header with the cookies of a call, which replace cookies of the same name."""
     pairs = dict(part.partition("=")[::2] for part in line[8:-2].decode("latin-1").split("; ") if part)
     value = "; ".join(f"{name}={content}" for name, content in {**pairs, **given}.items())
     if any(character in value for character in "\r\n\0"):

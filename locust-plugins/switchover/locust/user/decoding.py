@@ -1,19 +1,19 @@
-"""Content codings of a body (RFC 9110 section 8.4.1), as far as we ask for them."""
+"""The content codings of a body that the client accepts (RFC 9110 section 8.4.1)."""
 
 import zlib
 
 ACCEPTED = "gzip, deflate"
 MEMBERS_LIMIT = 100
-"""Members of a gzip body. zlib copies the bytes behind each of them, so that very many would take for ever."""
+"""The most members of a gzip body. zlib copies the bytes after each member, so very many would take too long."""
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 _GZIP_MAGIC = b"\x1f\x8b"
 _KNOWN = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
 
 
 def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
-    """The body without its codings; None if it is longer than `limit`. ValueError for a body that is not so coded.
+    """Return the body without its codings; None if it is longer than `limit`. Raises ValueError for a wrong coding.
 
-    A coding that we do not know, and did not ask for, leaves the body as it is.
+    An unknown coding, which the client does not request, leaves the body as it is.
     """
     for coding in reversed(encoding.split(",")):
         window = _KNOWN.get(coding.strip())

@@ -1,8 +1,8 @@
 """The exceptions that a request of `BalancerHttpUser` can end with.
 
-    RequestError        no good answer; `kind` is the sample log's column `error`
-      StatusError       a complete answer with a status of 400 or above
-    BodyNotKeptError    the content of a body larger than what is kept was asked for
+* `RequestError`: there is no good answer. `kind` is the sample log's column `error`.
+* `StatusError`, a `RequestError`: a complete answer has a status of 400 or above.
+* `BodyNotKeptError`: the test reads the content of a body that is larger than the limit.
 
 A message names neither addresses nor counts, because Locust groups its failures by it.
 """
@@ -22,7 +22,7 @@ from locust.exception import (
 from switchover.model.failure_kind import FailureKind
 
 LEAVES_TASK = (InterruptTaskSet, RescheduleTask, RescheduleTaskImmediately, StopTest, StopUser)
-"""Exceptions by which Locust leaves a task; they say nothing about the answer."""
+"""Exceptions that make Locust leave a task. They do not depend on the answer."""
 
 
 class RequestError(ResponseError):
@@ -35,7 +35,7 @@ class StatusError(RequestError):
     """The server answered, and the answer is an error."""
 
     def __init__(self, status: int) -> None:
-        # The server's own phrase comes from the network; the standard's is one of a few.
+        # The server's own phrase is any text from the network. The standard has only a few phrases.
         try:
             phrase = HTTPStatus(status).phrase
         except ValueError:

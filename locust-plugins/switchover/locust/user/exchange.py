@@ -1,10 +1,10 @@
 """One request and its answer over one connection: sent at most once, and timed.
 
-The end of a good answer is the arrival of its last byte, by the kernel's stamp where there is one: the time
-until the load generator reads it is no part of the answer.
+The end of a good answer is the arrival of its last byte, by the kernel's stamp if there is one. The time until the
+load generator reads it is no part of the answer.
 
-Nothing is ever sent again: a kept connection that fails is a failure of its kind. One that the server has closed
-while it was idle is known before anything is sent on it, and a new one takes its place: the exchange is `fresh`.
+Nothing is resent: a kept connection that fails is a failure of its kind. If the server closed an idle connection,
+the client detects this before it sends. A new connection takes its place, so the exchange is `fresh`.
 """
 
 import os
@@ -23,23 +23,23 @@ from switchover.locust.user.tls import READ, WRITE
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 IDLE_LIMIT = 6
-"""Idle connections of a user to one origin, as browsers have them; a user that does one thing at a time needs one."""
+"""The most idle connections of a user to one origin, like in browsers. A user without parallel requests needs one."""
 ORIGINS_LIMIT = 100
-"""Origins to which a user keeps connections; redirects may lead to any number."""
+"""The most origins to which a user keeps connections. Redirects may lead to any number."""
 
 HEADS = KnownHeads()
 
 _DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
-"""After these the name's next address is tried, as every client does: nothing has been sent yet."""
+"""Failures after which the name's next address is tried, because nothing has been sent yet."""
 
 
 class Exchange:
-    """The times and the answer of one exchange, in ns of the monotonic clock; 0: not reached."""
+    """The times and the answer of one exchange. Times are monotonic nanoseconds; 0: not reached."""
 
     error: RequestError | None = None
     connected_ns = 0
-    """The connection is usable; on a kept one the start."""
+    """The time at which the connection is usable; on a kept connection the start."""
     first_ns = 0
     end_ns = 0
     sent_bytes = 0
@@ -58,10 +58,10 @@ class Exchanges:
         self._sources = settings.source_addresses
         self._idle: dict[Origin, list[Connection]] = {}
         self.abandoned: Exchange | None = None
-        """The last one that broke off with something else than a failure of its own."""
+        """The last exchange that an exception other than its own failure ended, such as the end of the user."""
 
     def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
-        """Send the request and take the answer. What goes wrong is in `error`."""
+        """Send the request and receive the answer. `error` of the exchange has the failure."""
         answer = Answer(HEADS, self._keep_limit, is_head)
         exchange = Exchange(answer)
         idle = self._idle.get(origin)
@@ -90,7 +90,7 @@ class Exchanges:
                 connection.close(reset=True)
             answer.end()
             if not isinstance(error, RequestError):
-                # The user was stopped, or a timeout of the test's own.
+                # The user was stopped, or a timeout of the test ended the request.
                 exchange.end_ns = monotonic_ns()
                 self.abandoned = exchange
                 raise
@@ -103,7 +103,7 @@ class Exchanges:
                 connection.idle = True
                 idle.append(connection)
             else:
-                # A server that said so by closing has closed first.
+                # If the end of the connection ends the answer, the server has closed first.
                 connection.close(reset=answer.delimited)
         return exchange
 
@@ -114,7 +114,7 @@ class Exchanges:
         self._idle.clear()
 
     def _connect(self, origin: Origin, deadline_ns: int) -> Connection:
-        """A new connection, to the first of the name's addresses that takes it."""
+        """Return a new connection to the first of the name's addresses that accepts it."""
         context = tls.context(insecure=self._insecure, ca=self._ca) if origin.secure else None
         failure = None
         for peer in list(ADDRESSES.find(origin.host, origin.port, deadline_ns)):
@@ -142,7 +142,7 @@ class Exchanges:
 
 
 def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
-    """Send all: None. If the server answers or closes before that: what it sent."""
+    """Send everything and return None. If the server answers or closes before, return the bytes that it sent."""
     rest: bytes | memoryview = request
     while True:
         try:
@@ -175,7 +175,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
                 data = connection.receive(exchange.end_ns or exchange.connected_ns)
             except OSError as error:
                 raise _failure(error) from None
-            # A busy process may come too late to what arrived in time.
+            # A busy process may read after the deadline what arrived in time.
             if not in_time and (data is None or connection.arrived_ns > deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
             if data is None:
@@ -199,7 +199,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
 
 
 def _received(connection: Connection, exchange: Exchange) -> bytes | None:
-    """Received bytes; empty at the end of the stream, None if there are none."""
+    """Return received bytes: empty at the end of the stream, None if there are none."""
     try:
         return connection.receive(exchange.end_ns or exchange.connected_ns)
     except OSError as error:
@@ -219,7 +219,7 @@ def _where(exchange: Exchange) -> str:
 
 
 def _detail(error: OSError) -> str:
-    """The error without addresses, places in source files and the like."""
+    """Return the text of an error without addresses and places in source files."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate not accepted: {error.verify_message}"
     if isinstance(error, ssl.SSLError):

@@ -1,8 +1,8 @@
-"""`OpenLoopUser`: visitors arrive on a schedule, also while earlier ones still wait.
+"""`OpenLoopUser`: visitors arrive on a schedule, even while earlier visitors still wait.
 
-Locust's users form a closed loop: each waits for its answer before it asks again, so that during an
-outage hardly anything is asked, and the figures hide most of it. Here visitor `i` is due at `t0 + i / rate`, which is
-decided before anything is sent, and the column `intended_us` of the sample log says when that was.
+Locust's users form a closed loop: each waits for its answer before its next request. During an outage they send few
+requests, and the figures hide most of it. Here visitor `i` is due at `t0 + i / rate`, independent of the answers. The
+column `intended_us` of the sample log has this time.
 """
 
 import logging
@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 
 
 class OpenLoopUser(BalancerHttpUser):
-    """A stream of visitors. Override `visit` with what each of them does; each of Locust's users is one stream.
+    """A stream of visitors. Override `visit` with the requests of a visitor. Each of Locust's users is one stream.
 
-    A visitor begins as a stranger: without cookies.
+    A visitor begins without cookies.
     """
 
     abstract = True
@@ -35,10 +35,10 @@ class OpenLoopUser(BalancerHttpUser):
     connection = "fresh"
     rate: float = 10.0
     most_open: int = 2000
-    """Visitors at once, of each stream; the next ones are samples that failed for want of room (`generator`)."""
+    """The most visitors at once of each stream. Each visitor above it is a failed sample of the kind `generator`."""
 
     def visit(self, client: BalancerHttpSession) -> None:
-        """The requests of one visitor. The first one was intended for when the visitor was due."""
+        """Make the requests of one visitor. The first request is intended for the time when the visitor is due."""
         raise NotImplementedError(f"{type(self).__name__} needs a method visit(self, client)")
 
     def on_start(self) -> None:
@@ -46,7 +46,7 @@ class OpenLoopUser(BalancerHttpUser):
         self._idle: list[BalancerHttpSession] = []
 
     def on_stop(self) -> None:
-        """Let the present visitors finish, which takes no longer than their time-outs."""
+        """Wait for the present visitors, at most as long as their time-outs."""
         self._visitors.join(timeout=self.timeout_connect + self.timeout_read)
         self._visitors.kill()
         for client in self._idle:
@@ -57,7 +57,7 @@ class OpenLoopUser(BalancerHttpUser):
         begun_ns, number = time.monotonic_ns(), 0
         while True:
             due_ns = begun_ns + round(number * 1e9 / self.rate)
-            # Also when it is late: without yielding, answers would not be read.
+            # A late stream sleeps too: without yielding, answers would not be read.
             gevent.sleep(max(0, due_ns - time.monotonic_ns()) / 1e9)
             self._admit((due_ns + RUN_CLOCK.anchor_ns) // 1000)
             number += 1

@@ -7,14 +7,14 @@ from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 from weakref import WeakValueDictionary
 
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
-"""Characters of a URL besides letters, digits, `-._`; a `%` counts as the beginning of an escape."""
+"""Characters that a URL keeps, besides letters, digits and `-._`. A `%` counts as the beginning of an escape."""
 _PLAIN = re.compile(r"[A-Za-z0-9\-._!$%&'()*+,/:;=?@~]*")
-"""A request target that needs no quoting, and holds no fragment."""
+"""A request target that needs no quoting and has no fragment."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Origin:
-    """One per scheme, host and port and process, so that comparing is `is`."""
+    """An origin. A process has one object per scheme, host and port, so `is` compares origins."""
 
     __slots__ = ("__weakref__", "authority", "host", "port", "scheme", "secure")
 
@@ -52,7 +52,7 @@ class ParsedUrl:
 
 
 def parse_url(url: str) -> ParsedUrl:
-    """ValueError for what is no http or https URL."""
+    """Parse a URL. Raises ValueError if it is no http or https URL."""
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise ValueError("not an http:// or https:// URL")
@@ -63,7 +63,7 @@ def parse_url(url: str) -> ParsedUrl:
 
 
 def without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
-    """The URL, and the user and password that stood in it."""
+    """Return the URL without its user and password, and these two."""
     parts = urlsplit(url)
     if parts.username is None:
         return url, None
@@ -71,7 +71,7 @@ def without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def quoted(target: str) -> str:
-    """A path and query as a request line can carry it, without its fragment."""
+    """Return a path and query quoted for a request line, without the fragment."""
     if _PLAIN.fullmatch(target):
         return target
     return quote(target.partition("#")[0], safe=_SAFE)
@@ -102,7 +102,7 @@ class NextRequest:
 
 
 def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextRequest:
-    """ValueError if it leads nowhere that we could ask."""
+    """Return the request that a redirect leads to. Raises ValueError if it leads to no http or https URL."""
     parsed_url = parse_url(urljoin(asked.url, location))
     changed = method
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
@@ -111,7 +111,7 @@ def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextReq
 
 
 def _is_trusted(before: Origin, after: Origin) -> bool:
-    """True for the same origin, or the same host on its way from http to https."""
+    """True for the same origin, or the same host if http changes to https."""
     if after is before:
         return True
     upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)

@@ -16,9 +16,9 @@ from switchover.locust.user.origin import ParsedUrl, parse_url
 
 USER_AGENT = f"switchover/{__version__}"
 REMEMBERED_LIMIT = 4096
-"""Requests that are remembered; a test whose URLs are all different remembers none for long."""
+"""The most requests that are remembered. The cache is useless if all URLs of a test differ."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-"""RFC 9110 section 8.6: they say that their body is empty."""
+"""Methods that send `Content-Length: 0` with an empty body (RFC 9110 section 8.6)."""
 
 PUBLIC_HEADERS = frozenset(
     {
@@ -27,7 +27,7 @@ PUBLIC_HEADERS = frozenset(
         *("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"),
     }
 )
-"""Headers that follow a redirect to another origin. Any other may hold a key: X-Api-Key, Authorization, Cookie."""
+"""Headers that follow a redirect to another origin. Others may hold a key, such as X-Api-Key or Authorization."""
 
 Credentials = tuple[str | bytes, str | bytes]
 HeaderItems = tuple[tuple[str, str | bytes | None], ...]
@@ -52,10 +52,10 @@ class PreparedRequest:
         """The complete request without a body."""
         self.has_content_type = "content-type" in names
         self.has_cookies = "cookie" in names
-        """A Cookie header given by hand; cookies of the jar are left out then."""
+        """True if the call sets a Cookie header. The cookies of the jar are then not sent."""
 
     def bytes_with(self, cookies: bytes, body: bytes | None, content_type: str | None) -> bytes:
-        """The whole request. `cookies`: the line of that header, or nothing."""
+        """Return the whole request. `cookies`: the line of the Cookie header, or empty."""
         if body is None:
             return b"".join((self.head, cookies, self.whole[len(self.head) :]))
         lines = f"Content-Length: {len(body)}\r\n"
@@ -65,7 +65,7 @@ class PreparedRequest:
 
 
 class RequestBuilder:
-    """Makes the requests of all users with the same base URL and the same headers of their own."""
+    """The builder of requests for all users with the same base URL and the same headers."""
 
     def __init__(self, base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool) -> None:
         self._base_url = base_url
@@ -79,12 +79,12 @@ class RequestBuilder:
         self._connection = ("Connection", "keep-alive" if keep else "close")
         self._known: dict[object, PreparedRequest] = {}
         self.plain: dict[tuple[str, str], PreparedRequest] = {}
-        """Requests with no headers of their own, by method and path: to be looked up before `prepare` is called."""
+        """Requests without headers from the call, by method and path. Look here before calling `prepare`."""
 
     def prepare(
         self, method: str, path: str, params: Any, headers: Mapping[str, Any] | None, auth: Credentials | None
     ) -> PreparedRequest:
-        """ValueError, TypeError for what HTTP cannot carry."""
+        """Prepare a request. Raises ValueError or TypeError for values that HTTP cannot carry."""
         if params:
             path = _with_query(path, params)
         if not headers and auth is None:
@@ -104,7 +104,7 @@ class RequestBuilder:
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool
     ) -> PreparedRequest:
-        """`trusted`: headers with keys, credentials and cookies given by hand may go there."""
+        """Prepare a redirected request. `trusted`: headers with keys, credentials and cookies may go there."""
         if not re.fullmatch(_TOKEN, method):
             raise ValueError(f"{method!r} is no HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
@@ -140,7 +140,7 @@ def shared_builder(
 
 
 def basic(credentials: Credentials) -> str:
-    """RFC 7617, in the character set that requests and FastHttpUser use."""
+    """Return Basic credentials (RFC 7617), in the character set that requests and FastHttpUser use."""
     user, password = (part.encode("latin-1") if isinstance(part, str) else part for part in credentials)
     return f"Basic {b64encode(user + b':' + password).decode('ascii')}"
 
@@ -156,7 +156,7 @@ def _with_query(path: str, params: Any) -> str:
 
 
 def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str, tuple[str, Any]]:
-    """`known` with `headers` over it; a value of None takes a header out."""
+    """Return `known` updated with `headers`. A value of None removes a header."""
     merged = dict(known)
     for name, value in headers:
         if value is None:
@@ -167,7 +167,7 @@ def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str
 
 
 def header_line(name: str, value: str | bytes) -> bytes:
-    """With its end. ValueError, TypeError for what HTTP cannot carry."""
+    """Return a header line with its line end. Raises ValueError or TypeError for values that HTTP cannot carry."""
     if not _TOKEN.fullmatch(name):
         raise ValueError(f"{name!r} is no name of a header")
     if not isinstance(value, str | bytes):
@@ -185,7 +185,7 @@ JSON = "application/json"
 
 
 def encode_body(data: Any, json: Any, files: Any) -> tuple[bytes | None, str | None]:
-    """The bytes and their type; None where there is no body, or its type is unknown. TypeError, ValueError."""
+    """Return the bytes and their type; None without a body or a known type. Raises TypeError, ValueError."""
     if not files:
         if data is None or data == "" or data == b"":
             if json is None:
@@ -197,7 +197,7 @@ def encode_body(data: Any, json: Any, files: Any) -> tuple[bytes | None, str | N
             return data.encode() if isinstance(data, str) else bytes(data), None
     if data is not None and not isinstance(data, Mapping | list | tuple):
         raise TypeError(f"data is {type(data).__name__}: give bytes, str, a file, a dict or a list of pairs")
-    # A form, or files, as requests has them.
+    # requests encodes forms and files.
     form: Any = Form()
     form.headers = CaseInsensitiveDict()
     form.prepare_body(data, files)

@@ -1,4 +1,4 @@
-"""The response of a request: the interface that users of HttpUser and FastHttpUser know, computed on access."""
+"""The response of a request, with the interface of HttpUser and FastHttpUser. Values are computed on access."""
 
 import json as json_format
 from collections.abc import Callable, Sequence
@@ -46,12 +46,12 @@ _NOT_ENTERED = (
 
 
 class Response:
-    """An answer; without one `status_code` is 0, `content` is None, and `error` says why."""
+    """An answer. Without an answer `status_code` is 0, `content` is None, and `error` has the reason."""
 
     history: "Sequence[Response]" = ()
     leads_on = False
     encoding: str | None = None
-    """Encoding of the text; may be set if the server names none or the wrong one."""
+    """Encoding of the text. Set it if the server names none, or a wrong one."""
     request_meta: Meta
     """Arguments of the `request` event at the end of the with-block."""
     switchover_facts: RequestFacts
@@ -70,7 +70,7 @@ class Response:
     ) -> None:
         self.exchange = exchange
         self.cookies_sent = cookies_sent
-        """The line of that header, or nothing; the header itself may have been given by hand."""
+        """The line of the Cookie header from the jar, or empty. The call may have set the header instead."""
         self.error = error
         self.prepared = prepared
         self._raw = raw
@@ -92,7 +92,7 @@ class Response:
 
     @property
     def headers(self) -> Headers:
-        """Read-only, and shared by answers whose heads are equal."""
+        """The headers: read-only, and shared by answers whose heads are equal."""
         head = self.exchange.answer.head
         return _NO_HEADERS if head is None else head.headers
 
@@ -106,7 +106,7 @@ class Response:
 
     @property
     def content(self) -> bytes | None:
-        """The body, unpacked, as far as it came; None if there is no answer. BodyNotKeptError if it was too long."""
+        """The received part of the body, decoded; None if there is no answer. Raises BodyNotKeptError if too long."""
         answer = self.exchange.answer
         if answer.head is None:
             return None
@@ -136,11 +136,11 @@ class Response:
 
     @property
     def elapsed(self) -> timedelta:
-        """From the start of this request, redirects apart, to the last byte of its answer."""
+        """The time from the start of this request, without redirects, to the last byte of its answer."""
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:
-        """Raise the error of a failure: of the network, the status or the test's own verdict."""
+        """Raise the error of a failure of the network, of the status, or of the test's own verdict."""
         if isinstance(self._verdict, Exception):
             raise self._verdict
         if self._verdict is None and self.error is not None:
@@ -169,10 +169,10 @@ class Response:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> bool:
-        """Report the request, also if the block raised."""
+        """Report the request, even if the block raised."""
         fire, self._fire = self._fire, None
         meta = self.request_meta
-        # It refers to us, and nothing collects cycles while the load runs.
+        # It refers to this response, and nothing collects cycles while the load runs.
         self.request_meta = {}
         if self._verdict is not None:
             meta["exception"] = None if self._verdict is True else self._verdict
@@ -180,7 +180,7 @@ class Response:
             meta["exception"] = value
         if fire is not None:
             fire(**meta)
-        # As with Locust's own users: the report has this kind already; any other is raised on.
+        # Like Locust's own users: a ResponseError is already reported, any other exception is raised on.
         return self._verdict is None and isinstance(value, ResponseError)
 
     def __repr__(self) -> str:

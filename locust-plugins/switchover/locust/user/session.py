@@ -32,7 +32,7 @@ from switchover.model.failure_kind import FailureKind
 
 @dataclass(frozen=True, slots=True)
 class RequestParts:
-    """The parts of a request besides method and URL, as a call gives them."""
+    """The parts of a request besides method and URL, from the arguments of a call."""
 
     headers: tuple[tuple[str, Any], ...] = ()
     auth: Credentials | None = None
@@ -66,7 +66,7 @@ def facts_of(response: Response, anchor_ns: int) -> RequestFacts:
 def facts_of_exchange(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
-    """From the first send to the last byte, over the redirects that led to it; bytes and stream are its own."""
+    """Return the facts from the first send to the last byte. Times include redirects; bytes and stream do not."""
     start_ns = way[0].exchange.start_ns if way else exchange.start_ns
     return RequestFacts(
         (start_ns + anchor_ns) // 1000,
@@ -115,12 +115,12 @@ class BalancerHttpSession:
     def __init__(self, base_url: str, request_event: EventHook, user: User | None, settings: ClientSettings) -> None:
         self.base_url, self._base_credentials = without_credentials(base_url)
         self.request_name: str | None = None
-        """The name of requests without one, from now on; see `rename_request`."""
+        """The name of further requests without a name; see `rename_request`."""
         self.intended_us: int | None = None
-        """When the next request was due by a schedule, on the run's clock; only that one takes it."""
+        """The time at which the next request is due by a schedule, on the run's clock. Only that request uses it."""
         self.headers = SessionHeaders(self._rebuild)
         self._request_event = request_event
-        # Most users have no context of their own, and a call for each request costs time.
+        # Most users do not override `context`, and a call for each request costs time.
         self._context = None if user is None or type(user).context is User.context else user.context
         self._settings = settings
         self._timeouts = settings.timeouts
@@ -160,21 +160,23 @@ class BalancerHttpSession:
         timeout: float | tuple[float, float] | None = None,
         allow_redirects: bool = True,
     ) -> Response:
-        """Send a request, once. Returns a response also without an answer; raises only for what HTTP cannot carry.
+        """Send a request, once. Returns a response even without an answer.
 
-        :param url: a path behind the user's `host`, or a whole URL
-        :param name: what the sample is called; the path without it
-        :param catch_response: the sample is reported at the end of the with-block, which may mark it
-        :param context: handed to listeners of the `request` event
-        :param data: the body: str, bytes, a file, or a dict or list of pairs as a form
-        :param json: the body, as JSON, if there is no `data`
-        :param params: a dict or list of pairs, put behind the URL as its query
-        :param headers: over those of the user; a value of None takes one out
-        :param cookies: besides those of the user
-        :param files: as requests has it
-        :param auth: user and password
-        :param timeout: seconds for the complete answer, or a pair: to connect, and for the answer
-        :param allow_redirects: follow them; the sample is the whole way
+        Raises only for values that HTTP cannot carry.
+
+        * `url`: a path after the user's `host`, or a whole URL.
+        * `name`: the name of the sample. The default is the path.
+        * `catch_response`: report the sample at the end of the with-block, which may mark it.
+        * `context`: passed to listeners of the `request` event.
+        * `data`: the body as str, bytes or a file. A dict or list of pairs is a form.
+        * `json`: the body as JSON, if there is no `data`.
+        * `params`: a dict or list of pairs, added to the URL as its query.
+        * `headers`: override the user's headers. A value of None removes a header.
+        * `cookies`: added to the user's cookies.
+        * `files`: files in the form of requests.
+        * `auth`: user and password.
+        * `timeout`: seconds for the complete answer. A pair: seconds to connect, and for the answer.
+        * `allow_redirects`: follow redirects. The sample includes them.
         """
         builder = self._builder or self._build()
         prepared = None
@@ -234,7 +236,7 @@ class BalancerHttpSession:
 
     @contextmanager
     def rename_request(self, name: str) -> Iterator[None]:
-        """All requests of the with-block are called `name`."""
+        """Give all requests of the with-block the name `name`."""
         self.request_name = name
         try:
             yield
@@ -312,7 +314,7 @@ class BalancerHttpSession:
         own = tuple(self.headers.items())
         auth = self._auth or self._base_credentials
         key = (self.base_url, (*settings.headers, *own), auth, settings.keep)
-        # Users with nothing of their own share their built requests.
+        # Users without own headers or credentials share their built requests.
         self._builder = RequestBuilder(*key) if own or self._auth else shared_builder(*key)
         return self._builder
 

@@ -18,7 +18,7 @@ CONNECTIONS = ("kept", "fresh")
 @dataclass(frozen=True, slots=True)
 class Timeouts:
     connect_ns: int
-    """From the start to a usable connection: the look-up of the name, the handshakes of TCP and TLS."""
+    """The time from the start to a usable connection: name look-up and the handshakes of TCP and TLS."""
     read_ns: int
 
 

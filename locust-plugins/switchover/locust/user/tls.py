@@ -1,4 +1,4 @@
-"""TLS on a socket that never waits, by memory: the socket stays ours, and so do its timeouts and its end."""
+"""TLS in memory buffers on a non-blocking socket. The client keeps control of the socket and its timeouts."""
 
 import contextlib
 import ssl
@@ -9,15 +9,15 @@ from _socket import socket as Socket  # noqa: N812
 from switchover.model.errors import UsageError
 
 READ, WRITE = 1, 2
-"""Events that a connection can wait for, by libev's numbers."""
+"""The events that a connection can wait for, as numbers of libev."""
 RECORD = 16 * 1024
-"""Bytes of a TLS record, and what is encrypted at a time."""
+"""Bytes of a TLS record. At most this much is encrypted at a time."""
 
 _contexts: dict[tuple[bool, str | None], ssl.SSLContext] = {}
 
 
 def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
-    """One for all connections of the process. Sessions are not resumed: a new client of a new master has none."""
+    """Return the context for all connections of the process. Sessions are not resumed, like for a new client."""
     key = (insecure, ca)
     known = _contexts.get(key)
     if known is None:
@@ -33,9 +33,9 @@ def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
 
 
 class TlsStream:
-    """Send and receive as a non-blocking socket does: `BlockingIOError` where it would wait.
+    """A TLS stream with the methods of a non-blocking socket. They raise `BlockingIOError` if they would wait.
 
-    The end of the stream without TLS's own goodbye is `ssl.SSLEOFError`: it may have been cut off.
+    An end of the stream without TLS's close message raises `ssl.SSLEOFError`, because it may be truncated.
     """
 
     __slots__ = ("_accepted", "_incoming", "_object", "_outgoing", "_sock", "_unsent")
@@ -47,10 +47,10 @@ class TlsStream:
         self._object = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
         self._unsent = b""
         self._accepted = 0
-        """Bytes of the plain text that are encrypted in `_unsent`."""
+        """The number of plain-text bytes that are encrypted in `_unsent`."""
 
     def shake(self) -> int:
-        """Go on with the handshake: 0 when it is done, else what it waits for, `READ` or `WRITE`."""
+        """Continue the handshake. Returns 0 when it is complete, otherwise the awaited event, `READ` or `WRITE`."""
         while True:
             wanted = 0
             try:
@@ -72,7 +72,7 @@ class TlsStream:
                 return READ
 
     def send(self, data: bytes | memoryview) -> int:
-        """If it would wait, it wants the same data again."""
+        """Send data. After `BlockingIOError`, call it again with the same data."""
         if not self._accepted:
             self._accepted = self._object.write(data[:RECORD])
         self._flush()
@@ -84,14 +84,14 @@ class TlsStream:
             try:
                 return self._object.read(size)
             except ssl.SSLWantReadError:
-                # What reading wants to send, a new key say, goes out with the next data.
+                # If reading has to send something, such as a new key, the next data carries it.
                 self._fetch()
 
     def pending(self) -> bool:
         return self._object.pending() > 0 or self._incoming.pending > 0
 
     def say_goodbye(self) -> None:
-        """Tell the other side that nothing follows, if that can be done at once."""
+        """Send TLS's close message, if that is possible without waiting."""
         with contextlib.suppress(OSError, ValueError):
             self._object.unwrap()
         self._flush_if_possible()

@@ -1,7 +1,7 @@
-"""Messages between the master and its workers, also when Locust has stopped reading.
+"""Messages between the master and its workers, even after Locust has stopped reading.
 
-Locust ends the greenlet that reads its socket before our last message is sent: on the master half a second after the
-workers were asked to quit, on a worker at once. A greenlet that waits for an answer then reads the socket here.
+Locust ends the greenlet that reads its socket before the plugin's last message is sent. The master does so half a
+second after it asked the workers to quit, a worker at once. A greenlet that waits for an answer then reads here.
 """
 
 import logging
@@ -22,13 +22,13 @@ CLOCK_ANSWER = "switchover_clock_answer"
 POLL_S = 0.02
 
 Handler = Callable[[str, Mapping[str, Any]], None]
-"""Gets the sender's id and the message."""
+"""A receiver of the sender's id and the message."""
 
 logger = logging.getLogger(__name__)
 
 
 class MessageChannel:
-    """Sends and receives for a runner. `handlers`: by type of message; `report_defect` gets what one raises."""
+    """The messages of a runner. `handlers`: by type of message. `report_defect` gets the exceptions of handlers."""
 
     def __init__(
         self,
@@ -41,17 +41,17 @@ class MessageChannel:
         self._handlers = dict(handlers)
         self._deferred: list[tuple[str, Message]] = []
         self._being_read = False
-        """Another greenlet that waits is reading; of two that read, one would never wake."""
+        """True while a waiting greenlet reads. If two greenlets read, one would never wake."""
         for kind in handlers:
             runner.register_message(kind, self._received)
 
     @property
     def is_locust_reading(self) -> bool:
-        """True while Locust's greenlet that reads the socket is alive; the runner ends it with all its others."""
+        """True while Locust's greenlet that reads the socket is alive. The runner ends it with all its greenlets."""
         return len(self._runner.greenlet) > 0
 
     def send(self, kind: str, data: Mapping[str, Any], to: str = "") -> bool:
-        """Send to the worker with that id, or from a worker to its master. False if it could not be sent."""
+        """Send to the worker with that id, or from a worker to its master. Returns False if that failed."""
         try:
             if isinstance(self._runner, MasterRunner):
                 self._runner.server.send_to_client(Message(kind, dict(data), to))
@@ -65,7 +65,7 @@ class MessageChannel:
     def wait(self, until: Callable[[], bool], timeout_s: float, *, reading: bool = False) -> bool:
         """Wait until a message has made `until` true. `reading`: this is Locust's greenlet that reads the socket.
 
-        Messages for Locust that come while its own greenlet waits are handed to it afterwards.
+        Locust gets its own messages afterwards if they come while its greenlet waits.
         """
         end = time.monotonic() + timeout_s
         while not until():
@@ -91,7 +91,7 @@ class MessageChannel:
         elif own:
             self._deferred.append(received)
         elif message.type == "stats":
-            # The last numbers of a worker, which Locust would not have waited for.
+            # These are the last numbers of a worker, for which Locust would not have waited.
             self._hand_to_locust(sender, message)
 
     def _receive(self, timeout_s: float) -> tuple[str, Message] | None:

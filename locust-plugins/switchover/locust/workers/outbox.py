@@ -1,21 +1,21 @@
-"""What a worker sends to the master of its part of a run: in order, and again until it is acknowledged.
+"""The messages of a worker to the master about its part of a run, in order and repeated until acknowledged.
 
-ZeroMQ loses what was on its way when a connection breaks. So every message has a number, the master acknowledges the
-highest one up to which it has them all, and a message without acknowledgement is sent once more after a while. A
-point that comes twice does no harm: the last one wins.
+ZeroMQ loses messages in transit when a connection breaks. So every message has a number. The master acknowledges the
+highest number up to which it has all messages. A message without acknowledgement is sent again after `AGAIN_S`. A
+repeated point does no harm: the last one counts.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 AGAIN_S = 3.0
-"""After which a message that was not acknowledged is sent again."""
+"""Seconds after which a message without acknowledgement is sent again."""
 WINDOW = 50
-"""Most messages under way; later lines wait and go with the next one."""
+"""The most messages in transit. Later lines wait for the next message."""
 
 
 class Outbox:
-    """The messages of one worker and one run. Times in seconds, on a clock that never goes back."""
+    """The messages of one worker and one run. Times are in seconds on a monotonic clock."""
 
     def __init__(self, run: str, worker: str) -> None:
         self._run = run
@@ -34,11 +34,11 @@ class Outbox:
 
     @property
     def delivered(self) -> bool:
-        """Every message was sent, the last one too, and the master has them all."""
+        """True if every message, including the last one, was sent and acknowledged."""
         return self._end_sent and not self._under_way
 
     def messages_due(self, now_s: float) -> list[dict[str, Any]]:
-        """The messages to send now. There is always one while none is under way, as a sign of life."""
+        """Return the messages to send now. If none is in transit, there is always one, as a sign of life."""
         again = [number for number, (sent_s, _) in self._under_way.items() if now_s - sent_s >= AGAIN_S]
         for number in again:
             self._under_way[number] = (now_s, self._under_way[number][1])

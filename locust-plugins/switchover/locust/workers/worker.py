@@ -1,5 +1,7 @@
-"""A worker process: it records its part of each run that the master describes, in the master's time, and sends its
-traffic to the master until all of it is acknowledged."""
+"""A worker process. It records its part of each run that the master describes, in the master's time.
+
+It sends its traffic to the master until all of it is acknowledged.
+"""
 
 import logging
 import os
@@ -25,17 +27,17 @@ from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError
 
 ANSWER_S = 0.5
-"""The longest wait for an answer of the master's clock; a later one would be of no use."""
+"""The longest wait, in seconds, for an answer of the master's clock. A later answer would be useless."""
 QUESTIONS = 8
 LAST_WORD_S = 15.0
-"""The longest wait for the master's acknowledgement; it may be busy with many workers."""
+"""The longest wait, in seconds, for the master's acknowledgement. The master may be busy with many workers."""
 POLL_S = 0.02
 
 logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The worker of one environment. Made in `init`, so that its listener of `quitting` comes before Locust's own."""
+    """The worker of one environment. Made in `init`, so that its listener of `quitting` precedes Locust's own."""
 
     def __init__(self, environment: Environment, runner: WorkerRunner) -> None:
         self._environment = environment
@@ -74,7 +76,7 @@ class Worker:
             self._run.end()
 
     def quitting(self) -> None:
-        """End the users now, while the master can still be reached; Locust would end them later."""
+        """End the users now, while the master can still be reached. Locust would end them later."""
         run = self._run
         if run is None or run.over:
             return
@@ -98,7 +100,7 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """The narrowest anchor of several answers. `reading`: this is the greenlet that reads messages."""
+        """Return the narrowest anchor of several answers. `reading`: this is the greenlet that reads messages."""
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
@@ -126,7 +128,7 @@ class WorkerRun:
         is_same_clock: bool,
         before: Anchor | None,
     ) -> None:
-        """`before`: the master's clock at the start, where it is another; None: it is unknown."""
+        """`before`: the master's clock at the start, if it differs from the worker's; None if it is unknown."""
         self.name = description.run
         self.over = False
         self._worker = worker
@@ -142,7 +144,7 @@ class WorkerRun:
         self._poster = gevent.spawn(self._post_repeatedly)
 
     def end(self) -> None:
-        """Send the rest in a greenlet of its own, when the users are gone. A second call does nothing."""
+        """Send the rest in a separate greenlet, after the users have ended. A second call does nothing."""
         if not self._ending:
             self._ending = True
             gevent.spawn(self._end)
@@ -201,7 +203,7 @@ class WorkerRun:
         )
 
     def _reading(self, anchor: Anchor | None) -> dict[str, Any]:
-        """The recorded times less the master's, after the correction."""
+        """Return the recorded times minus the master's, after the correction."""
         if anchor is None:
             return {"offset_us": None, "bound_us": None}
         ahead_ns = self._clock.anchor_ns - anchor.anchor_ns
@@ -213,7 +215,7 @@ def _microseconds_up(nanoseconds: int) -> int:
 
 
 def _own_out(namespace: object) -> Path:
-    """The folder of runs as given on this machine; the master's option, which comes later, is for its machine."""
+    """Return the folder of runs from this machine's options. The master's option is for the master's machine."""
     try:
         return read_options(namespace).drill.out
     except SwitchoverError:

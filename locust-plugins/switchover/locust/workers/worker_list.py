@@ -1,4 +1,4 @@
-"""The workers of a run in the master: which take part, what they send, which are silent."""
+"""The workers of a run in the master, with their messages and their silences."""
 
 import logging
 import time
@@ -15,9 +15,9 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.seal import Seals
 
 EARLY_S = 3.0
-"""Ctrl-C reaches all processes at once, and some end sooner than the master notices."""
+"""Tolerance, in seconds, for early ends. Ctrl-C reaches all processes, and some end before the master notices."""
 LAST_WORDS_S = 60.0
-"""Time for the workers to end their users and send the rest, on top of Locust's own stop timeout."""
+"""Seconds for the workers to end their users and send the rest, in addition to Locust's stop timeout."""
 POLL_S = 0.02
 
 TakeLines = Callable[[list[str]], None]
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class WorkerList:
-    """The workers of one run. `take_lines` gets the lines of all of them as they come."""
+    """The workers of one run. `take_lines` gets the lines of all workers as they arrive."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class WorkerList:
         self._stopped_s = 0.0
 
     def begin(self) -> None:
-        """The load begins: a worker that joins from now on is late."""
+        """Note the start of the load. A worker that joins later is late."""
         for client in list(self._runner.clients):
             self._state_of(client)
         self._begun = True
@@ -64,7 +64,7 @@ class WorkerList:
         return state
 
     def receive(self, client: str, message: Mapping[str, Any]) -> None:
-        """Take a message of a worker. One of an earlier run is acknowledged and dropped."""
+        """Take a message of a worker. A message of an earlier run is acknowledged and dropped."""
         if message["run"] != self._run:
             self._channel.send(ACKNOWLEDGED, {"run": message["run"], "number": message["number"]}, client)
             return
@@ -81,7 +81,7 @@ class WorkerList:
             self._take_lines(lines)
 
     def check(self) -> None:
-        """Called once a second: name the workers that have joined, and those that are silent."""
+        """Report the workers that have joined, and the silent ones. Called once a second."""
         for client, node in self._runner.clients.items():
             if node.user_count:
                 self._state_of(client)
@@ -93,7 +93,7 @@ class WorkerList:
     def end(self, stopped_s: float) -> None:
         """Wait until every worker has sent its last message, or is silent.
 
-        `stopped_s`: when the run was asked to stop, on the monotonic clock.
+        `stopped_s`: the monotonic time at which the stop of the run was requested.
         """
         self._stopped_s = stopped_s
         limit_s = time.monotonic() + float(self._runner.environment.stop_timeout or 0) + LAST_WORDS_S
@@ -113,7 +113,7 @@ class WorkerList:
         return [{"node": one.worker, **reading} for one in states if one.end for reading in one.end.clocks]
 
     def parts(self) -> list[str]:
-        """The files that belong into the run directory; some may still be on other hosts."""
+        """Return the files that belong into the run directory. Some may still be on other hosts."""
         return [state.part for state in self._states.values() if state.part is not None]
 
     @property

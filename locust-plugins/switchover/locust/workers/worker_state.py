@@ -1,4 +1,4 @@
-"""One worker in one run, as the master knows it: the traffic that it sent, its last message, and its clock."""
+"""The master's record of one worker in one run: its traffic, its last message and its clock."""
 
 import platform
 import time
@@ -17,11 +17,11 @@ from switchover.rundir.points import Point, format_point, parse_point
 from switchover.rundir.seal import Seal
 
 SILENT_S = 8.0
-"""A worker without a message for this long counts as silent: it sends one each second, and Locust allows 4 s."""
+"""Seconds without a message after which a worker is silent. It sends one each second, and Locust allows 4 s."""
 LINE_LIMIT = 64 * 1024
-"""Characters of a line; a histogram of an hour's spread has some thousand."""
+"""The most characters of a line. A histogram with a spread of an hour has a few thousand."""
 AHEAD_LIMIT = 10_000
-"""A message further ahead of the first missing one is dropped; an outbox has 50 under way."""
+"""The most messages ahead of the first missing one; others are dropped. An outbox has 50 in transit."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -32,30 +32,32 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 def worker_name(index: int) -> str:
-    """The name from Locust's number of a worker, which counts from 0 and stays while the master lives."""
+    """Return the worker's name from Locust's number, which counts from 0 and stays while the master lives."""
     return f"worker-{index + 1}"
 
 
 def clock_domain() -> str:
-    """A name for the monotonic clock that this process reads: one boot of one machine, one time namespace."""
+    """Return a name for this process's monotonic clock. A boot of a machine and a time namespace share one clock."""
     try:
         return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
     except OSError:
-        # Elsewhere than on Linux a machine is known by its network card.
+        # On other systems than Linux, the network card identifies the machine.
         return f"{platform.node()}/{uuid.getnode():x}"
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The master's time is the worker's monotonic clock plus `anchor_ns`, give or take `bound_ns`."""
+    """The offset of clocks: the master's time is the worker's monotonic clock plus `anchor_ns`, ± `bound_ns`."""
 
     anchor_ns: int
     bound_ns: int
 
     @classmethod
     def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
-        """The master read its clock between the worker's sending and its receiving, so the anchor lies between
-        `master_ns - received_ns` and `master_ns - sent_ns`."""
+        """Return the anchor of one answer. The master read its clock after `sent_ns` and before `received_ns`.
+
+        So the anchor lies between `master_ns - received_ns` and `master_ns - sent_ns`.
+        """
         low, high = master_ns - received_ns, master_ns - sent_ns
         return cls((low + high) // 2, -(-(high - low) // 2))
 
@@ -66,7 +68,7 @@ class WorkerEnd:
 
     path: Text
     here: bool
-    """The part is in the master's run directory."""
+    """True if the part is in the master's run directory."""
     samples: Count
     lost: Count
     abandoned: Count
@@ -74,7 +76,7 @@ class WorkerEnd:
     without_timeout: Annotated[list[Text], Meta(max_length=50)]
     seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
     clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
-    """The worker's clock against the master's, before and after; empty where they have the same."""
+    """The worker's clock compared with the master's, before and after; empty if they share a clock."""
     offset_us: int | None
     bound_us: Count | None
 
@@ -86,23 +88,23 @@ class WorkerState:
     client: str
     joined: str
     heard_s: float
-    """When its last message came, on the monotonic clock."""
+    """The monotonic time of the worker's latest message."""
     points: int = 0
-    """Requests in the traffic that it sent."""
+    """Requests in the traffic that the worker sent."""
     end: WorkerEnd | None = None
     ended_s: float | None = None
-    """When that came, on the monotonic clock."""
+    """The monotonic time at which `end` came."""
     silent: bool = False
     refused: int = 0
-    """Lines that are not of its traffic, and last messages of another form: they were dropped."""
+    """The number of dropped lines and last messages: not of this worker's traffic, or of a wrong form."""
     received_up_to: int = 0
-    """The number up to which every message is here."""
+    """The number up to which every message has arrived."""
     _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
-    """Messages that overtook one that was sent earlier."""
+    """Messages that arrived before an earlier one."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """The lines that are new with this message, in the order in which they were sent."""
+        """Return the lines that are new with this message, in the order of sending."""
         number = int(message["number"])
         if 0 < number - self.received_up_to <= AHEAD_LIMIT:
             self._early[number] = message
@@ -122,10 +124,10 @@ class WorkerState:
         return lines
 
     def _check_line(self, line: object) -> Point | None:
-        """The point of a line; None if it is none, or not of this worker's traffic in this run.
+        """Return the point of a line; None if it is no point of this worker's traffic in this run.
 
-        Any process that reaches Locust's port can send messages, and a line goes into the journal, and from there
-        into a database: it must be one point of this worker's own traffic.
+        Any process that reaches Locust's port can send messages. The journal and a database get the line, so it must
+        be one point of this worker's own traffic.
         """
         if not isinstance(line, str) or len(line) > LINE_LIMIT:
             return None
@@ -138,7 +140,7 @@ class WorkerState:
             return None
         is_own = tags.get("run") == self.run and tags.get("worker") == self.worker
         is_known = tags.keys() <= {*allowed.tags, "run", "worker"} and point.fields.keys() <= allowed.fields.keys()
-        # Written anew it must be the same: no tag twice, no line end within a name.
+        # The point must format to the same line: no repeated tag, no line end within a name.
         is_same = format_point(point.measurement, tags, point.fields, point.time_ns) == line
         return point if is_own and is_known and is_same else None
 
@@ -157,7 +159,7 @@ class WorkerState:
             self.points += count - self._totals.replace(point.time_ns, series, count)
 
     def facts(self) -> dict[str, Any]:
-        """As `LoadFacts.workers` has it; None where only the worker knows and has not said."""
+        """Return an entry of `LoadFacts.workers`. Values that the worker has not sent are None."""
         end = asdict(self.end) if self.end is not None else {}
         return {
             "worker": self.worker,
@@ -170,14 +172,14 @@ class WorkerState:
         }
 
     def facts_so_far(self) -> dict[str, Any]:
-        """Facts while the run is on: a worker that has not ended is not lost, and its points count as recorded."""
+        """Return the facts during the run. A worker that has not ended is not lost; its points count as recorded."""
         if self.end is not None:
             return self.facts()
         return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
 
     @property
     def host(self) -> str:
-        """The first part of the name that Locust gives a worker."""
+        """The host: the first part of the name that Locust gives a worker."""
         return self.client.rpartition("_")[0]
 
     @property
@@ -189,7 +191,7 @@ class WorkerState:
         return self.end is None and time.monotonic() - self.heard_s > SILENT_S
 
     def warnings(self) -> list[str]:
-        """Differences, one line each, with the worker's name."""
+        """Return a line for each difference, with the worker's name."""
         if self.part is None:
             return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
