@@ -1,1 +1,1 @@
-"""The target file: what is drilled, and how it is watched."""
+"""The target file: the system under test, and the sources of its telemetry."""

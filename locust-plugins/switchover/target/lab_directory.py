@@ -1,4 +1,4 @@
-"""The names in the directory of a running lab, which the lab's target file points to."""
+"""The names in the directory of a running lab. The lab's target file points to the directory."""
 
 import fcntl
 import json
@@ -14,7 +14,7 @@ STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
 KEEPALIVED_FILE = "keepalived.conf"
 LOCK_FILE = "lock"
-"""Locked by the lab's process as long as it lives."""
+"""The lock file. The lab's process holds the lock as long as it lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class LabDirectory:
         return self.path / name
 
     def socket(self, host: str) -> Path:
-        """The agent of a host, or of the bridge."""
+        """Return the socket of the agent of a host, or of the bridge."""
         return self.path / host / "exec.sock"
 
     def log(self, host: str, service: str) -> Path:
@@ -44,7 +44,7 @@ class LabDirectory:
 
     @property
     def shipper_socket(self) -> Path:
-        """The socket of the process that streams for those inside, who have no way to a database."""
+        """Return the socket of the process that streams points for the lab's hosts, which cannot reach a database."""
         return self.path / "follow.sock"
 
     @property
@@ -56,7 +56,7 @@ class LabDirectory:
         return self.path / STATE_FILE
 
     def versions(self) -> dict[str, str]:
-        """Of the balancers' programs, by name; what cannot be read is not known."""
+        """Return the versions of the balancers' programs, by name. Empty if they cannot be read."""
         try:
             found = json.loads(self.state.read_bytes())["versions"]
             return {str(name): str(version) for name, version in found.items()}
@@ -64,7 +64,7 @@ class LabDirectory:
             return {}
 
     def is_ours(self, target_file: Path) -> bool:
-        """Whether this lab runs, belongs to this user alone, and wrote that very file."""
+        """Return True if this lab runs, belongs to this user alone, and wrote exactly this file."""
         try:
             found = self.path.lstat()
             is_own_file = target_file.resolve(strict=True) == self.target.resolve(strict=True)
@@ -74,7 +74,7 @@ class LabDirectory:
         return is_own_file and is_private and is_held(self.path)
 
     def copy_config(self, destination: Path) -> None:
-        """Copy the generated configs, one folder a host, and the target file."""
+        """Copy the generated configurations, one folder per host, and the target file."""
         configs = [path for path in sorted(self.path.glob("*/*")) if path.suffix in CONFIG_SUFFIXES]
         for path in (*configs, self.target):
             copy = destination / path.relative_to(self.path)
@@ -85,7 +85,7 @@ class LabDirectory:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a living process holds the lock of a lab's directory."""
+    """Return True if a living process holds the lock of a lab's directory."""
     try:
         lock = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
@@ -103,19 +103,19 @@ _PASSWORD = re.compile(
     r"(?m)((?:^|[ \t{}#!])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+)"
     r'(?:"(?:\\.|[^"\\\n])*"|\$\{[^{}\n]*\}|[^{}\n])*?(?=[ \t]*(?:[{}\n]|\Z))'
 )
-"""Up to the end of its line or of its block."""
+"""A password, up to the end of its line or of its block."""
 _CREDENTIAL = re.compile(
     r"(?i)([\w-]*(?:token|passw(?:or)?d|pwd|secret|api_?key)[= ]|authorization: *(?:(?:basic|bearer) +)?"
     r"|\s(?:-u|--user|--proxy-user)[ =][^\s:]+:|://[^/\s:@]*:(?=[^/\s]*@))[^\s\"'@&]+"
 )
-"""Of a check or notify script: a user's password, a token in a header, an option or a URL."""
+"""A credential of a check or notify script: a user's password, or a token in a header, an option or a URL."""
 _USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
 def without_passwords(keepalived_conf: str) -> str:
-    """A `keepalived.conf` that may leave the node: the run directory becomes an artefact of a build.
+    """Return a `keepalived.conf` without passwords, because the run directory becomes a build artefact.
 
-    What gives a password by `$NAME=…` is hidden, too.
+    Definitions `$NAME=…` of passwords are hidden, too.
     """
     names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
     shown = _CREDENTIAL.sub(r"\1***", _PASSWORD.sub(r"\1***", keepalived_conf))

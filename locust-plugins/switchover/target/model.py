@@ -1,6 +1,6 @@
-"""The target: what is drilled, and how it is watched. The same for drill, Locust and JMeter.
+"""The target: the system under test, and the sources of its telemetry. Drills, Locust and JMeter share it.
 
-Everything here is a value; `target_file` reads it.
+All classes are values. `reader` reads them from a file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile
 
 ROLES = ("balancer", "backend")
 COMMANDS = ("ready", "deadman", "kill", "verify_down", "heal", "verify_healed", "disarm")
-"""Of a fault's recipe."""
+"""The commands of a fault's recipe."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class StatusRanges:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where requests go. Timeouts in seconds; None leaves the choice to the caller."""
+    """The endpoint of the requests. Timeouts are in seconds. None leaves the choice to the caller."""
 
     url: str
     expect: StatusRanges = StatusRanges()
@@ -48,15 +48,15 @@ class Endpoint:
     timeout_read_s: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     dedicated: bool = False
-    """All traffic that the nodes see is ours, so counters must match to the last request."""
+    """All traffic of the nodes comes from this test, so counters must match to the last request."""
     algorithm: str | None = None
-    """How the balancers spread requests, by HAProxy's word for it; None: not known, so nothing is expected."""
+    """The balancers' algorithm, by HAProxy's name. None: not known, so no distribution is expected."""
     weights: Mapping[str, float] = field(default_factory=dict)
-    """Per backend; what is not named weighs what HAProxy says, or 1."""
+    """The weight of each backend. A missing backend has the weight that HAProxy reports, or 1."""
 
     @property
     def public_url(self) -> str:
-        """As it may be shown."""
+        """The URL without secrets, for output."""
         return public_url(self.url)
 
     @property
@@ -71,7 +71,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A host of the target and the ways to watch it; every way is optional."""
+    """A host of the target and its telemetry sources, which are all optional."""
 
     name: str
     role: str
@@ -79,22 +79,22 @@ class Node:
     haproxy: Source | None = None
     nginx: HttpPage | Command | None = None
     metrics: HttpPage | Command | None = None
-    """A page in Prometheus' text format: Envoy, Traefik or Caddy."""
+    """A page in Prometheus' text format, from Envoy, Traefik or Caddy."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
-    """Ownership sources: the notify FIFO says VRRP states, a streamed `ip monitor` says addresses."""
+    """The ownership sources: the notify FIFO reports VRRP states, and a streamed `ip monitor` reports addresses."""
     keepalived: Path | KeepalivedSettings | None = None
     clock: Command | None = None
     shared_clock: bool = False
-    """`clock = "shared"`: the node runs on this machine, so its clock is ours."""
+    """`clock = "shared"`: the node runs on this machine, so both have the same clock."""
     processes: Command | None = None
     """A command that prints /proc/loadavg and then /proc/PID/stat lines."""
     machine_id: Command | None = None
-    """A command that prints what the node alone calls itself, such as /etc/machine-id."""
+    """A command that prints an identifier that only this node has, such as /etc/machine-id."""
 
 
 def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
-    """Replace `{master}` and the like; other braces stand as they are."""
+    """Replace `{master}` and similar names. Other braces are unchanged."""
     filled = []
     for argument in command:
         for name, value in names.items():
@@ -105,7 +105,7 @@ def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, .
 
 @dataclass(frozen=True, slots=True)
 class FaultRecipe:
-    """A fault as commands; `{master}` and `{backup}` are filled in when it is fired."""
+    """A fault as commands. `{master}` and `{backup}` are filled in when it is fired."""
 
     name: str
     kill: tuple[str, ...]
@@ -115,16 +115,16 @@ class FaultRecipe:
     ready: tuple[str, ...] | None = None
     """Exits with 0 if the node `{backup}` is fit to take over."""
     deadman: tuple[str, ...] | None = None
-    """Arms a heal on the node itself; `disarm` takes it back."""
+    """Arms a heal on the node itself. `disarm` removes it."""
     disarm: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
-    """The environment variables that its commands get beside the usual ones."""
+    """The environment variables that its commands get in addition to the usual variables."""
     predict_s: tuple[float, float] | None = None
     """`predict = {low, high}`: the outage that the user expects, in seconds."""
 
     @property
     def table(self) -> str:
-        """Where it stands in the target file."""
+        """The name of its table in the target file."""
         return f"[fault.{self.name}]"
 
     @property
@@ -132,28 +132,29 @@ class FaultRecipe:
         return "kill"
 
     def word(self, key: str) -> str:
-        """What its table calls one of its commands."""
+        """The key of one of its commands in its table."""
         return key
 
     @property
     def commands(self) -> Mapping[str, tuple[str, ...]]:
-        """Those that it has, by their keys, in the order in which a drill runs them."""
+        """Its commands by key, in the order in which a drill runs them."""
         known = {key: getattr(self, key) for key in COMMANDS}
         return {key: command for key, command in known.items() if command}
 
     def filled_in(self, names: Mapping[str, str]) -> Self:
-        """With the names of nodes that are known."""
+        """Return the recipe with the names of known nodes filled in."""
         filled: dict[str, Any] = {key: fill_names(command, names) for key, command in self.commands.items()}
         return replace(self, **filled)
 
     def mentions(self, word: str) -> bool:
-        """Whether the word, such as `{master}`, stands in any of its commands but `ready`, which is run by node."""
+        """Return True if a command contains the word, such as `{master}`. `ready` is ignored, because it runs once
+        per node."""
         commands = [command for key, command in self.commands.items() if key != "ready"]
         return any(word in argument for command in commands for argument in command)
 
 
 class ChangeRecipe(FaultRecipe):
-    """A change as commands, which has words of its own for them."""
+    """A change as commands. Its table has different keys for them."""
 
     __slots__ = ()
 
@@ -171,7 +172,7 @@ class ChangeRecipe(FaultRecipe):
 
 @dataclass(frozen=True, slots=True)
 class InfluxSettings:
-    """Where points go; one of bucket and db is set."""
+    """The destination of points. Either bucket or db is set."""
 
     url: str
     org: str | None = None
@@ -191,17 +192,17 @@ class Target:
     nodes: tuple[Node, ...] = ()
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
     changes: Mapping[str, ChangeRecipe] = field(default_factory=dict)
-    """What operators do that should cost nothing: `do` is the kill, `undo` the heal, `verify` the proof."""
+    """Actions of operators that should cost nothing. `do` is the kill, `undo` the heal, `verify` the proof."""
     connections: Mapping[HeldKind, str] = field(default_factory=dict)
-    """The URL of each kind of connection that held connections may keep open."""
+    """The URL of each kind of held connection."""
     influx: InfluxSettings | None = None
     lab: Path | None = None
-    """The directory of the lab that wrote this file, runs, and is ours; its faults need no arming."""
+    """The directory of a running lab of this user that wrote this file. Its faults need no arming."""
     claim: tuple[str, ...] | None = None
-    """Takes a lock on the nodes themselves, before a fault; `release` gives it back."""
+    """Takes a lock on the nodes themselves before a fault. `release` frees the lock."""
     release: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
-    """The environment variables that the file's commands get beside the usual ones."""
+    """The environment variables that the file's commands get in addition to the usual variables."""
     source: Path | None = None
 
     @property
@@ -213,7 +214,7 @@ class Target:
         return tuple(node for node in self.nodes if node.role == "backend")
 
     def backup_of(self, master: str | None) -> Node | None:
-        """The other balancer of a pair."""
+        """Return the other balancer of a pair. None: there is no pair, or the master is none of the two."""
         others = [node for node in self.balancers if node.name != master]
         return others[0] if len(others) == 1 and len(self.balancers) == 2 else None
 

@@ -1,4 +1,5 @@
-"""Reading a target file: strict, and every complaint one line with its place. Opens no socket, runs no command."""
+"""A strict reader of target files. Each error is one line with its place. The reader opens no socket and runs no
+command."""
 
 import os
 import re
@@ -43,7 +44,7 @@ _STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 
 
 def load_target(path: Path) -> Target:
-    """Read and check a target file; every complaint is one line with its place."""
+    """Read and check a target file. Each error is one line with its place."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -167,7 +168,7 @@ def _node(table: TomlTable) -> Node:
 
 
 def _sources(table: TomlTable) -> tuple[Fifo | Command, ...]:
-    """One source, or a list of sources (a list whose entries are lists or fifo: names)."""
+    """Read one source, or a list of sources (a list whose entries are lists or fifo: names)."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
     tables = [table.with_only("vip_owner", v) for v in value] if several else [table]
@@ -182,7 +183,7 @@ def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
 
 
 def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
-    """The settings as a table, by Keepalived's own names; `check` is a table of its own."""
+    """Read the settings from a table with Keepalived's own names. `check` is an inner table."""
     defaults = KeepalivedSettings()
     return KeepalivedSettings(
         priority=table.integer("priority", defaults.priority, low=1, high=255),
@@ -211,7 +212,7 @@ def _check(table: TomlTable) -> CheckScript:
 
 
 def _recipes(table: TomlTable | None, read: Callable[[str, TomlTable], Recipe]) -> dict[str, Recipe]:
-    """The recipes of `[fault.NAME]`, or of `[change.NAME]`."""
+    """Read the recipes of `[fault.NAME]`, or of `[change.NAME]`."""
     return {name: entry.whole(partial(read, name)) for name, entry in table.inner_tables()} if table else {}
 
 
@@ -229,7 +230,7 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
 
 
 def _change(name: str, table: TomlTable) -> ChangeRecipe:
-    """It is done, proved and undone as a fault is."""
+    """Read a change. It is fired, proved and undone like a fault."""
     do = table.arguments("do")
     if do is None:
         raise table.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
@@ -238,7 +239,7 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
 
 
 def _held(table: TomlTable, url: str) -> dict[HeldKind, str]:
-    """A URL for each kind of connection; one that begins with a slash is of the target's own host."""
+    """Read a URL for each kind of connection. A URL that starts with a slash is on the target's own host."""
     urls: dict[HeldKind, str] = {}
     for kind in HeldKind:
         text = table.string(kind.value)
@@ -261,7 +262,7 @@ def _influx(table: TomlTable) -> InfluxSettings:
 
 
 def _lab(table: TomlTable | None, source: Path | None) -> Path | None:
-    """The lab's directory, where the file is the lab's own; a copy of it describes a real target like any other."""
+    """Return the lab's directory if the lab wrote this file. A copy of the file describes a real target."""
     if table is None:
         return None
     directory = Path(table.locate(table.required("directory")))
@@ -270,7 +271,8 @@ def _lab(table: TomlTable | None, source: Path | None) -> Path | None:
 
 
 def secret(table: TomlTable, key: str, value: str) -> str:
-    """`env:NAME` is the value of that environment variable, `file:PATH` the first line of that file."""
+    """Return the secret. `env:NAME` is the value of that environment variable, `file:PATH` the first line of that
+    file."""
     if value.startswith("env:"):
         found = os.environ.get(value[4:])
         if found is None:

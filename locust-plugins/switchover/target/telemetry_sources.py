@@ -1,4 +1,4 @@
-"""The kinds of places that telemetry comes from, as a target file writes them."""
+"""The kinds of telemetry sources, as a target file writes them."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from switchover.target.toml_table import TomlTable
 
 _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f]")
 _SERVER = re.compile(r"(?:[^\[\]]*@)?(?:\[(?P<six>[^\[\]@]*)\]|[^:\[\]@]*)(?::[^\[\]@]*)?")
-"""Of the parts of an authority (RFC 3986, section 3.2), brackets stand about an IPv6 address only."""
+"""The authority of a URL (RFC 3986, section 3.2). Only an IPv6 address may have brackets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class TcpSocket:
 
 @dataclass(frozen=True, slots=True)
 class HttpPage:
-    """`http://lb1:8404/stats;csv`; user, password and query values are never printed."""
+    """`http://lb1:8404/stats;csv`. User, password and query values are never printed."""
 
     url: str
     example = '"http://lb1:8404/stats"'
@@ -52,11 +52,11 @@ class HttpPage:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An argument list, run without a shell; what it prints is the answer. Its arguments are never printed."""
+    """An argument list, run without a shell. Its output is the answer. Its arguments are never printed."""
 
     arguments: tuple[str, ...]
     variables: tuple[str, ...] = ()
-    """The environment variables that it gets beside the usual ones."""
+    """The environment variables that it gets in addition to the usual variables."""
     example = '["ssh", "lb1", …]'
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ class Fifo:
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A path on this machine."""
+    """The path of a file on this machine."""
 
     path: str
     example = '"/var/log/nginx/access.log"'
@@ -92,7 +92,7 @@ AnySource = Source | Fifo | LogFile
 
 
 def read_source(table: TomlTable, key: str, *kinds: type[AnySource]) -> Any:
-    """The source that stands at `key`, which must be of one of `kinds`; None where there is none."""
+    """Read the source at `key`, which must be of one of `kinds`. None: the key is missing."""
     value = table.any(key)
     if value is None:
         return None
@@ -132,7 +132,7 @@ def _tcp(value: str) -> TcpSocket | None:
 
 
 def split_url(url: str) -> SplitResult | None:
-    """The parts of a URL; None where its host is wrong, or where it holds a blank or a control character."""
+    """Split a URL. None: its host is invalid, or it contains a blank or a control character."""
     try:
         parts = urlsplit(url)
         server = _SERVER.fullmatch(parts.netloc)

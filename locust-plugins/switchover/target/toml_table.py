@@ -1,4 +1,4 @@
-"""Reading TOML tables strictly: every key known, every type right, every complaint with its place."""
+"""Strict reading of TOML tables: each key is known, each type is right, and each error has its place."""
 
 import difflib
 import tomllib
@@ -15,7 +15,7 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The values of a TOML file, as both languages read them; ValueError in one line."""
+    """Return the values of a TOML file, as both languages read them. Raises ValueError in one line."""
     try:
         values = tomllib.loads(text)
     except RecursionError as error:
@@ -25,7 +25,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def _refuse_long_integers(value: Any) -> None:
-    """TOML promises 64 bits (version 1.0.0, section Integer)."""
+    """Refuse integers beyond 64 bits (TOML 1.0.0, section Integer)."""
     if isinstance(value, int) and value not in _INT64:
         raise ValueError("a whole number is beyond 64 bits")
     for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
@@ -33,10 +33,10 @@ def _refuse_long_integers(value: Any) -> None:
 
 
 class TomlTable:
-    """One table of a TOML file. Ask for its keys, then call `done()`: a key that was not asked for is unknown.
+    """One table of a TOML file. Read its keys, then call `done()`: a key that was not read is unknown.
 
-    `folder`: where relative paths count from; None: the working directory. `variables`: those of the environment
-    that the file's commands get.
+    `folder`: the base of relative paths. None: the working directory. `variables`: the environment variables that the
+    file's commands get.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class TomlTable:
         return value
 
     def duration_s(self, key: str, default: float | None = None) -> float | None:
-        """Seconds as a number, or text such as "250ms"."""
+        """Return the seconds of a number, or of text such as "250ms"."""
         value = self._get(key)
         if value is None:
             return default
@@ -105,7 +105,7 @@ class TomlTable:
         return float(value)
 
     def arguments(self, key: str) -> tuple[str, ...] | None:
-        """An argument list; a shell string is refused, because quoting is where commands go wrong."""
+        """Return an argument list. A shell string is refused, because quoting is a frequent source of errors."""
         value = self._get(key)
         if value is None:
             return None
@@ -114,25 +114,25 @@ class TomlTable:
         if not isinstance(value, list) or not value or not all(isinstance(v, str) and v for v in value):
             raise self.error(key, "must be a non-empty list of non-empty strings")
         program, *arguments = value
-        # As execvp(3) has it: a name without a slash is looked for in PATH.
+        # execvp(3) looks for a name without a slash in PATH.
         return (self.locate(program) if "/" in program else program, *arguments)
 
     def locate(self, path: str) -> str:
-        """The path as it counts from the file's folder; an absolute one stays as it is."""
+        """Return the path relative to the file's folder. An absolute path is unchanged."""
         return path if self.folder is None or path.startswith("/") else f"{self.folder}/{path}"
 
     def any(self, key: str) -> Any:
         return self._get(key)
 
     def strings(self, key: str) -> dict[str, str]:
-        """A table of strings."""
+        """Return a table of strings."""
         value = self._get(key) or {}
         if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
             raise self.error(key, "must be a table of strings")
         return dict(value)
 
     def numbers(self, key: str) -> dict[str, float]:
-        """A table of numbers above 0."""
+        """Return a table of numbers above 0."""
         value = self._get(key) or {}
         numbers = value.values() if isinstance(value, Mapping) else [None]
         if not all(isinstance(v, int | float) and not isinstance(v, bool) and v > 0 for v in numbers):
@@ -144,19 +144,19 @@ class TomlTable:
         return None if value is None else self._inner(value, f"{self.place}.{key}".lstrip("."))
 
     def inner_tables(self) -> Iterator[tuple[str, "TomlTable"]]:
-        """Each key with the table that stands there, `[fault.NAME]`."""
+        """Yield each key with its inner table, `[fault.NAME]`."""
         for key in self._values:
             yield key, self._inner(self._get(key), f"{self.place}.{key}")
 
     def with_only(self, key: str, value: Any) -> "TomlTable":
-        """A table of this place that has one key."""
+        """Return a table of the same place with one key."""
         return self._inner({key: value}, self.place)
 
     def _inner(self, values: Any, place: str) -> "TomlTable":
         return TomlTable(values, place, self.source, self.folder, self.variables)
 
     def tables(self, key: str) -> list["TomlTable"]:
-        """An array of tables, `[[node]]`."""
+        """Return an array of tables, `[[node]]`."""
         value = self._get(key)
         if value is None:
             return []
@@ -165,18 +165,18 @@ class TomlTable:
         return [self._inner(entry, f"{key} {number}") for number, entry in enumerate(value, start=1)]
 
     def read(self, key: str, reader: Callable[["TomlTable"], T]) -> T | None:
-        """What a reader makes of the table at a key; None where there is none."""
+        """Apply a reader to the table at a key. None: there is no such table."""
         table = self.table(key)
         return None if table is None else table.whole(reader)
 
     def whole(self, reader: Callable[["TomlTable"], T]) -> T:
-        """What a reader makes of this table, if it asks for all of its keys."""
+        """Apply a reader to this table, which must read all of its keys."""
         found = reader(self)
         self.done()
         return found
 
     def done(self) -> None:
-        """Refuse the keys that were not asked for."""
+        """Refuse the keys that were not read."""
         for key in self._values:
             if key not in self._asked:
                 near = difflib.get_close_matches(key, self._asked, n=1)
