@@ -17,20 +17,20 @@ from switchover.model.errors import UsageError
 from switchover.target.model import Target
 
 COMPLAINT_BYTES = 262_144
-"""JMeter writes a stack trace behind each of its errors."""
+"""The bytes of the log that are read. JMeter writes a stack trace after each error."""
 
 _LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
-"""Begin of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
+"""The start of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
 _OURS = re.compile(r"Switchover: (?:the test is stopped: )?(?P<text>.*)")
 _UNKNOWN_ELEMENT = re.compile(r"CannotResolveClassException: (?P<text>\S+)")
 _PRINTED = re.compile(
     r"^(?:An error occurred:|Error:|Error in NonGUIDriver|Exception in thread \"[^\"]*\") (?P<text>.+)"
 )
-"""Begin of an error on the console, which Java uses too."""
+"""The start of an error on the console. Java uses the same form."""
 
 
 def complaint(log: Path, console: Path) -> str:
-    """The plugin's own words first, then those that name a cause, then any; empty without a complaint."""
+    """Return the plugin's own error, otherwise an error with a cause, otherwise any error. Empty without an error."""
     printed = last_lines(console, COMPLAINT_BYTES)
     errors = _found(_LOGGED, last_lines(log, COMPLAINT_BYTES))
     ours = _found(_OURS, [text for text in errors if _OURS.match(text)])
@@ -50,28 +50,28 @@ CONSOLE_FILE = "jmeter-console.log"
 """The output of JMeter and of Java itself."""
 
 JAVA_VARIABLES = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
-"""Variables of the environment with arguments for Java, as in JMeter's own script, and their defaults."""
+"""Environment variables with arguments for Java, as in JMeter's own script, and their defaults."""
 LONGER_THAN_ANY_DRILL_S = 86_400
-"""The drill ends its load, not the plan."""
+"""A duration beyond any drill, because the drill ends its load, not the plan."""
 START_S = 60.0
-"""For Java, JMeter and the plan on a busy machine, on top of the time in which users are made."""
+"""The start time of Java, JMeter and the plan on a busy machine, in addition to the time for spawning users."""
 FINISH_TASK_S = 10.0
-"""A user may finish what it is doing."""
+"""The time for a user to finish its task."""
 BREAK_OFF_S = 10.0
-"""Then it is interrupted; from there until the last line is written."""
+"""The time from the interruption of the users until the last line is written."""
 TERMINATE_S = 5.0
 
 SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
-"""The messages to JMeter's port of a test without GUI."""
+"""The messages to the port of a JMeter without GUI."""
 
 
 def fresh_visitors(users: int) -> int:
-    """The number of visitors that open a connection for every visit: one of five."""
+    """Return the number of visitors that open a connection for each visit: one of five."""
     return round(users / 5)
 
 
 def java_arguments() -> list[str]:
-    """The arguments for Java; UsageError if the environment's cannot be read."""
+    """Return the arguments for Java. Raises UsageError if the environment variables cannot be parsed."""
     words: list[str] = []
     for name, usual in JAVA_VARIABLES.items():
         try:
@@ -87,7 +87,7 @@ class JMeterLoad(LoadProcess):
     log_file = LOG_FILE
 
     def __init__(self, home: JMeterHome, settings: ChosenLoad, target: Target) -> None:
-        """The target must come from a file, which JMeter reads too."""
+        """Take the target, which must come from a file, because JMeter reads the file too."""
         super().__init__()
         self._home = home
         self._settings = settings
@@ -116,7 +116,7 @@ class JMeterLoad(LoadProcess):
 
     @property
     def _ramp_s(self) -> int:
-        """JMeter counts it in whole seconds."""
+        """Return the ramp-up in whole seconds, as JMeter needs it."""
         return round(self._settings.users / self._settings.spawn_rate)
 
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
@@ -134,7 +134,7 @@ class JMeterLoad(LoadProcess):
         return f"{waited} terminated (see {LOG_FILE})"
 
     def _send(self, message: bytes) -> None:
-        """That it went astray is known by what does not happen."""
+        """Send a message without waiting for a reply. A lost message shows only by its missing effect."""
         with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             sender.sendto(message, ("127.0.0.1", self._port))
 
@@ -149,7 +149,7 @@ class JMeterLoad(LoadProcess):
         return [*words, *(f"-J{name}={value}" for name, value in self._properties().items())]
 
     def _properties(self) -> Mapping[str, object]:
-        """Properties that a plan may ask for with `__P`, and JMeter's own."""
+        """Return the properties that a plan may read with `__P`, and JMeter's own properties."""
         settings, parts = self._settings, urlsplit(self._target.endpoint.url)
         fresh = fresh_visitors(settings.users)
         values: dict[str, object] = {
@@ -166,13 +166,14 @@ class JMeterLoad(LoadProcess):
             "jmeterengine.nongui.port": self._port,
             "jmeterengine.nongui.maxport": self._port,
         }
-        # In the lab every path is answered; elsewhere only the target's own URL is known to be good.
+        # In the lab every path is answered. Otherwise only the target's own URL is known to be good.
         if self._target.lab is None and not parts.query:
             values["switchover.page"] = parts.path or "/"
         return values
 
     def _secret_properties(self) -> Mapping[str, str]:
-        """Properties that no other user of this machine may read: headers, and a query, which may hold a token."""
+        """Return the properties that other users of this machine must not read: headers, and a query, which may have
+        a token."""
         parts = urlsplit(self._target.endpoint.url)
         values = header_properties(self._target.endpoint) if self._settings.plan is None else {}
         if self._target.lab is None and parts.query:
@@ -184,7 +185,7 @@ class JMeterLoad(LoadProcess):
 
 
 def _free_port() -> int:
-    """A port that is free now; JMeter left to itself would try several and not say which."""
+    """Return a port that is free now. JMeter alone would try several ports without reporting its choice."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("", 0))
         return int(taken.getsockname()[1])

@@ -1,4 +1,4 @@
-"""The JMeter that makes a load, and the test plan that it runs."""
+"""The JMeter installation that makes a load, and its test plan."""
 
 import os
 import re
@@ -20,7 +20,7 @@ ASSEMBLED = Path(switchover.__file__).parents[2] / "build" / "jmeter"
 LAUNCHER = Path("bin") / "ApacheJMeter.jar"
 PLUGIN = "jmeter-switchover-*.jar"
 OLDEST_JAVA = 17
-"""The plugin's class files need it."""
+"""The oldest Java that loads the plugin's class files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class JMeterHome:
 
 
 def find_jmeter(chosen: Path | None) -> JMeterHome:
-    """The one that was chosen, else the environment's, else the checkout's; UsageError if it cannot do it."""
+    """Return the chosen JMeter, otherwise the environment's, otherwise the checkout's. Raises UsageError if it is
+    unusable."""
     directory = _directory(chosen)
     if not any((directory / "lib" / "ext").glob(PLUGIN)):
         raise UsageError(
@@ -62,7 +63,7 @@ def _directory(chosen: Path | None) -> Path:
 
 
 def find_java() -> str:
-    """The program `java` as JMeter's own script finds it: in JAVA_HOME, else on the PATH."""
+    """Return the program `java` as JMeter's own script finds it: in JAVA_HOME, otherwise on the PATH."""
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if java is None:
@@ -74,13 +75,13 @@ def find_java() -> str:
 VISITORS = Path(switchover.__file__).parent / "load" / "plans" / "visitors.jmx"
 LISTENER = "io.github.switchover.jmeter.element.SwitchoverListener"
 HEADER_PROPERTY = "switchover.header."
-"""Before a header's number: its value, which may be a secret."""
+"""The prefix of a header's number. The property has the header's value, which may be a secret."""
 
 _PORT = re.compile(r":\d+$")
 
 
 def require_plan(plan: Path) -> None:
-    """Refuse a bad plan before anything is started: it must be a test plan, and record its samples."""
+    """Refuse a bad plan before anything is started. It must be a test plan, and record its samples."""
     if not plan.exists():
         raise UsageError(f"--plan {plan}: there is no such file")
     try:
@@ -98,8 +99,10 @@ def require_plan(plan: Path) -> None:
 
 
 def visitors(endpoint: Endpoint, directory: Path) -> Path:
-    """The visitors' plan for this target. Headers have names in a plan and values in properties, so a plan with
-    headers is a file of the run."""
+    """Return the visitors' plan for this target.
+
+    A plan has the names of headers, and properties have their values. So a plan with headers is written to the run.
+    """
     names = list(_headers(endpoint))
     if not names:
         return VISITORS
@@ -123,9 +126,9 @@ def header_properties(endpoint: Endpoint) -> dict[str, str]:
 
 
 def write_secret_properties(values: Mapping[str, str]) -> Path | None:
-    """A private file of properties, which is removed once JMeter has read it; None without any.
+    """Write a private file of properties, which is removed once JMeter has read it. None: there are no properties.
 
-    Secrets on a command line could be read by every user of the machine, and JMeter would log them.
+    Every user of the machine could read secrets on a command line, and JMeter would log them.
     """
     if not values:
         return None
@@ -142,13 +145,14 @@ def _headers(endpoint: Endpoint) -> Mapping[str, str]:
 
 
 def _host(name: str, url: str) -> str:
-    """JMeter's client adds the URL's port to a name without one, and leaves out the usual one."""
+    """Return the Host header as JMeter's client needs it. The client adds the URL's port to a name without a port,
+    and omits the default port."""
     usual = 443 if urlsplit(url).scheme == "https" else 80
     return name if _PORT.search(name) else f"{name}:{usual}"
 
 
 def escaped(value: str) -> str:
-    """As Java's `Properties.load` reads it: what could mean something there by its UTF-16 code."""
+    """Escape a value for Java's `Properties.load`. Characters with a possible meaning become their UTF-16 codes."""
     plain = (c if c.isascii() and c.isalnum() else None for c in value)
     return "".join(c or _units(original) for c, original in zip(plain, value, strict=True))
 

@@ -1,4 +1,4 @@
-"""A load that is a process of its own: it records into the drill's run directory, and ends with the drill."""
+"""A load in a separate process. It records into the drill's run directory, and ends with the drill."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from switchover.process.groups import OrphanGuard, end_group
 from switchover.rundir.load_facts import RUNNING, read_load
 
 LOCUST, JMETER, NO_LOAD = "locust", "jmeter", "none"
-"""The generators; none: there are only the prober's probes."""
+"""The generators. With `none`, only the prober sends requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class ChosenLoad:
     users: int
     spawn_rate: float
     plan: Path | None = None
-    """A locustfile or a test plan; None: the visitors."""
+    """A locustfile or a test plan. None: the visitors."""
     late_s: float = 1.0
 
 
 class Load(Protocol):
-    """A load of one run. Its results are in files of their own, which `load.json` names."""
+    """A load of one run. `load.json` names its result files."""
 
     @property
     def generator(self) -> str:
@@ -36,22 +36,21 @@ class Load(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """The process to be watched, if there is one."""
+        """The process to observe, if there is one."""
 
     @property
     def died(self) -> str | None:
-        """Why it ended unasked; None while it runs."""
+        """The reason why it ended without request. None: it still runs."""
 
     def start(self, directory: Path, clock: Clock) -> None:
-        """Begin, and return when all users are there. Raises SwitchoverError with one line if that cannot be."""
+        """Start, and return when all users have started. Raises SwitchoverError with one line on failure."""
 
     def stop(self) -> str | None:
-        """End it in order, and return when all is written; what went wrong, if anything did. Harmless before
-        `start`."""
+        """End the load in order, and return a problem or None when all is written. Does nothing before `start`."""
 
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""The variable that tells the plugin where to record, and that the drill does all the rest."""
+"""The variable with the directory in which the plugin records. If it is set, the drill does everything else."""
 POLL_S = 0.05
 
 
@@ -110,26 +109,26 @@ class LoadProcess(ABC):
 
     @abstractmethod
     def _command(self) -> list[str]:
-        """What is started, for the run directory that is known by then."""
+        """Return the command to start. The run directory is known at this time."""
 
     @abstractmethod
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
-        """Have it end in order; what went wrong, if anything did. What is left is killed afterwards."""
+        """End the process in order, and return a problem or None. The caller kills remaining processes."""
 
     @abstractmethod
     def _complaint(self) -> str:
-        """What it said itself of what is wrong, or nothing."""
+        """Return the program's own error message, or an empty string."""
 
     @abstractmethod
     def _start_within_s(self) -> float:
-        """Time until all users are there."""
+        """Return the time until all users have started."""
 
     def _settle_s(self) -> float:
-        """Time in which users still come after it has said that it runs."""
+        """Return the time in which users still start after the program reports that it runs."""
         return 0.0
 
     def _environment(self) -> Mapping[str, str]:
-        """Variables for it beside the run directory and the clock."""
+        """Return the environment variables in addition to the run directory and the clock."""
         return {}
 
     @property
@@ -167,7 +166,8 @@ class LoadProcess(ABC):
 
 
 def _is_running(directory: Path) -> bool:
-    """A file that cannot be read is said at the end, when the drill takes it in."""
+    """Return True if the load reports that it runs. An unreadable file is reported when the drill reads it at the
+    end."""
     try:
         facts = read_load(directory)
     except RunDirectoryError:
@@ -176,7 +176,7 @@ def _is_running(directory: Path) -> bool:
 
 
 def last_lines(log: Path, count: int) -> list[str]:
-    """The lines of the last `count` bytes that are not blank."""
+    """Return the lines of the last `count` bytes that are not blank."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - count))
@@ -186,5 +186,5 @@ def last_lines(log: Path, count: int) -> list[str]:
 
 
 def one_line(text: str, length: int = 200) -> str:
-    """In printable characters, and no longer than a line may be."""
+    """Return the text in printable characters, cut to the length of a line."""
     return "".join(c if c.isprintable() else " " for c in text)[:length]

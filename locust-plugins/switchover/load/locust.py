@@ -21,19 +21,19 @@ PLUGIN = PACKAGE / "locust" / "switchover_locustfile.py"
 VISITORS = PACKAGE / "load" / "plans" / "visitors.py"
 
 START_S = 30.0
-"""For Python, Locust and the plan on a busy machine, on top of the time in which users are made."""
+"""The start time of Python, Locust and the plan on a busy machine, in addition to the time for spawning users."""
 FINISH_TASK_S = 10.0
-"""A user may finish what it is doing, else its last request would not be recorded."""
+"""The time for a user to finish its task. Otherwise its last request would not be recorded."""
 END_S = FINISH_TASK_S + 15.0
-"""From the request to end until the last line is written."""
+"""The time from the request to end until the last line is written."""
 COMPLAINT_BYTES = 16_384
 
 _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
-"""Begin of Locust's log lines: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
+"""The start of Locust's log lines: `[2024-05-01 12:00:00,000] host/ERROR/locust.main: `."""
 
 
 def require_locust(plan: Path | None) -> None:
-    """Refuse what cannot run, before anything is started."""
+    """Refuse a load that cannot run, before anything is started."""
     if importlib.util.find_spec("locust") is None:
         raise UsageError(
             "the load needs Locust, which is not installed: pip install 'switchover[locust]', or --generator none"
@@ -54,7 +54,7 @@ class LocustLoad(LoadProcess):
     log_file = LOG_FILE
 
     def __init__(self, settings: ChosenLoad, target: Target) -> None:
-        """The target must come from a file, which Locust reads too."""
+        """Take the target, which must come from a file, because Locust reads the file too."""
         super().__init__()
         self._settings = settings
         self._target = target
@@ -90,8 +90,10 @@ class LocustLoad(LoadProcess):
 
 
 def last_complaint(log: Path) -> str:
-    """The last line that says what is wrong, or else the last one, in printable characters. Of one with a traceback
-    the exception: the line itself names a greenlet by its address."""
+    """Return the last line with an error, otherwise the last line, in printable characters.
+
+    For an error with a traceback, return the exception: the line itself names a greenlet by its address.
+    """
     lines = last_lines(log, COMPLAINT_BYTES)
     errors = [
         place

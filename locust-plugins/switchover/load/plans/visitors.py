@@ -1,7 +1,8 @@
-"""The load of a drill for which no plan was given: 50 users of these make about 200 requests a second.
+"""The load of a drill without a plan: 50 of these users send about 200 requests per second.
 
-In the lab, where every path is answered, they visit several; elsewhere only the target's own URL, which is known to
-be good. Four of five keep their connection from visit to visit, one opens a new one for each.
+In the lab, which answers every path, they visit several paths. Otherwise they visit only the target's own URL, which
+is known to be good. Four of five users keep their connection between visits. The fifth opens a new connection for
+each visit.
 """
 
 import random
@@ -23,7 +24,7 @@ def _target(file: str) -> Target:
 
 
 class Visitor(FastHttpUser):
-    """Waits for its answer, however long that takes, then a quarter of a second on average."""
+    """A user who waits for each answer without limit, and then pauses for a quarter of a second on average."""
 
     abstract = True
     wait_time = between(0.15, 0.35)
