@@ -43,7 +43,7 @@ def on(node: str, script: str) -> list[str]:
 
 
 def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
-    """The faults that this pair's nodes can undo, and why others are missing."""
+    """Return the faults that this pair's nodes can undo, and the reasons why others are missing."""
     first, second = pair.balancers
     missing = []
     for balancer in pair.balancers:
@@ -89,7 +89,8 @@ def _why_no_node_down(pair: SurveyedPair) -> str:
 
 
 def _node_down(pair: SurveyedPair, sudo: str) -> Table:
-    """The link goes down until a timer on the node heals it: ssh may use the same link. The backup pings."""
+    """Return the fault: the link goes down until a timer on the node heals it, because ssh may use the same link. The
+    backup pings."""
     first, second = pair.balancers
     assert first.instance is not None
     link = first.instance.interface
@@ -108,7 +109,7 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
 
 
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
-    """The catalogue names the balancer's faults haproxy-…, also for Nginx."""
+    """Return the faults of systemd units. The catalogue names the balancer's faults haproxy-…, also for Nginx."""
     unit = pair.balancers[0].program
     kill = f"systemctl kill -s KILL {unit}"
     unmask = f"systemctl unmask --runtime {unit}; systemctl reset-failed {unit}; systemctl start {unit}"
@@ -146,7 +147,7 @@ def _ready(unit: str) -> list[str]:
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
-    """The outage of a crash that systemd undoes before a check notices it; empty if a check may notice it."""
+    """Return the outage of a crash that systemd undoes before a check notices it. Empty if a check may notice it."""
     try:
         delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
     except TargetError:
@@ -158,12 +159,12 @@ def _restart_window(pair: SurveyedPair) -> Table:
 
 
 def _is_fresh(program: str) -> str:
-    """The youngest process of the program was started within the last `FRESH_S` seconds."""
+    """Return a check that the program's youngest process was started within the last `FRESH_S` seconds."""
     return f'age=$(ps -C {program} -o etimes= | sort -n | head -n 1); test -n "$age" && test "$age" -lt {FRESH_S}'
 
 
 def _signals(program: str, sudo: str) -> dict[str, Table]:
-    """Faults that need no supervisor: a stopped process goes on where it was."""
+    """Return the faults that need no supervisor. A stopped process continues at the same point."""
     faults = {}
     for name, of in (("haproxy-hang", program), ("keepalived-hang", "keepalived")):
         pids = f"$(ps -C {of} -o pid=)"
@@ -181,7 +182,7 @@ def _signals(program: str, sudo: str) -> dict[str, Table]:
 def _deadman(
     name: str, heal: str, sudo: str, pair: SurveyedPair, after_s: int = DEADMAN_S, prepare: str = ""
 ) -> Mapping[str, Any]:
-    """An undo that the node runs by itself, and its removal; nothing if a node has no systemd-run."""
+    """Return an undo that the node runs by itself, and its removal. Empty if a node has no systemd-run."""
     if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
         return {}
     unit = f"switchover-{name}"
@@ -193,7 +194,7 @@ def _deadman(
 
 
 def write_changes(pair: SurveyedPair) -> dict[str, Table]:
-    """A reload, where systemd can do one."""
+    """Return a reload, if systemd can reload the balancer."""
     program = pair.balancers[0].program
     if not program or not all(
         balancer.survey.has_sudo and balancer.unit.get("CanReload") == "yes" for balancer in pair.balancers

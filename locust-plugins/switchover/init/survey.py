@@ -31,7 +31,7 @@ class SurveyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Everything that one node said about itself. `node` is its name for ssh."""
+    """The answers of one node. `node` is its name for ssh."""
 
     node: str
     answers: dict[str, list[SurveyAnswer]] = field(repr=False)

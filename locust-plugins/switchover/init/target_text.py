@@ -15,17 +15,17 @@ PROCESSES = "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; true"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What only the user can decide."""
+    """The settings that only the user can decide."""
 
     url: str
     dedicated: bool
     faults: Mapping[str, Table]
     ssh: tuple[str, ...] = ("ssh",)
-    """The program that every command of the file runs, with the options that it needs here."""
+    """The program that every command of the file runs, with its options."""
 
 
 def write_target(pair: SurveyedPair, choices: Choices, path: Path) -> list[Path]:
-    """Write the target file and the copies beside it, and return their paths. An existing file is an error."""
+    """Write the target file and the copies next to it, and return their paths. An existing file is an error."""
     written = []
     copies = {
         balancer.node: path.with_name(f"{path.stem}-{balancer.node}-keepalived.conf") for balancer in pair.balancers
@@ -44,7 +44,7 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]) -> str:
-    """The whole file: each part with a comment that says what it is for."""
+    """Return the whole file. Each part has a comment about its purpose."""
     lines = [
         "# Made by 'switchover init'. 'switchover doctor --target FILE' tries every part of it and fires nothing.",
         *_table("target", _target(pair, choices)),
@@ -74,7 +74,7 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
 
 
 def _table(name: str, values: Table, *, many: bool = False) -> list[str]:
-    """A TOML table with each value on one line."""
+    """Return a TOML table with each value on one line."""
     head = f"[[{name}]]" if many else f"[{name}]"
     return [head, *(f"{_key(key)} = {_value(value)}" for key, value in values.items()), ""]
 
@@ -84,7 +84,7 @@ def _key(text: str) -> str:
 
 
 def _value(value: str | float | list[str] | dict[str, float]) -> str:
-    """A TOML value; JSON writes strings, numbers, booleans and lists the same way."""
+    """Return a TOML value. JSON writes strings, numbers, booleans and lists in the same way."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
