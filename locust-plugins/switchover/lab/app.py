@@ -1,11 +1,11 @@
 """A small application server that serves one request at a time.
 
-    app.py PORT WORK SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG
+    `app.py PORT WORK SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`
 
-Each answer costs the multiplication of two random 20 x 20 matrices, WORK times, and SERVICE_MS of waiting in the
-order of arrival: the capacity is 1000 / SERVICE_MS a second without using the cores. NAME is sent as X-Backend,
-unless it is `-`. HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx:
-`$msec $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
+Each answer costs WORK multiplications of two random 20 x 20 matrices. It then waits SERVICE_MS in the order of
+arrival. So the capacity is 1000 / SERVICE_MS per second without using the cores. NAME is sent as X-Backend, unless it
+is `-`. HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx: `$msec
+$remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
 """
 
 import asyncio

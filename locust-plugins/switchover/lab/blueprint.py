@@ -59,8 +59,8 @@ MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
 """Linux retransmits the data of a closed socket eight times, for up to a minute.
 
-A request that was given up while the link was down would arrive during the next drill (seen in packet captures
-of two drills in a row).
+Otherwise a request that was given up while the link was down would arrive during the next drill. Packet captures of
+two consecutive drills showed this.
 """
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}

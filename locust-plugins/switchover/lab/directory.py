@@ -1,8 +1,8 @@
-"""The lab's directory: sockets, configs, logs. Short, because a Unix socket's path ends at 107 bytes.
+"""The lab's directory: sockets, configs, logs. Its path is short, because a Unix socket's path ends at 107 bytes.
 
-A running lab holds an exclusive lock on the file `lock` in it; a directory whose lock is free is a leftover. Its
-sockets run commands and take environments, so a directory is believed only where it, its lock file and its state file
-belong to this user, are closed to others, and a process of this user holds the lock.
+A running lab holds an exclusive lock on the file `lock` in its directory. A directory with a free lock is a leftover.
+The sockets run commands and take environments, so a directory must prove that it belongs to this user. The directory,
+its lock file and its state file belong to this user and are closed to others. A process of this user holds the lock.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory,
 
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
-"""HAProxy first binds a temporary name beside its socket."""
+"""The longest name inside: HAProxy first binds a temporary name next to its socket."""
 
 
 @dataclass(frozen=True, slots=True)

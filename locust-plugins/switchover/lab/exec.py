@@ -1,15 +1,17 @@
 """Run a command on a host of the lab, or a verb of one of its services.
 
-    python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]
-    python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status
+    `python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]`
+    `python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status`
 
-The command gets this process's standard input, output and error themselves, its environment and its working
-directory, and a session of its own; its exit status is returned. SIGINT, SIGTERM and the like are passed on to its
-process group, and when this process ends, however it does, the group is ended.
+The command gets this process's standard input, output and error, its environment, its working directory, and a
+separate session. Signals such as SIGINT and SIGTERM are passed on to its process group. The group is ended when this
+process ends in any way.
 
-Exit status: the command's own, or 128 + N after signal N; 127 no such command; 126 it cannot be run; 125 the lab
-did not answer. This file imports next to nothing and nothing of the package, because faults are fired through it
-and its start counts (about 15 ms).
+Exit status: the command's own, or 128 + N after signal N. 127: no such command. 126: it cannot be run. 125: the lab
+did not answer.
+
+This file has few imports, and none of the package. Faults are fired through it, so its start must be fast (about 15
+ms).
 """
 
 import errno

@@ -1,16 +1,15 @@
-"""The application beside a web server of the lab that serves what held connections keep open.
+"""The application next to a web server of the lab that serves held connections.
 
-    python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT
+    `python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT`.
 
-    POST /connections/post         answers at once; ?ms=N after so long
-    GET  /connections/download     numbered lines over ?s=N seconds, 8 by default
-    POST /connections/upload       answers when it has the whole body
-    GET  /connections/sse          a numbered event each 200 ms
-    GET  /connections/websocket    a WebSocket that echoes messages
-    GET  /health               costs nothing
+    `POST /connections/post`: answers at once, with ?ms=N after N ms.
+    `GET /connections/download`: numbered lines over ?s=N seconds, 8 by default.
+    `POST /connections/upload`: answers when it has the whole body.
+    `GET /connections/sse`: a numbered event each 200 ms.
+    `GET /connections/websocket`: a WebSocket that echoes messages.
+    `GET /health`: costs nothing.
 
-and lines on TCP_PORT, which are echoed. SIGTERM ends streams as their protocols have it: by an event `end`, by a
-close frame.
+It also echoes lines on TCP_PORT. SIGTERM ends streams by their protocols: with an event `end`, or with a close frame.
 """
 
 import asyncio

@@ -1,10 +1,10 @@
 """PID 1 of a host of the lab: runs commands and services on request, and reaps.
 
-Requests come over a Unix stream socket, framed as in `exec.py`; a connection carries one of
+Requests arrive on a Unix stream socket, framed as in `exec.py`. A connection has one of these requests:
 
-    {"argv", "env", "cwd"}, 3 descriptors     run a command; {"signal": N} may follow; answer {"exit": status}
-    {"service", "verb"}                       a verb of a service; answer {"exit", "text"}
-    {"connect": [address, port], "timeout"}   a TCP connection made here; answer {"exit", "text"} and the socket
+    `{"argv", "env", "cwd"}`, 3 descriptors: run a command. `{"signal": N}` may follow. Answer `{"exit": status}`.
+    `{"service", "verb"}`: a verb of a service. Answer `{"exit", "text"}`.
+    `{"connect": [address, port], "timeout"}`: a TCP connection from here. Answer `{"exit", "text"}` and the socket.
 
 The host ends when this process does, because a pid namespace ends with its first process.
 """
@@ -26,7 +26,7 @@ from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, peer_uid, receive_frame
 from switchover.lab.service import Service, ServiceDescription
 
 GRACE_S = 2.0
-"""Between SIGTERM and SIGKILL for a command whose caller has gone."""
+"""The time between SIGTERM and SIGKILL for a command whose caller has gone."""
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
 """Folders of ip, bridge and the daemons, which an ordinary user's PATH lacks on Debian."""
 

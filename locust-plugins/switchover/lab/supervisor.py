@@ -1,8 +1,10 @@
-"""PID 1 of the lab: makes the switch, starts the hosts, and is the end of everything.
+"""PID 1 of the lab: makes the switch, starts the hosts, and ends everything.
 
-`supervisor SUPERVISOR.json`. Its standard input is a pipe whose only writer is the process that wanted the lab; when
-that process is gone, however it went, the pipe ends: the supervisor kills what runs, removes the lab's directory and
-exits, and the kernel takes the namespaces away. Says "ready", or one line of what is wrong, on standard output.
+    `supervisor SUPERVISOR.json`
+
+Its standard input is a pipe whose only writer is the process that started the lab. The pipe ends when that process
+ends in any way. The supervisor then kills all processes, removes the lab's directory and exits. The kernel removes
+the namespaces. Prints "ready", or one line with the error, on standard output.
 """
 
 import contextlib

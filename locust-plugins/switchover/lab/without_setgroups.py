@@ -1,8 +1,8 @@
 """Run a program for which setgroups(2) always succeeds and does nothing: `without_setgroups.py COMMAND...`.
 
-An ordinary user's namespace may not call it (user_namespaces(7), /proc/PID/setgroups), and Keepalived gives up on a
-check script when it fails, with exit status 0: the check would never fail (measured: keepalived 2.2.7). In such a
-namespace there are no other groups to leave. A seccomp filter answers the call.
+An ordinary user's namespace may not call setgroups (user_namespaces(7), /proc/PID/setgroups). Keepalived then gives
+up on a check script with exit status 0, so the check would never fail (measured: keepalived 2.2.7). Such a namespace
+has no other groups to leave. A seccomp filter answers the call.
 """
 
 import ctypes
