@@ -19,9 +19,8 @@ GAPS_LIMIT = 1000
 class Schedule:
     """`due_i = t0 + i / rate` in whole nanoseconds of any clock, without drift, because i is multiplied.
 
-    A slot is taken (a probe is sent, even if late). If it is overdue by more than `stale_ns`, it is given up,
-    because a process that was stopped must not send thousands of old probes at once. So `scheduled == taken +
-    unsent`.
+    A slot is taken (a probe is sent, even if late). If it is overdue by more than `stale_ns`, it is given up.
+    Otherwise a process that was stopped would send thousands of old probes at once. So `scheduled == taken + unsent`.
     """
 
     __slots__ = (

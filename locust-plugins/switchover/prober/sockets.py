@@ -1,8 +1,8 @@
 """Sockets that connect, send, receive, time out and close without waiting.
 
-Connections are closed by RST (SO_LINGER with time 0), so that none stays in TIME_WAIT: at 1,000 probes/s the
-ports would be used up in half a minute. Watching is level-triggered with one event at a time. On a local network
-the request can be sent right after the connect call, so a probe costs one registration.
+Connections are closed by RST (SO_LINGER with time 0), so that none stays in TIME_WAIT. Otherwise 1,000 probes/s would
+use up the ports in half a minute. Watching is level-triggered with one event at a time. On a local network the
+request can be sent right after the connect call, so a probe costs one registration.
 """
 
 import errno

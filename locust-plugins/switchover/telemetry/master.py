@@ -1,7 +1,7 @@
 """Finds the current master, and records the evidence.
 
-The evidence is used in this order: the balancer's header on a response, the neighbour entry of the address, an
-ownership source, and the node whose frontend counters advance while requests are sent. No node is named if an
+The first evidence is the balancer's header on a response, then the neighbour entry of the address, then an ownership
+source. The last evidence is the node whose frontend counters advance while requests are sent. No node is named if an
 ownership source contradicts, or if two nodes hold the address. A fault must not be fired at a guess.
 """
 

@@ -1,7 +1,7 @@
 """CPU, memory and load of processes, and the processor time that this machine lost.
 
-Our processes are read from /proc, a node's processes by a command that prints its files. /proc/stat counts in ticks
-of 10 ms. schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
+Our processes are read from /proc. A command prints the same files of a node. /proc/stat counts in ticks of 10 ms.
+schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
 """
 
 import os
