@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * Due times on a fixed grid, and an account of the due times that were missed.
  *
  * <p>{@code due_i = t0 + i / rate} in whole nanoseconds of any clock, rounded down, without drift: the remainder of a
- * division is carried over. A slot is taken when a probe is sent for it, however late. Once it is overdue by more
- * than {@code staleNs}, it is given up: a process that was stopped must not send thousands of old probes at once. So
- * {@code scheduled == taken + unsent}. Not thread-safe.
+ * division is carried over. A slot is taken when a probe is sent for it, however late. A slot is given up once it is
+ * overdue by more than {@code staleNs}. So a process that was stopped does not send thousands of old probes at once.
+ * {@code scheduled == taken + unsent} holds at any time. Not thread-safe.
  */
 final class Schedule {
 

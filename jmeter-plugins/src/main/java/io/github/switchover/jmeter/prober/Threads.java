@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of one prober: the loop, which owns the sockets, the alarm, which wakes it when a probe is due, and a
- * thread that gives the probes to the sink. They start before their work is known. Thread-safe.
+ * The three threads of one prober. The loop owns the sockets. The alarm wakes the loop when a probe is due. The third
+ * thread gives the probes to the sink. They start before their work is known. Thread-safe.
  */
 final class Threads {
 

@@ -39,7 +39,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     private static final Set<String> KNOWN = Set.of("org", "bucket", "db", "rp");
 
     /**
-     * As a user writes it.
+     * Reads an address as a user writes it.
      *
      * @throws UsageException in one line, which repeats nothing of an address that may hold a secret
      */

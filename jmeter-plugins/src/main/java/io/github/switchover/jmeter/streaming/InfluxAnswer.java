@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a database's answer to a batch means: for InfluxDB 1, 2 and 3, and for what stands in front of it.
+ * The meaning of a database's answer to a batch: for InfluxDB 1, 2 and 3, and for a proxy in front of it.
  *
- * @param refused lines that it took none of, where the rest is {@link Meaning#TAKEN}
- * @param retryAfterS null: it does not say
+ * @param refused lines that it refused completely, while the rest is {@link Meaning#TAKEN}
+ * @param retryAfterS null: the answer does not name it
  * @param why in the database's words, cleaned and shortened
  */
 record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String why) {
@@ -42,8 +42,8 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
     private static final Pattern DROPPED = Pattern.compile("partial write: .*dropped=([0-9]{1,9})", Pattern.DOTALL);
 
     /**
-     * What a database says when single lines are at fault: sent without them, the others are taken. Everything else that
-     * it calls a bad request is wrong with the address or the database, and no line is given up for it.
+     * The words of a database when single lines are at fault: if they are left out, the others are taken. Any other
+     * bad request means that the address or the database is wrong. No line is given up for it.
      */
     private static final Pattern OF_LINES = Pattern.compile(
             "unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per");
@@ -102,7 +102,9 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         return new InfluxAnswer(OF_LINES.matcher(message).find() ? Meaning.HALVE : Meaning.WAIT, 0, null, why);
     }
 
-    /** What databases write into the body of an error: 1 and 3 in {@code error}, 2 in {@code message}, as texts. */
+    /**
+     * The body of a database's error: versions 1 and 3 write texts to {@code error}, version 2 to {@code message}.
+     */
     private record ErrorBody(JsonElement error, JsonElement message, JsonElement data) {
 
         static ErrorBody of(String body) {

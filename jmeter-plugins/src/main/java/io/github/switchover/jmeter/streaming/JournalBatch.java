@@ -21,8 +21,8 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
     static final int BYTES = 1_000_000;
 
     /**
-     * Nanoseconds since the epoch have 19 digits from 2001 to 2286: a line that was cut off by a full disk may still look
-     * like line protocol, and a database would take it for a point of 1970.
+     * Nanoseconds since the epoch have 19 digits from 2001 to 2286. A line that a full disk has cut off may still
+     * look like line protocol. A database would take it for a point of 1970.
      */
     private static final int TIME_DIGITS = 19;
 

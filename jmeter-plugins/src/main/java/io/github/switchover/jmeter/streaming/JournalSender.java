@@ -95,10 +95,11 @@ final class JournalSender {
     }
 
     /**
-     * How far a journal has been acknowledged: {@code X.lp.sent} beside {@code X.lp}, one JSON object, replaced whole.
+     * The acknowledged part of a journal: {@code X.lp.sent} next to {@code X.lp}, one JSON object, replaced whole.
      *
-     * <p>Both languages read and write it, so that the next sender goes on where the last one stopped. It is not forced to
-     * the disk: after a power cut it may be older than the truth, and what is then sent twice changes nothing.
+     * <p>Both languages read and write it, so that the next sender continues from the last acknowledged line. It is
+     * not forced to the disk. After a power cut it may be older than the database. Points that are then sent twice
+     * change nothing.
      *
      * @param to {@link InfluxAddress#url}
      * @param offset bytes of the journal that are acknowledged; always the start of a line
@@ -107,14 +108,14 @@ final class JournalSender {
      */
     record SentMark(String to, long offset, long points, long refused) {
 
-        /** As the file has it; what is missing is null. */
+        /** The fields as they are in the file; a missing field is null. */
         private record Fields(String to, Long offset, Long points, Long refused) {}
 
         static SentMark none(String to) {
             return new SentMark(to, 0, 0, 0);
         }
 
-        /** What was acknowledged by another database, or of another file, counts for nothing. */
+        /** Reads the mark of a journal. A mark of another database, or of another file, counts for nothing. */
         static SentMark of(Path journal, String to) {
             try {
                 return read(
@@ -124,7 +125,7 @@ final class JournalSender {
             }
         }
 
-        /** Where to go on with a journal of {@code size} bytes, by the text of the file beside it. */
+        /** The position to continue from in a journal of {@code size} bytes, by the text of its mark file. */
         static SentMark read(String text, String to, long size) {
             Fields read;
             try {

@@ -20,20 +20,20 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * All journals of a run directory, those that come later included: posted as they grow, also where the database is away.
+ * Posts all journals of a run directory as they grow, including later ones, even if the database is away for a time.
  *
- * <p>Nothing is queued: what cannot be sent stays in its file, so memory does not grow with what is left. It has a daemon
- * thread of its own and one request under way at most; the run waits for it only at its end, and no longer than was
- * asked for.
+ * <p>Nothing is queued: unsent points stay in their file, so memory does not grow with them. It has one daemon thread
+ * and at most one request under way. Only the end of the run waits for it, and no longer than the given time.
  */
 public final class Shipper implements AutoCloseable {
 
     /**
-     * How often something is done.
+     * The times between two actions.
      *
-     * @param lookNs for new lines: points are to be in the database within two seconds of their own
-     * @param retryNs again, doubled each time
-     * @param lastRetryNs up to this: a database that is back is found within seconds, and is not stormed
+     * @param lookNs between two searches for new lines: points must be in the database within two seconds of their
+     *     time
+     * @param retryNs before a second try, doubled each time
+     * @param lastRetryNs the longest pause: a database that is back is found within seconds, and is not overloaded
      */
     record Pace(long lookNs, long retryNs, long lastRetryNs) {
 
@@ -203,12 +203,12 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * What became of the points of a run that went to a database.
+     * The result of sending a run's points to a database.
      *
      * @param to the database, without credentials
      * @param points taken by the database
      * @param left still to be sent
-     * @param why what the database said last of lines that it refused, or of those that are left; or empty
+     * @param why the database's last words on refused lines, or on lines that are left; or empty
      */
     public record StreamedPoints(String to, long points, long refused, long left, String why) {
 

@@ -10,23 +10,24 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * That the points of a run go to a database.
+ * The settings for sending a run's points to a database.
  *
- * @param waitS how long the end of the run waits for what has not been sent yet
+ * @param waitS the seconds that the end of the run waits for unsent points
  */
 public record StreamSettings(InfluxAddress address, InfluxCredentials credentials, double waitS) {
 
     public static final double WAIT_S = 10;
 
     /**
-     * Where to; null: nowhere.
+     * Chooses the database; null: none.
      *
-     * <p>A URL comes before the target file's {@code [influx]}, and the environment's credentials before that file's;
-     * those are for the server that they stand beside and for no other.
+     * <p>A URL comes before the target file's {@code [influx]}, and the environment's credentials before that file's.
+     * The file's credentials are used only for the file's server.
      *
      * @param url empty: none
      * @param file null: the target file names no database
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException in one line, if it cannot be
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException in one line, if the address or the
+     *     credentials are invalid
      */
     public static StreamSettings choose(
             String url, InfluxSettings file, UnaryOperator<String> environment, double waitS) {
@@ -47,7 +48,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         return new StreamSettings(address, credentials, waitS);
     }
 
-    /** Who writes; all empty: no credentials are needed. Never shown, never written down. */
+    /** The credentials of the writer; all empty: no credentials are needed. Never shown, never written down. */
     public record InfluxCredentials(String token, String user, String password) {
 
         public static final String TOKEN = "SWITCHOVER_INFLUX_TOKEN";
@@ -76,8 +77,8 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         }
 
         /**
-         * The header's value; empty: none. A token where one is expected, else a name and a password: InfluxDB 1.8 takes
-         * these as a token, too.
+         * The header's value; empty: none. It is a token if the database expects one, else a name and a password.
+         * InfluxDB 1.8 accepts these as a token, too.
          *
          * @param old they are for {@code /write}
          */
@@ -92,7 +93,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
                     : "Token " + new String(shown.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         }
 
-        /** What must not be repeated, the longest first. */
+        /** The texts that must not be printed, the longest first. */
         List<String> secrets() {
             return Stream.of(token, password, user.isEmpty() ? "" : basic())
                     .filter(secret -> !secret.isEmpty())
