@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * No command outlives the JVM that started it, not even when that is killed with SIGKILL.
+ * Ends all commands with the JVM that started them, even if the JVM is killed with SIGKILL.
  *
- * <p>One small shell process is told the process groups over a pipe; when the pipe ends, because its owner closed it or
- * died, it kills those that are left. It lives as long as there is a group. Thread-safe.
+ * <p>One small shell process reads the process groups from a pipe. When the pipe ends, because its owner closed it or
+ * died, the shell kills the groups that are left. It lives as long as there is a group. Thread-safe.
  */
 public final class ChildProcesses {
 

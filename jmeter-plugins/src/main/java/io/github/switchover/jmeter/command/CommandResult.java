@@ -4,11 +4,11 @@ import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 
 /**
- * How a command ended. As text it is fit for a message: what was run without its arguments, which may hold a token, and
- * what came back.
+ * The end of a command. Its text is fit for a message: it names the program without its arguments, which may hold a
+ * token, and the result.
  *
  * @param status null: it did not start, or was ended at its time-out; {@code problem} says which
- * @param output the last line that says anything
+ * @param output the last line that is not blank
  * @param problem null if it ended by itself
  */
 public record CommandResult(String program, Integer status, String output, String problem) {

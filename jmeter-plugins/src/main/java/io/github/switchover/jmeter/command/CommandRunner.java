@@ -20,19 +20,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * The one command runner: an argument list, run to its end, bounded in time and in output, never through a shell. It is
- * set up by name and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
+ * The only command runner: an argument list, run to its end, bounded in time and in output, never through a shell. It
+ * is set up by name and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
  *
- * <p>Each command leads a process group of its own, so that Ctrl-C at the terminal does not end a kill or a heal
- * half-way, and so that all that it started can be ended with it. What it leaves running in the background is not waited
- * for.
+ * <p>Each command leads a separate process group, so that Ctrl-C at the terminal does not end a kill or a heal
+ * half-way. All processes that it started can be ended with it. Processes that it leaves in the background are not
+ * waited for.
  */
 public final class CommandRunner {
 
-    /** How long a command of a fault may take, ssh's connection included. */
+    /** The seconds that a command of a fault may take, ssh's connection included. */
     public static final double COMMAND_TIMEOUT_S = 15.0;
 
-    /** How often a running command is looked at: the firing time is an interval, and this widens it. */
+    /** The ns between two looks at a running command: the firing time is an interval, and this widens it. */
     private static final long POLL_NS = 5_000_000;
 
     private static final int CHUNK = 65536;
@@ -67,7 +67,10 @@ public final class CommandRunner {
         return new CommandRunner(recipe.command(step), recipe.variables());
     }
 
-    /** What it prints is an answer: it ends with the thread that asks or with this JVM, and so does all that it started. */
+    /**
+     * Runs a command for its output. It ends with the thread that runs it or with this JVM, together with all
+     * processes that it started.
+     */
     public static CommandRunner of(Source.Command source) {
         CommandRunner runner = new CommandRunner(source.arguments(), source.variables());
         runner.endsChildren = true;
@@ -119,7 +122,7 @@ public final class CommandRunner {
     }
 
     /**
-     * What it prints.
+     * Returns the output.
      *
      * @throws SourceException unless it succeeds
      */
@@ -130,8 +133,8 @@ public final class CommandRunner {
     }
 
     /**
-     * Runs a command that does not begin before {@code prepare}, called with its process group, has come back; if this
-     * JVM dies until then, it never begins.
+     * Runs a command that does not begin before {@code prepare}, called with its process group, has returned. If this
+     * JVM dies before that, it never begins.
      */
     public CommandResult runPrepared(LongConsumer prepare) {
         CommandResult problem = findProgramProblem();
@@ -152,16 +155,16 @@ public final class CommandRunner {
         return finish(started);
     }
 
-    /** What is said of a command whose program is not there or cannot be run; null of any other. */
+    /** The problem of a command whose program is missing or cannot be run; null for any other command. */
     public CommandResult findProgramProblem() {
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
         return reason == null ? null : notStarted(new IOException(reason));
     }
 
     /**
-     * A process in a group of its own, for lines without end; what keeps it from starting is one line.
+     * Starts a process in a separate group, for lines without end; an error at the start is one line.
      *
-     * <p>On the far side of ssh it gets a terminal: the node ends what runs there when the connection ends. Without a
+     * <p>On the far side of ssh it gets a terminal: the node ends the command when the connection ends. Without a
      * terminal such a command runs on until it next prints.
      */
     static GroupedProcess start(Source.Command source) {

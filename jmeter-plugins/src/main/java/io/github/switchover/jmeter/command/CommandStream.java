@@ -49,7 +49,10 @@ public final class CommandStream implements AutoCloseable {
         nextStartNs = System.nanoTime();
     }
 
-    /** What has come, waiting at most so long for it. Never throws: what goes wrong is a {@link LineEvent.Closed}. */
+    /**
+     * Returns the events so far, after waiting at most the given time. Never throws: an error is a {@link
+     * LineEvent.Closed}.
+     */
     public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (running != null) {
             return listen(timeoutNs);
@@ -158,7 +161,7 @@ public final class CommandStream implements AutoCloseable {
         }
     }
 
-    /** What a source of lines delivers, or that it began or ended; times on the run's clock, in ns. */
+    /** An event of a source of lines: a line, its begin or its end; times on the run's clock, in ns. */
     public sealed interface LineEvent {
 
         /** One line without its newline, and when it was read. */

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A program that leads a session, hence a process group, of its own: Ctrl-C at the terminal does not reach it, and it
- * can be ended with all that it has started.
+ * A program that leads a separate session, hence a process group. Ctrl-C at the terminal does not reach it, and it
+ * can be ended with all processes that it has started.
  *
- * <p>Java cannot start one; util-linux's {@code setsid} can, and becomes the program itself. Where there is none, its
- * children are found one by one, and those that have moved away are missed.
+ * <p>Java cannot start one; util-linux's {@code setsid} can, and becomes the program itself. Without {@code setsid}
+ * the program's children are found one by one, and children that have moved away are missed.
  */
 public final class GroupedProcess {
 
@@ -95,8 +95,8 @@ public final class GroupedProcess {
     }
 
     /**
-     * What of this JVM's environment the commands of a target file get: a few variables that programs need, and those that
-     * the file names. The rest may hold tokens that are none of their business.
+     * The environment variables of this JVM that the commands of a target file get: a few that programs need, and
+     * those that the file names. The rest may hold tokens that the commands must not see.
      */
     public static final class CommandEnvironment {
 

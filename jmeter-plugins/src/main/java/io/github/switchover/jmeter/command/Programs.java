@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where programs are on this machine. */
+/** Finds the programs of this machine. */
 public final class Programs {
 
     /** POSIX asks for it, and it is there wherever the runtime sockets and FIFOs of balancers are. */
@@ -29,12 +29,12 @@ public final class Programs {
         return reason;
     }
 
-    /** A shell that follows scripts of ours. */
+    /** True if a POSIX shell is here for Switchover's scripts. */
     public static boolean hasShell() {
         return Files.isExecutable(SHELL);
     }
 
-    /** The command that runs the command in a session of its own, where that is possible. */
+    /** The command that runs the given command in a new session, if that is possible; else the given command. */
     public static List<String> inSessionOfItsOwn(List<String> command) {
         if (whyNot("setsid") != null) {
             return command;
