@@ -40,7 +40,7 @@ final class RunPanel extends JPanel {
     private final transient UnaryOperator<String> notes;
     private final JLabel word = new JLabel();
 
-    /** As text that wraps, and can be copied. */
+    /** The messages as text that wraps, and can be copied. */
     private final JTextArea lines = new JTextArea();
 
     private final JPanel banner = new JPanel(new BorderLayout(16, 0));
@@ -154,7 +154,7 @@ final class RunPanel extends JPanel {
         return label;
     }
 
-    /** Who answered how much: of the whole run, and of its last seconds. */
+    /** The shares of the backends and balancers in the answers: of the whole run, and of its last seconds. */
     static final class SharesTable extends JTable {
 
         private static final String[] COLUMNS = {"who answered", "all", "last 10 s", "answers"};

@@ -26,7 +26,7 @@ import org.apache.jmeter.samplers.Clearable;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
 
-/** The Switchover Listener in JMeter's window: the run as it goes on. */
+/** The Switchover Listener in JMeter's window: the run while it is in progress. */
 public final class SwitchoverListenerGui extends AbstractListenerGui implements Clearable, UnsharedComponent {
 
     private static final String LABEL = "Switchover Listener";
@@ -117,7 +117,10 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         return notes.isEmpty() ? "" : notes.get(notes.size() - 1);
     }
 
-    /** The listener's settings. All are for a run of its own: beside a Balancer Target, that one's count. */
+    /**
+     * The listener's settings. All apply to a run that the listener starts itself: if the plan has a Balancer Target,
+     * its settings count.
+     */
     static final class ListenerSettings extends JPanel {
 
         private final Map<String, JTextField> fields = new LinkedHashMap<>();

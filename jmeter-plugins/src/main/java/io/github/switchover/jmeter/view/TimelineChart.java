@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import javax.swing.JComponent;
 
-/** What ended in each second, probes that failed, who held the address, and the moments in between. */
+/** A chart of the answers of each second, failed probes, owners of the address, and the events of the run. */
 final class TimelineChart extends JComponent {
 
     private transient Optional<RunSnapshot> snapshot = Optional.empty();
@@ -58,8 +58,8 @@ final class TimelineChart extends JComponent {
     }
 
     /**
-     * One painting of the timeline: good requests stacked by backend above the axis, failed and late ones below it, then the
-     * probes that failed, and who held the address. Lengths in pixels, times in seconds.
+     * One painting of the timeline. Good requests are stacked by backend above the axis, failed and late requests
+     * below it. The failed probes and the owners of the address follow. Lengths in pixels, times in seconds.
      */
     static final class TimelinePainting {
 
@@ -87,7 +87,7 @@ final class TimelineChart extends JComponent {
         private final double toS;
         private final int lineHeight;
 
-        /** Where the axis is, and how many pixels a request per second has. */
+        /** The position of the axis, and below the pixels for one request per second. */
         private int axis;
 
         private double scale;

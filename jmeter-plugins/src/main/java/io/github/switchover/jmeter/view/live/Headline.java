@@ -26,7 +26,7 @@ import java.util.stream.LongStream;
  */
 public record Headline(Tone tone, String status, List<String> lines) {
 
-    /** How it is meant. */
+    /** The meaning of a headline, which decides its colour. */
     public enum Tone {
         PLAIN,
         GOOD,

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Who held the virtual address when, from {@code switchover_vrrp} points. Not thread-safe. */
+/** The owners of the virtual address over time, from {@code switchover_vrrp} points. Not thread-safe. */
 public final class LiveAddress {
 
     /** Points that are kept; an address that flaps for hours shows its newest moves. */
@@ -36,7 +36,7 @@ public final class LiveAddress {
         }
     }
 
-    /** Each balancer, and what else was told of. */
+    /** Each balancer, and each other node that was reported. */
     List<Holder> nodes(List<String> balancers, long untilUs) {
         Ownership ownership = Ownership.of(points);
         Set<String> observed = ownership.nodes();

@@ -143,7 +143,10 @@ final class LiveRun {
         }
     }
 
-    /** By run.json, or by the journal's events where those come first: of a heal they tell once it is proved. */
+    /**
+     * The times of run.json. The journal's events give times that it does not have yet; a heal appears there once it
+     * is proved.
+     */
     private PlanTimes moments() {
         Tree plan = run.plan().tree();
         for (String moment : told.tree().names()) {
@@ -215,7 +218,7 @@ final class LiveRun {
             this.directory = directory.toFile();
         }
 
-        /** How far a file has been read. */
+        /** The position up to which a file has been read. */
         private static final class Position {
             private long offset;
             private LineSplitter lines = new LineSplitter(SLICE_BYTES);

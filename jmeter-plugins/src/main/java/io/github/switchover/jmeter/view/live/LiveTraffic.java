@@ -23,7 +23,7 @@ public final class LiveTraffic {
     /** Distinct combinations of balancer, backend and who answered, {@code other} included. */
     static final int SOURCES_LIMIT = 100;
 
-    /** The last seconds of the load, whose share is shown beside that of the whole run. */
+    /** The last seconds of the load, whose share is shown next to that of the whole run. */
     static final int RECENT_S = 10;
 
     /** A bucket may be written again, with its new total, for two minutes. */
@@ -34,7 +34,7 @@ public final class LiveTraffic {
 
     private static final long COUNT_LIMIT = 1_000_000_000_000_000L;
 
-    /** How many requests (or probes) ended with which outcome. */
+    /** The number of requests (or probes) by outcome. */
     public record Ended(long good, long failed, long late) {
 
         static final Ended NONE = new Ended(0, 0, 0);
@@ -57,10 +57,10 @@ public final class LiveTraffic {
         }
     }
 
-    /** Who answered. */
+    /** The source of an answer. */
     public record AnswerSource(String balancer, String backend, String answeredBy) {}
 
-    /** What ended in one second. */
+    /** The requests and probes that ended in one second. */
     public record SecondCounts(long atS, Ended probes, Map<AnswerSource, Ended> bySource) {
 
         public Ended requests() {
@@ -73,9 +73,9 @@ public final class LiveTraffic {
     }
 
     /**
-     * What one backend or balancer answered.
+     * The answers of one backend or balancer.
      *
-     * @param share of what somebody answered, and of that in the last seconds
+     * @param share of all answers of a known source, and {@code recent} of those in the last seconds
      */
     public record Share(String name, long count, double share, double recent) {}
 

@@ -28,7 +28,7 @@ public record RunSnapshot(
         List<RunEvent> events,
         Optional<ShownVerdict> verdict) {
 
-    /** Who answered what. */
+    /** The answers of the run so far, by source. */
     public record TrafficSoFar(
             List<SecondCounts> seconds, List<Share> backends, List<Share> balancers, List<Share> answeredBy) {}
 

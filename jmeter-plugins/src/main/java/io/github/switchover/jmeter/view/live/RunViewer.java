@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the run that this JVM makes, on a thread of its own, which is there only while somebody looks. The window asks
- * {@link #shown} as often as it draws; nothing is sent to it, so nothing can queue up. Thread-safe.
+ * Reads the run of this JVM on a separate thread, which exists only while the view is open. The window asks {@link
+ * #shown} as often as it draws; nothing is sent to it, so nothing can queue up. Thread-safe.
  */
 public final class RunViewer implements AutoCloseable {
 
@@ -19,7 +19,7 @@ public final class RunViewer implements AutoCloseable {
     public static final long EVERY_MS = 500;
 
     /**
-     * What there is to show now.
+     * The state that the view shows now.
      *
      * @param snapshot empty: no run
      */
