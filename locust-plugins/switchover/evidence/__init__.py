@@ -1,1 +1,1 @@
-"""Read a run directory, or the logs of other programs, into tables and points. Nothing here judges."""
+"""Read a run directory, or the logs of other programs, into tables and points. No verdict is made here."""

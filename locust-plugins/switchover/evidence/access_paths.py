@@ -1,4 +1,4 @@
-"""The access logs that a run kept, as tables of when and for which path: what backends were asked for."""
+"""The access logs of a run: the requests to backends, by path."""
 
 import csv
 from collections import Counter
@@ -22,10 +22,10 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """Count the lines of a kept access log per path, without queries. Strangers wrote them.
+    """Count the lines of an access log per path, without queries. The lines are untrusted.
 
-    A server may write a line a moment after the answer has gone, so a request that was made to get ready may turn up
-    in the log of the run: what is older than the run is left out, as exactly as the log tells the time.
+    A server may write a line a moment after the response. A request from before the run may therefore be in the log.
+    Lines from before the run are left out, within the resolution of the log's times.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
@@ -38,7 +38,7 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
 
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
-    """When, and for which path. What the lines say was written by strangers."""
+    """Yield the time and the path of each line. The lines are untrusted."""
     rows = _rows_of(file)
     header = next(rows, [])
     if not {"time_us", "path"} <= set(header):
@@ -52,7 +52,7 @@ def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[
 
 
 def _rows_of(file: TextIO) -> Iterator[list[str]]:
-    """Empty for what is no row, as where a quote opens a field that does not end."""
+    """Yield the rows. A row is empty if it cannot be read, for example after an unclosed quote."""
     rows = csv.reader(file)
     while True:
         try:
@@ -64,9 +64,9 @@ def _rows_of(file: TextIO) -> Iterator[list[str]]:
 
 
 def path_of(url: str) -> str:
-    """The path without its query, as client and backend both write it."""
+    """Return the path without its query, as client and backend both write it."""
     if url.startswith("/"):
-        return url.partition("?")[0]  # what a stranger asked for need not be a URL
+        return url.partition("?")[0]  # the target of an untrusted request need not be a URL
     try:
         return urlsplit(url).path or "/"
     except ValueError:

@@ -1,7 +1,7 @@
-"""Files of a run that are not as the run left them.
+"""Files of a run that are damaged, or changed after the run.
 
-A file with a seal is used only if it matches it. A file without a seal, of an earlier version or of a killed process,
-is compared with what the run recorded: the last event of its journal, and the number of its probes.
+A file with a seal is used only if it matches the seal. A file of an earlier version, or of a killed process, has no
+seal. It is compared with facts that the run recorded: the last event of its journal, and the number of its probes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,32 +18,35 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
-"""Beginnings of the names of these files, in each of the forms that they may have."""
+"""The beginnings of the names of these files, in each of their forms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """A file that is not whole."""
+    """A damaged file."""
 
     name: str
     reason: Reason
 
 
 def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
-    """Return whether a file with a name that begins with one of these is flawed."""
+    """Return True if a file with a name that begins with one of these is damaged."""
     return any(flaw.name.startswith(begin) for flaw in flaws)
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """The first of these, as a reader is told; empty: there is none."""
+    """Return the text of the first flaw of such a file; empty without one."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 
 def find_flaws(
     run: Run, records: Sequence[JournalRecord], damaged: Iterable[str], unsealed_probes: int | None
 ) -> tuple[Flaw, ...]:
-    """`damaged`: tables and logs that do not match their seals. `unsealed_probes`: rows of probes.jtl, if it has no
-    seal."""
+    """Return the damaged files of a run.
+
+    `damaged`: tables and logs that do not match their seals. `unsealed_probes`: the number of rows of probes.jtl if
+    it has no seal.
+    """
     damages = [*((record.name, record.damage) for record in records), *((name, CHANGED) for name in damaged)]
     return (
         *(_damage(name, what) for name, what in damages if what),
@@ -57,7 +60,7 @@ def _damage(name: str, what: str) -> Flaw:
 
 
 def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
-    """The journal of a run that reached its end says so."""
+    """Yield a flaw if the run reached its end, and the journal lacks this event."""
     end_us = run.plan.end_us
     if record.name != JOURNAL_FILE or end_us is None or record.damage or record.has_event("end"):
         return
@@ -74,12 +77,12 @@ def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
 
 
 def count_probes(run: Run) -> int | None:
-    """Return how many probes the prober recorded on both kinds of connection; None: unknown."""
+    """Return the number of probes that the prober recorded on both kinds of connection; None: unknown."""
     streams = [run.generator, *([run.generator.kept] if run.generator.kept else [])]
     return _sum([stream.recorded for stream in streams])
 
 
 def _sum(counts: Sequence[object]) -> int | None:
-    """None where one of them is not known, or there is none."""
+    """Return the sum; None if a count is unknown, or without counts."""
     known = [count for count in counts if isinstance(count, int)]
     return sum(known) if known and len(known) == len(counts) else None

@@ -1,7 +1,7 @@
-"""HAProxy's counters as the scrapes of a run saw them: per balancer, in generations within which they only rise.
+"""HAProxy's counters in the scrapes of a run: by balancer, in generations within which they only rise.
 
-`hrsp_*` counts answers by the server that gave them; `stot` counts attempts, retries included (measured: 402 where
-199 requests were answered), and is not used. `hrsp_*` of a BACKEND also counts the answers that HAProxy made itself.
+`hrsp_*` counts responses by the server that sent them. `stot` counts attempts including retries (measured: 402 for
+199 answered requests), and is not used. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ RETRIES = ("wretr", "wredis")
 
 
 def has_fallen(earlier: Mapping[str, int], later: Mapping[str, int]) -> bool:
-    """Return whether a counter is lower than it was: then another process counts, or somebody has cleared them."""
+    """Return True if a counter is lower than before: another process counts, or the counters were cleared."""
     return any(later.get(name, 0) < number for name, number in earlier.items())
 
 
@@ -28,17 +28,17 @@ class Scrape:
     duration_us: int
     generation: str
     by_server: Mapping[str, int] = field(default_factory=dict)
-    """Answers by server, over all proxies that have a server of that name."""
+    """Responses by server, over all proxies that have a server with this name."""
     by_backends: int = 0
-    """Answers of the backend sections that have servers, HAProxy's own included."""
+    """Responses of the backend sections that have servers, including responses that HAProxy generated."""
     by_frontends: int = 0
-    """Answers of all frontends: those, and what a frontend answers alone (a health page, a redirect, a denial)."""
+    """Responses of all frontends, including those of a frontend alone (a health page, a redirect, a denial)."""
     received: int = 0
     """`req_tot` of all frontends."""
     retries: int = 0
     """Attempts beyond the first, on the same server or another."""
     begun: int | None = None
-    """`CumReq` of `show info`: the requests that this process itself has begun. None where the source has no info."""
+    """`CumReq` of `show info`: the requests that this process has begun. None: the source has no info."""
 
     @property
     def made_by_balancer(self) -> int:
@@ -49,16 +49,18 @@ class Scrape:
         return self.by_frontends - self.by_backends
 
     def has_fallen_behind(self, earlier: "Scrape") -> bool:
-        """A counter is lower than it was: counters only rise, so they were set back."""
+        """Return True if a counter is lower than before: counters only rise, so they were reset."""
         return has_fallen(earlier.by_server, self.by_server)
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
-        """Return whether these are the counters of the process before, carried over. `start_us`: when the load began.
+        """Return True if this process took over the counters of the process before. `start_us`: start of the load.
 
-        A process that took them over shows more answers than it has begun requests, by those of the process before;
-        another at most by the few that came between `show info` and `show stat` (14 were seen, while one kept the
-        processor busy). Where its requests are not known: by chance a process that began at zero has as many
-        answers, too, but only where it answered more until its first scrape than the other did under all its load.
+        A process that took over counters shows more responses than it has begun requests. The difference is the count
+        of the process before. Another process shows at most the few requests between `show info` and `show stat` (14
+        were measured on a busy processor).
+
+        If the begun requests are unknown, the scraped times decide. A process that began at zero rarely has as many
+        responses. It must have answered more before its first scrape than the other under its whole load.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):
@@ -70,7 +72,7 @@ class Scrape:
 
     @property
     def requests(self) -> int:
-        """Requests that were meant for a server: health checks of the balancer itself are none of ours."""
+        """Requests for a server. Requests that a frontend answered alone, such as health checks, do not count."""
         return self.received - self.by_frontends_alone
 
 
@@ -81,19 +83,20 @@ class Generation:
     node: str
     name: str
     first: Scrape
-    """The scrape that its counters are compared with: the scrape before the load, or zero for a process that began
-    later."""
+    """The base of its counters: the last scrape before the load, or zero for a process that began later.
+
+    If it took over the counters of the process before, the base is the last scrape of that process.
+    """
     last: Scrape
 
 
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
-    """Every generation of every balancer, in order. `start_us`: when the load began.
+    """Return the generations of each balancer in order of time. `start_us`: the start of the load.
 
-    The first generation of a balancer counts from its last scrape before the load; without one it counts from nothing
-    that is known, and the balancer is left out, for its answers would all be held against the later generations. A
-    later generation counts from zero: its process did, or `clear counters` set it back.
-    Where a new process took the counters over (stats-file since 3.0, shared memory since 3.3) it counts from where
-    the old one was last seen.
+    The first generation of a balancer counts from its last scrape before the load. Without such a scrape the balancer
+    has no generations, because the responses of the first would count for the later ones. A later generation counts
+    from zero, because its process did, or `clear counters` reset it. If a new process took over the counters
+    (stats-file since 3.0, shared memory since 3.3), it counts from the last scrape of the old process.
     """
     found: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():
@@ -121,7 +124,7 @@ def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Gen
 
 
 def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
-    """The scrapes of every balancer, in order of time."""
+    """Return the scrapes of each balancer in order of time."""
     points = list(points)
     durations = _scrape_durations_us(points)
     begun: dict[tuple[str, int], int] = {}
@@ -142,7 +145,7 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
 
 
 def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
-    """Return durations by node and time of the scrape."""
+    """Return durations in microseconds, by node and time of the scrape."""
     found: dict[tuple[str, int], int] = {}
     for point in points:
         if point.measurement == SCRAPE:

@@ -1,4 +1,4 @@
-"""The rows of held connections as a table that SQL can ask: the columns of every request, and four of its own."""
+"""The rows of held connections as a table for SQL: the columns of every request, and four more."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +15,14 @@ _MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "chan
 _NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "users": "allThreads", "nbytes": "bytes"}
 _NAMES |= {"sent_bytes": "sentBytes", "latency_us": "Latency", "connect_us": "Connect"}
 _DURATIONS = ("latency_us", "connect_us")
-"""In the log they are milliseconds."""
+"""These columns are milliseconds in the log."""
 _STREAMS = (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
 
 
 class HeldRows(Requests):
-    """All of them, the messages of streams too. A row that cannot be read is counted in `unread`.
+    """All rows, including the messages of streams. `unread`: the number of rows that cannot be read.
 
-    `damage`: reasons not to trust the logs.
+    `damage`: reasons why the logs are not reliable.
     """
 
     def __init__(self, store: Store, source: str, unread: int, damage: Sequence[str] = ()) -> None:
@@ -31,14 +31,14 @@ class HeldRows(Requests):
 
     @property
     def requests(self) -> Requests:
-        """Requests that a balancer or a backend may have counted: of a stream its opening, not its messages."""
+        """Requests that a balancer or a backend may have counted: the opening of a stream, but not its messages."""
         streams = ", ".join(map(sql_text, _STREAMS))
         condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
         return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")
 
 
 def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
-    """None where there was no held connections. Raises RunDirectoryError where a file is no log of one."""
+    """Read the logs; None without held connections. Raise RunDirectoryError if a file is no such log."""
     if not files:
         return None
     name, account = store.new_name("held_rows"), Account()
@@ -46,7 +46,7 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
         layout = _layout_of(path)
         with store.scratch() as folder:
             rows = whole_lines(path, folder, account)
-            # As texts first: DuckDB would make its reader cast them, which fails where TRY_CAST does not.
+            # As texts first: otherwise DuckDB's reader casts them, and fails on values that TRY_CAST accepts.
             create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
             insert_rows(store, rows, path, layout, account, create.__add__)
             begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
@@ -68,7 +68,7 @@ def _layout_of(path: Path) -> Layout:
 
 
 def _typed_sql(texts: str, header: Sequence[str]) -> str:
-    """Each column as its type; NULL where it is none, or no time that there can be."""
+    """Return SQL for each column with its type; NULL for a wrong value or an impossible time."""
     columns = []
     for column, kind in {**TYPES, **_MORE}.items():
         text = f"c{list(header).index(_column(column))}"

@@ -1,4 +1,4 @@
-"""Sample logs of any load generator as a run of a load alone, without probes and without a fault."""
+"""Sample logs of any load generator as a run that has only a load, without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ def load_logs(
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> RunData:
-    """Several logs are one run. `columns`: what of each request will be asked for."""
+    """Read logs as one run. `columns`: the columns of requests that will be used."""
     how = how or HowToRead()
     samples, account = _read_samples(paths, how, columns)
     name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
@@ -31,7 +31,7 @@ def load_logs(
 
 
 def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
-    """All requests of these logs, and what was understood of them."""
+    """Return all requests of these logs, and the account of the reading."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
@@ -72,7 +72,7 @@ def _in_window(samples: Requests, window: Span | None) -> Requests:
 
 def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> RunData:
     start_us, end_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
-    # Without a fault all of it is one baseline.
+    # A run without a fault is one baseline.
     run = Run(
         id=name,
         name=name,
@@ -91,7 +91,7 @@ def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> R
 
 
 def _scope(account: Account, how: HowToRead) -> LogScope:
-    """Files are judged together only if the user says how far apart their clocks are."""
+    """Return the scope. Files are judged together only if the user gives the difference of their clocks."""
     names = [Path(log).name for log in dict.fromkeys(account.logs)]
     files = {
         name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
@@ -103,7 +103,7 @@ def _scope(account: Account, how: HowToRead) -> LogScope:
 
 
 def _coarse(samples: Requests) -> list[str]:
-    """Warn of a log without milliseconds."""
+    """Return a warning for a log without milliseconds."""
     step_us = time_step_of(samples)
     if not step_us:
         return []

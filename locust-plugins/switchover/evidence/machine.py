@@ -1,4 +1,4 @@
-"""Time that the measuring machine took from its processes, second by second (`switchover_machine` points)."""
+"""Processor time that the measuring machine withheld from its processes, by second (`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from switchover.rundir.points import Point
 
 ALL = "all"
 NOTICEABLE_SHARE = 0.5
-"""A cause that covers less of a probe gap than this does not explain it."""
+"""A cause that covers less than this share of a probe gap does not explain it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineSecond:
-    """From one reading of the machine to the next; None: not known."""
+    """The time from one reading of the machine to the next. None: unknown."""
 
     from_us: int
     to_us: int
     stolen_ms: float
-    """All processors together."""
+    """The stolen time of all processors together."""
     softirq_ms: float
     running: int
     waited_ms: float | None
@@ -28,7 +28,7 @@ class MachineSecond:
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
-    """In order of time. The first reading has no second before it, and is left out."""
+    """Return the seconds in order of time. The first reading only starts the first second."""
     readings = sorted(
         (point for point in points if point.measurement == MACHINE and point.tags.get("processor") == ALL),
         key=lambda point: point.time_ns,
@@ -47,15 +47,15 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 
 
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
-    """The figure `cause` of a reason; none where the machine does not tell it."""
+    """Return the figure `cause` of a reason; empty if the machine shows no cause."""
     cause = likely_cause(seconds, probe_gap)
     return {"cause": cause} if cause else {}
 
 
 def likely_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> str:
-    """Why nothing was sent in a stretch of time, as far as the machine tells; empty where it does not.
+    """Return why nothing was sent in a probe gap, as far as the machine shows it; empty if it shows no cause.
 
-    Both figures are of whole seconds, so that they show what can have been, not what was.
+    Both figures are of whole seconds, so they show a possible cause.
     """
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000

@@ -1,4 +1,4 @@
-"""Life of one balancer, as its scrapes show it: which process answered when, and when none did."""
+"""The life of one balancer in its scrapes: the processes that answered, and the times without an answer."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -12,20 +12,20 @@ from switchover.rundir.points import Point
 from switchover.telemetry.balancers import BALANCERS, STATE_SOURCES, BalancerState
 
 SILENT_SCRAPES = 3
-"""So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine."""
+"""A silence lasts for more than this many scrapes. One scrape may be lost, or late on a busy machine."""
 SILENT_US = 1_000_000
-"""And at least this long."""
+"""A silence is also longer than this, in microseconds."""
 _KINDS = {kind.measurement: kind for kind in BALANCERS}
 
 
 @dataclass(frozen=True, slots=True)
 class NodeLife:
-    """All that the scrapes of one balancer showed, in order of time."""
+    """The results of the scrapes of one balancer, in order of time."""
 
     node: str
     states: Sequence[BalancerState]
     asked_us: int = 0
-    """When its last scrape was over, answered or not; 0: not known. Without scrapes its silence says nothing."""
+    """The end of its last scrape, answered or not; 0: unknown. Without scrapes its silence proves nothing."""
 
     def last_before(self, at_us: int) -> BalancerState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
@@ -36,17 +36,19 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return whether no scrape was answered for a while before `at_us`. The usual pause between scrapes is that
-        before `usual_before_us`."""
+        """Return True if no scrape was answered for a while before `at_us`.
+
+        The usual time between scrapes is that before `usual_before_us`.
+        """
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
     def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return whether it was scraped shortly before `at_us`: an unwritten journal may end earlier."""
+        """Return True if it was scraped shortly before `at_us`: an incomplete journal may end earlier."""
         return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
-        """Return whether no scrape was answered for a while within that time."""
+        """Return True if no scrape was answered for a while within that time."""
         times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), self._asked_until(to_us)]
         limit_us = self._silence_us(from_us)
         return any(later - earlier > limit_us for earlier, later in pairwise(times))
@@ -61,7 +63,7 @@ class NodeLife:
 
 
 def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
-    """Return the life of each balancer of any kind by node."""
+    """Return the life of each balancer of any kind, by node."""
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
     asked: defaultdict[str, int] = defaultdict(int)
     for point in points:
@@ -81,7 +83,7 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
 
 
 def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
-    """Choose one measurement by node: a page of metrics beside a HAProxy's statistics is of another process."""
+    """Choose one measurement by node. A page of metrics in addition to HAProxy's statistics is of another process."""
     found: dict[str, str] = {}
     for (node, _), members in rows.items():
         found[node] = min(found.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)

@@ -12,15 +12,14 @@ def balancers_of(run: Run) -> list[str]:
 
 
 def nodes_with(run: Run, source: str) -> list[str]:
-    """The nodes that were to tell about something: `haproxy`, `vip_owner`, `access_log`."""
+    """Return the nodes with a source: `haproxy`, `vip_owner` or `access_log`."""
     return [node.name for node in run.target.nodes if getattr(node, source)]
 
 
 def clock_bounds(clocks: Iterable[ClockReading]) -> dict[str, int]:
-    """Return bounds by node, in microseconds: the wider of its bounds before and after the run, and what it drifted
-    in between.
+    """Return the bounds of clocks by node, in microseconds: the widest bound of a node, plus its drift in the run.
 
-    A node that could not be asked once, or names no way to read its clock, is left out: its clock is unknown.
+    A node is left out if its clock could not be read once, or has no way to be read: its clock is unknown.
     """
     asked: defaultdict[str, list[ClockReading]] = defaultdict(list)
     for clock in clocks:

@@ -1,4 +1,4 @@
-"""Who held the virtual address when, from the ownership sources of the balancers (`switchover_vrrp` points)."""
+"""The owners of the virtual address over time, from the balancers' ownership sources (`switchover_vrrp` points)."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -18,16 +18,16 @@ class Change:
 
     at_us: int
     state: str
-    """VRRP's state; empty where only the address was seen."""
+    """VRRP's state; empty if only the address was seen."""
     priority: int | None
     holds: bool | None
-    """True if the node had the address; None where the line does not tell."""
+    """True if the node had the address; None if the line does not show it."""
     lost: bool = False
-    """From here on it is not known whether the node has the address."""
+    """True: from here on it is unknown if the node has the address."""
 
     @property
     def tells(self) -> bool:
-        """Return whether it says who owns the address, or that this is not known any more."""
+        """True if the line shows the owner of the address, or that the owner is no longer known."""
         return self.holds is not None or self.lost
 
 
@@ -39,7 +39,7 @@ class Ownership:
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The balancers from which at least one line came that tells ownership."""
+        """The balancers with at least one line that shows an owner."""
         return frozenset(
             node
             for by_node in self.changes.values()
@@ -48,12 +48,12 @@ class Ownership:
         )
 
     def of(self, node: str) -> list[Change]:
-        """Every change on a node, over all its instances."""
+        """Return every change on a node, over all its instances."""
         found = [change for by_node in self.changes.values() for change in by_node.get(node, ())]
         return sorted(found, key=lambda change: change.at_us)
 
     def holds_at(self, node: str, at_us: int) -> bool:
-        """Return whether the node held any of its addresses then, as far as it was last told and still known."""
+        """Return True if the node held any of its addresses then, by its latest line about ownership."""
         for by_node in self.changes.values():
             telling = [change for change in by_node.get(node, ()) if change.tells]
             index = bisect_right(telling, at_us, key=lambda change: change.at_us) - 1
@@ -62,14 +62,14 @@ class Ownership:
         return False
 
     def held_by(self, node: str, until_us: int) -> list[Span]:
-        """When the node held any of its addresses, as far as it was told, in order of time."""
+        """Return the times in which the node is known to have held any of its addresses, in order of time."""
         return merge_spans(
             span for by_node in self.changes.values() for span in _held(by_node.get(node, ()), until_us)
         )
 
 
 def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
-    """From each change to an owner to the next one that ends it or makes it unknown."""
+    """Yield the times from a change to owner to the next change that ends the ownership or makes it unknown."""
     began_us: int | None = None
     for change in changes:
         if not change.tells:
@@ -84,10 +84,10 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
 
 
 def ownership_of(points: Iterable[Point]) -> Ownership:
-    """An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
+    """Collect the changes. An observed address outranks a reported state.
 
-    So of a node that has both kinds of source, only the lines about the address tell ownership. A line that has
-    neither a state nor an owner ends what was known of its node.
+    A killed Keepalived reports nothing, and its node keeps the address. If a node has both kinds of source, only the
+    lines about the address show ownership. After a line with neither a state nor an owner the owner is unknown.
     """
     found: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:

@@ -1,4 +1,4 @@
-"""Everything that a run directory holds, read once; several parts of one run are one run."""
+"""The content of a run directory, read once. Several parts of one run form one run."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -27,12 +27,12 @@ from switchover.rundir.seal import Seal, is_as_sealed
 
 @dataclass(frozen=True, slots=True)
 class LogScope:
-    """Which requests are judged together."""
+    """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The parts of the table by the file that they are from. Files are judged one by one; empty: all are one file."""
+    """The parts of the table by file. Files are judged one by one; empty: all parts are judged as one file."""
     bound_us: int = 0
-    """The clocks of all parts that are judged together agree within this time."""
+    """The clocks of all parts that are judged together agree within these microseconds."""
     by_label: bool = False
     """Labels are measured one by one, too."""
     window: Span | None = None
@@ -41,33 +41,33 @@ class LogScope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunData:
-    """The analysis knows a run only as this."""
+    """The data of a run. The analysis uses nothing else."""
 
     run: Run
     probes: Requests
     samples: Requests
-    """Both in one database."""
+    """Probes and samples are in one database."""
     points: Sequence[Point] = ()
     connections: HeldRows | None = None
-    """Rows of the held connections; None: there were none."""
+    """Rows of the held connections; None without held connections."""
     retrying_clients: HeldRows | None = None
-    """Rows of the retrying clients, which send again."""
+    """Rows of the clients with retries; None without such clients."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
     """Lines of the access log per path, by backend."""
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines that could not be used, by reason."""
     unread: tuple[str, ...] = ()
-    """Why its logs cannot be trusted: they are damaged, or too much of them was not understood."""
+    """Why its logs are not reliable: they are damaged, or too large a part could not be read."""
     lost_rows: Mapping[str, int] = field(default_factory=dict)
-    """Rows that stood for a request and could not be read: of the `probes`, and of the `samples`."""
+    """Unreadable rows of requests: in the log of the `probes`, and of the `samples`."""
     scope: LogScope = field(default_factory=LogScope)
-    """Which samples are judged together if there are no probes."""
+    """The samples that are judged together if there are no probes."""
     missing: tuple[str, ...] = ()
-    """Files that the run was to write and that are not here, or are tables without even a header."""
+    """Files that the run should have written and that are absent, or tables without a header."""
     flaws: tuple[Flaw, ...] = ()
-    """Files that are not as the run left them."""
+    """Files that are damaged, or changed after the run."""
     unsealed: tuple[str, ...] = ()
-    """Files of which nothing says whether they are as the run left them."""
+    """Files without a seal, so that a change after the run would not be detected."""
 
     @property
     def requests(self) -> Requests:
@@ -76,13 +76,12 @@ class RunData:
 
     @property
     def loads(self) -> Requests:
-        """All that was asked beside the probes: the samples, and what the held connections and its retrying clients
-        asked."""
+        """All requests except the probes: samples, and requests of held connections and of clients with retries."""
         felt = [rows.requests for rows in (self.connections, self.retrying_clients) if rows is not None]
         return concatenate(self.samples, *felt)
 
     def tables(self) -> Store:
-        """A database in which `samples` and `probes` can be asked by SQL.
+        """Return a database with `samples` and `probes`.
 
         Their columns are those of `TYPES`, and `outcome`: good, late, failed or unsent.
         """
@@ -93,10 +92,10 @@ class RunData:
 
 
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
-    """Read a run directory, and with it the parts of the same run that other hosts kept.
+    """Read a run directory, and the parts of the same run from other hosts.
 
-    `columns`: what of each request will be asked for; `COUNTED` for a verdict. The URLs are read as well where access
-    logs were kept, for these are compared by path.
+    `columns`: the columns of requests that will be used; `COUNTED` for a verdict. URLs are also read if there are
+    access logs, because these are compared by path.
     """
     directories = [directory, *parts]
     run = _run_of(directories)
@@ -138,7 +137,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
 
 
 def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
-    """Give HAProxy's servers the names that the samples and the access logs have."""
+    """Replace the names of HAProxy's servers by the names in the samples and the access logs."""
     if not aliases:
         return points
     return [
@@ -154,12 +153,12 @@ def _is_whole(path: Path, seals: Sequence[Seal]) -> bool:
 
 
 def count_lost_rows(ignored: Ignored) -> int:
-    """Rows that stood for a request; a header in the middle of a log stands for none."""
+    """Return the number of ignored rows that were requests. A header in the middle of a log was no request."""
     return ignored.total - ignored.reasons[REPEATED_HEADER]
 
 
 def _run_of(directories: Sequence[Path]) -> Run:
-    """The one run that all parts belong to; not every part has to hold its description."""
+    """Return the run that all parts belong to. Not every part needs its description (run.json)."""
     described = [path for path in directories if (path / RUN_FILE).exists()]
     if not described:
         return read_run(directories[0])

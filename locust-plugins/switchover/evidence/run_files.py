@@ -1,4 +1,4 @@
-"""The files of a run directory, and of the parts of the same run that other hosts kept."""
+"""The files of a run directory, and of the parts of the same run from other hosts."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +18,11 @@ _TABLES = ("access", "connections", "retrying_clients")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFiles:
-    """Files that are here, each once even if a directory is named twice."""
+    """The files that exist, each once even if a directory is named twice."""
 
     journals: Sequence[Path]
     access: Sequence[Path]
-    """Lines that the access logs grew by, a table for each backend."""
+    """Lines that were added to the access logs, in a table for each backend."""
     probes: Sequence[Path]
     samples: Sequence[Path]
     connections: Sequence[Path]
@@ -33,12 +33,12 @@ class RunFiles:
         return [*self.access, *self.connections, *self.retrying_clients]
 
     def without(self, damaged: Collection[Path]) -> "RunFiles":
-        """These files but for damaged tables."""
+        """Return these files without damaged tables."""
         kept = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
         return replace(self, **kept)
 
     def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
-        """The names of those that have no seal. The seal of a log of any form is that of its text."""
+        """Return the names of files without a seal. The seal of a log in any form is that of its text."""
         paths = [*self.tables, *self.journals, *self.probes, *self.samples]
         return tuple(path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals)
 
@@ -63,12 +63,12 @@ def find_files(directories: Sequence[Path]) -> RunFiles:
 
 
 def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str, ...]:
-    """Names of files that were to be written and are not here."""
+    """Return the names of files that should have been written and are absent."""
     return tuple(name for name in dict.fromkeys(names) if not _written(directories, name))
 
 
 def seals_of(run: Run) -> dict[str, list[Seal]]:
-    """Return the seals by the name of the file."""
+    """Return the seals by file name."""
     try:
         return {name: read_seals(stretches) for name, stretches in run.seals.items()}
     except ValueError as error:
@@ -76,13 +76,13 @@ def seals_of(run: Run) -> dict[str, list[Seal]]:
 
 
 def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
-    """Matching files of all parts, each once even if a directory is named twice."""
+    """Return the matching files of all parts, each once even if a directory is named twice."""
     found = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
     return [path for path in found.values() if not _never_begun(path)]
 
 
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
-    """The sample logs of all parts, each in the first of the forms in which it is here."""
+    """Return the sample logs of all parts, each in the first form that exists."""
     found: dict[tuple[Path, str], Path] = {}
     for form in FORMS:
         for path in _named(directories, pattern + form):
@@ -96,5 +96,5 @@ def _written(directories: Sequence[Path], name: str) -> bool:
 
 
 def _never_begun(path: Path) -> bool:
-    """A table has its header from the first moment on: an empty one never found room on the disk."""
+    """Return True for an empty table. A table begins with its header, so there was never space for it on the disk."""
     return path.suffix in TABLES and path.exists() and not path.stat().st_size

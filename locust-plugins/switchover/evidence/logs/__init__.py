@@ -1,32 +1,32 @@
-"""Logs that other programs wrote: one file per format, found by its content and never by its name.
+"""Logs of other programs: one module per format. The content of a file decides its format, never its name.
 
 To add a format:
-1. `claims(head)` returns whether a file begins like this format. Check something that no other format has.
+1. `claims(head)` returns True if a file begins like this format. Check something that no other format has.
 2. `read(path, account)` yields a `LoggedRequest` for each request. `read_requests` reads line by line, and counts
-   each line for which `parse` raises.
-3. Put what the format does not know into the account: `account.damage` if figures would be wrong, `account.notes` for
-   other facts. Times in whole seconds are detected for all formats.
-4. Add it to `FORMATS`, before formats that would also claim the file, and to the table in docs/logs.md.
-5. Give `test_formats.py` rows with a known truth, and `test_generated_logs.py` a writer.
+   each line for which `parse` raises an error.
+3. Add facts that the format does not record to the account: to `account.damage` if figures would be wrong, otherwise
+   to `account.notes`. Times in whole seconds are detected for all formats.
+4. Add the format to `FORMATS`, before formats that would also claim the file, and to the table in docs/logs.md.
+5. Add rows with known results to `test_formats.py`, and a writer to `test_generated_logs.py`.
 
-JMeter's CSV is not a format here: DuckDB reads it itself (`requests/`).
+JMeter's CSV is not a format here, because DuckDB reads it (`requests/`).
 
-logged_request.py   what a line says of one request: the record that all formats make
-format.py           what a format is, and the beginning of a file
-account.py          what was left out and noticed, and whether the logs can be trusted
-unpack.py           compressed and UTF-16 files as text
-dates.py            forms of dates, and patterns for others
-failure_rules.py    why a request failed, by its code and message
-jtl_xml.py          JMeter's XML
-k6.py               k6's CSV and JSON output
-locust_requests.py  a log line or CSV row per request, as Locust's users write them
-vegeta.py           `vegeta encode` as CSV or JSON
-hey.py              hey's and oha's CSV
-h2load.py           `h2load --log-file`
-gatling.py          Gatling's text log, to 3.12
-haproxy.py          HAProxy's HTTP and TCP log
-access.py           access logs of Nginx, Apache and Traefik
-named.py            logs of balancers in JSON (Traefik's too), or under a header
+`logged_request.py`: the record of one request, which all formats make.
+`format.py`: the definition of a format, and the beginning of a file.
+`account.py`: ignored lines, notes, and reasons why a log is not reliable.
+`unpack.py`: compressed and UTF-16 files as text.
+`dates.py`: formats of dates.
+`failure_rules.py`: the kind of a failure, by code and message.
+`jtl_xml.py`: JMeter's XML.
+`k6.py`: k6's CSV and JSON output.
+`locust_requests.py`: one CSV row per request, from loggers of Locust.
+`vegeta.py`: `vegeta encode` as CSV or JSON.
+`hey.py`: the CSV of hey and of oha.
+`h2load.py`: `h2load --log-file`.
+`gatling.py`: Gatling's text log, up to 3.12.
+`haproxy.py`: HAProxy's HTTP and TCP log.
+`access.py`: access logs of Nginx, Apache and Traefik.
+`named.py`: logs of balancers in JSON, including Traefik's.
 """
 
 from switchover.evidence.logs import (
@@ -61,5 +61,5 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(head: LogHead) -> Format | None:
-    """The format that claims a file; None for JMeter's CSV, and for what is no log at all."""
+    """Return the format that claims a file; None for JMeter's CSV, and for a file that is no log."""
     return next((one for one in FORMATS if one.claims(head)), None)

@@ -1,6 +1,7 @@
-"""Access logs of Nginx, Apache and Traefik, in the common or combined format with more behind it.
+"""Access logs of Nginx, Apache and Traefik, in the common or combined format, possibly with more fields.
 
-Nginx logs a request at its end. Traefik, which writes a duration such as `25ms` last, names its begin.
+The time of a line is the end of the request in Nginx, and its start in Traefik. Traefik writes a duration such as
+`25ms` last.
 """
 
 import re
@@ -12,26 +13,27 @@ from switchover.model.identity import AnsweredBy, Identity
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 CLOSED_BY_CLIENT = "499"
-"""The status that Nginx and Traefik log if the client had gone."""
+"""The status that Nginx and Traefik log if the client closed the connection first."""
 _NONE = ("000", CLOSED_BY_CLIENT)
-"""No status that a client got."""
+"""Statuses that no client receives."""
 _TOOK = re.compile(rb"\b(?:rt|request_time|req_time|reqtime)[=:]\"?(\d{1,9}\.\d{3})")
 _BARE = re.compile(rb"(?:^|\s)\"?(\d{1,9}\.\d{3})\"?(?=\s|$)")
-"""`$request_time` where it stands alone behind the user agent: Nginx writes three decimals."""
+"""`$request_time` without a name, after the user agent: Nginx writes three decimals."""
 _TRAEFIK_TOOK = re.compile(rb" (\d{1,9})ms\r?$")
 _HEADER_TOOK = re.compile(rb"\b(?:uht|upstream_header_time)[=:](?:\"([^\"]*)\"|((?:[\d.-]+(?:, | : ))*[\d.-]+))")
-"""`$upstream_header_time` under its name. `-` at its end: the last server sent no header, Nginx made the answer."""
+"""`$upstream_header_time` with a name. It ends with `-` if the last server sent no header: Nginx then generated the
+response."""
 _BEHIND = re.compile(rb'"(?:[^"\\]|\\.)*" "(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(
     rb"(?:(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}|\[[0-9A-Fa-f:.]{2,45}\]|(?<=//)[\w.-]{1,253}):\d{1,5}(?![\w.]|:\w)"
     rb"|unix:[^\s\",]{1,200}"
 )
-"""As `$upstream_addr` has it, which is never a name, or as a URL of Traefik's. Behind the agent stand also times of
-ISO 8601 (`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`), and none of them answered."""
+"""An address in `$upstream_addr`, which is never a name, or in a URL of Traefik. The agent may also be followed by
+times of ISO 8601 (`03:57:45+00:00`), sizes (`length:512`) and hosts (`www.example.org:443`), which are no server."""
 
 
 def parse_access(line: bytes) -> LoggedRequest | None:
-    """None for a line of another form. Its time is that of its end, or its begin where Traefik wrote it."""
+    """Parse a line; None for a line of another form. Its time is the end of the request; in Traefik, the start."""
     record = parse_log_line(line)
     if record is None:
         return None
@@ -40,7 +42,7 @@ def parse_access(line: bytes) -> LoggedRequest | None:
     named = _TOOK.search(line)
     if of_traefik is not None:
         return _made(record, behind, record.time_us, int(of_traefik[1]) * 1000)
-    # Where the server's time stands there, too, that of the whole request is the longest.
+    # If the server's time is there, too, the time of the whole request is the longest.
     took = float(named[1]) if named else max(map(float, _BARE.findall(behind)), default=None)
     took_us = round(took * 1_000_000) if took is not None else 0
     return _made(record, behind, record.time_us - took_us, took_us if took is not None else None)
@@ -48,7 +50,7 @@ def parse_access(line: bytes) -> LoggedRequest | None:
 
 def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) -> LoggedRequest:
     asked, code = _last_upstream(behind), f"{record.status:03}"
-    # A file or a cached answer, for which no server was asked, is good service.
+    # A file or a cached response, which needs no server, is good service.
     made_itself = _is_made_by_nginx(behind) and (bool(asked) or record.status >= 400)
     server = "" if made_itself else asked
     without = AnsweredBy.BALANCER if made_itself else AnsweredBy.UNKNOWN
@@ -68,7 +70,7 @@ def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) 
 
 
 def _behind_agent(line: bytes) -> bytes:
-    """The part of an access log behind the referrer and the user agent, which may hold anything."""
+    """Return the part of a line after the referrer and the user agent, which may contain anything."""
     behind = _BEHIND.search(line)
     return line[behind.end() :] if behind else b""
 
@@ -79,7 +81,7 @@ def _is_made_by_nginx(behind: bytes) -> bool:
 
 
 def _last_upstream(text: bytes) -> str:
-    """The last address in `$upstream_addr`: over retries that of the server that answered."""
+    """Return the last address in `$upstream_addr`: after retries, that of the server that answered."""
     servers = _ADDRESS.findall(text)
     return servers[-1].decode() if servers else ""
 

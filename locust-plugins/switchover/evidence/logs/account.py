@@ -1,13 +1,13 @@
-"""Account of the logs that were read: lines left out, notes, and reasons not to trust them."""
+"""The account of the logs that were read: ignored lines, notes, and reasons why a log is not reliable."""
 
 from switchover.rundir.damaged_lines import Ignored
 
 LOST_SHARE = 0.001
-"""Share of the bytes of the logs. If more was not understood, figures of the rest are not figures of the load."""
+"""Share of the bytes of the logs that may be unreadable. Above it, the readable lines do not represent the load."""
 
 
 class Account(Ignored):
-    """Lines that were left out, and notes, while logs were read."""
+    """Ignored lines, and notes, from the reading of logs."""
 
     __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
 
@@ -16,21 +16,21 @@ class Account(Ignored):
         self.text_bytes = 0
         """Bytes of the logs as text."""
         self.logs: list[str] = []
-        """The path of each that was read, by the number that the table has as `part`."""
+        """The path of each log that was read, in the order of `part` in the table."""
         self.damage: list[str] = []
-        """Each a reason not to trust the logs."""
+        """Reasons why the logs are not reliable."""
         self.damaged: list[str] = []
         """Names of logs of a run that do not match their seals. They are not read."""
         self.notes: list[str] = []
-        """Notes for the reader: a unit that was found, rows that are no requests."""
+        """Notes for the reader, such as the unit of times, or rows that are no requests."""
 
     @property
     def share_lost(self) -> float:
-        """Share of the bytes that was not understood."""
+        """Share of the bytes that could not be read."""
         return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
 
     def why_invalid(self) -> list[str]:
-        """Why the logs cannot be trusted, one line each."""
+        """List the reasons why the logs are not reliable, one line each."""
         found = list(self.damage)
         if self.share_lost > LOST_SHARE:
             found.append(f"{self.share_lost:.2%} of the bytes of the logs could not be understood: {self}")

@@ -1,4 +1,4 @@
-"""Dates as logs write them: ISO 8601, and the forms of `--time-format`, which are strptime's."""
+"""Dates in logs: ISO 8601, and the formats of `--time-format`, which are those of strptime."""
 
 import re
 from datetime import UTC, datetime
@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from switchover.model.errors import UsageError
 
 _TRIED = datetime(2026, 2, 3, tzinfo=UTC)
-"""A date of which no part is what strptime takes for a part that is not there."""
+"""A date in which no part equals the value that strptime uses for a missing part."""
 
 
 def iso_date(text: str) -> datetime | None:
-    """A date in ISO 8601, perhaps with slashes between its numbers; None if it is none."""
+    """Parse a date in ISO 8601, also with slashes between its numbers; None for other text."""
     try:
         return datetime.fromisoformat(text.strip().replace("/", "-"))
     except ValueError:
@@ -18,20 +18,20 @@ def iso_date(text: str) -> datetime | None:
 
 
 def date_us(text: str, form: str) -> int | None:
-    """Microseconds since the epoch, in UTC where no zone is named; None where the form does not read the date."""
+    """Return microseconds since the epoch, in UTC without a zone; None if the format does not fit the date."""
     try:
         return epoch_us(datetime.strptime(text, form))
-    except (ValueError, OverflowError, re.error):  # the last where a part of a date comes twice
+    except (ValueError, OverflowError, re.error):  # the last if a part of a date occurs twice
         return None
 
 
 def epoch_us(at: datetime) -> int:
-    """Convert a date; without a zone it is UTC."""
+    """Convert a date to microseconds since the epoch. A date without a zone is UTC."""
     return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1_000_000)
 
 
 def utc(at_us: int) -> str:
-    """A time as messages name it."""
+    """Format a time for messages."""
     try:
         return f"{datetime.fromtimestamp(at_us / 1e6, UTC):%Y-%m-%d %H:%M:%S}"
     except (ValueError, OverflowError, OSError):
@@ -39,7 +39,7 @@ def utc(at_us: int) -> str:
 
 
 def check_form(form: str) -> str:
-    """A form of strptime that reads dates. UsageError: it reads none."""
+    """Return a format of strptime. Raise UsageError if it reads no dates."""
     if "%" not in form or not _reads_dates(form):
         raise UsageError(f"--time-format {form!r} reads no date: write it as strptime has it, '%Y/%m/%d %H:%M:%S.%f'")
     return form
@@ -48,6 +48,6 @@ def check_form(form: str) -> str:
 def _reads_dates(form: str) -> bool:
     try:
         text = _TRIED.strftime(form)
-    except ValueError:  # what is no text: the command line may have any bytes
+    except ValueError:  # no valid text: the command line may contain any bytes
         return False
     return date_us(text, form) == epoch_us(_TRIED)

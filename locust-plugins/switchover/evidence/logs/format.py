@@ -17,7 +17,7 @@ _UNREADABLE = (
     ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error,
 )  # fmt: skip
 SWITCHED = "101"
-"""A connection that goes on in another protocol (RFC 9110 section 15.2.2): its line is of its whole life."""
+"""A connection that continues in another protocol (RFC 9110 section 15.2.2). Its line covers its whole life."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
 """Words for success and failure, in any case."""
 
@@ -27,7 +27,7 @@ class LogHead:
     """The beginning of a file."""
 
     lines: tuple[str, ...]
-    """Whole lines; of a single long line its beginning."""
+    """Whole lines; the beginning of a line if it is the only one and too long."""
 
     @property
     def first(self) -> str:
@@ -35,7 +35,7 @@ class LogHead:
 
     @property
     def names(self) -> list[str]:
-        """The first line as the header of a CSV file."""
+        """The fields of the first line, as in the header of a CSV file."""
         try:
             return next(csv.reader([self.first]))
         except csv.Error:
@@ -43,7 +43,7 @@ class LogHead:
 
     @property
     def json(self) -> Mapping[str, Any]:
-        """The first line as an object; empty if it is none."""
+        """The first line as a JSON object; empty if it is no object."""
         try:
             found = json.loads(self.first)
         except (ValueError, RecursionError):
@@ -62,19 +62,22 @@ def head_of_text(path: Path) -> LogHead:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One kind of request log. What `read` cannot understand it adds to the account, with its bytes."""
+    """One kind of request log. `read` adds lines that it cannot understand to the account, with their bytes."""
 
     name: str
     claims: Callable[[LogHead], bool]
     read: Callable[[Path, Account], Iterator[LoggedRequest]]
     ordered: bool = False
-    """Rows of one thread stand in the order of time."""
+    """Rows of one thread are in the order of time."""
 
 
 def read_requests(
     path: Path, account: Account, parse: Callable[[bytes], LoggedRequest | None], *, skip: int = 0
 ) -> Iterator[LoggedRequest]:
-    """Line by line. `parse` returns None for a line that is no request, and raises where it cannot read one."""
+    """Read a log line by line.
+
+    `parse` returns None for a line that is no request, and raises an error for an unreadable line.
+    """
     switched = untimed = unzoned = 0
     for number, line in enumerate(read_lines(path, account)):
         if number < skip or not line.strip():
@@ -108,7 +111,7 @@ def read_requests(
 
 @dataclass(slots=True)
 class Columns:
-    """Rows under a header, by name."""
+    """Rows under a header, by the name of the column."""
 
     names: list[str]
     _places: dict[str, int] = field(init=False)
@@ -123,7 +126,7 @@ class Columns:
         self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}
 
     def row(self, line: bytes) -> Callable[..., str]:
-        """A function that gives the field of that name, or '' where there is no such column."""
+        """Return a function that returns the field of a column, or '' if there is no such column."""
         text = line.decode("utf-8", "replace").rstrip("\r")
         try:
             values = next(csv.reader([text])) if '"' in text else text.split(",")
@@ -135,7 +138,7 @@ class Columns:
 
 
 def is_true(text: str) -> bool:
-    """ValueError where it is neither true nor false."""
+    """Parse a word for success or failure. Raise ValueError for any other text."""
     if text.lower() in TRUE:
         return True
     if text.lower() in FALSE:
@@ -144,5 +147,5 @@ def is_true(text: str) -> bool:
 
 
 def whole_us(seconds: str | float, scale: int = 1_000_000) -> int:
-    """A decimal number of seconds (or of another unit, by its `scale`) in whole microseconds."""
+    """Convert a decimal number of seconds (or of another unit, by its `scale`) to whole microseconds."""
     return round(float(seconds) * scale)

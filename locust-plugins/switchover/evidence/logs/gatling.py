@@ -1,4 +1,4 @@
-"""Gatling's simulation.log as text, which it was to 3.12; its columns moved, and its status tells where they are."""
+"""Gatling's simulation.log as text, which Gatling wrote up to 3.12. The status shows the places of its columns."""
 
 import re
 from collections.abc import Iterator

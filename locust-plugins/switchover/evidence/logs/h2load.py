@@ -1,4 +1,4 @@
-"""Logs of `h2load --log-file`: a line for each request, its begin, its status and its length between tabs."""
+"""Logs of `h2load --log-file`: one line per request with its start, status and duration, separated by tabs."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,8 @@ from switchover.evidence.logs.format import Format, LogHead, read_requests
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
-"""Microseconds since the epoch, the status (-1 without an answer), microseconds; later versions may add columns."""
+"""Start in microseconds since the epoch, status (-1 without a response), and duration in microseconds. Later versions
+may add columns."""
 
 
 def _claims(head: LogHead) -> bool:

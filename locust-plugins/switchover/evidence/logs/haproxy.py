@@ -1,6 +1,6 @@
-"""HAProxy's own log: `option httplog`, also `clf`, and `option tcplog`, with a syslog header before it or not.
+"""HAProxy's log: `option httplog`, also with `clf`, and `option tcplog`, with or without a syslog header.
 
-As a load it is what the balancer saw; as a source it says which server answered.
+As a load it contains the requests that the balancer received; as a source it shows the server that answered.
 """
 
 import re
@@ -43,28 +43,28 @@ _EVENT = re.compile(
     rb"|haproxy version is|\]: \[(?:NOTICE|WARNING|ALERT)\]"
     rb"|\[\d\d/[A-Z][a-z]{2}/\d{4}:[\d:.]{8,15}\] \S{1,256}/\S{1,256}: [A-Z]"
 )
-"""Lines of HAProxy that are no requests: servers that go down or get another address, workers that come and go, and
-connections that came to no request (its `error-log-format`: `frontend/listener: Connection closed during …`)."""
+"""Lines of HAProxy that are no requests: changes of servers, addresses and workers, or connections without a request.
+The `error-log-format` has such connections as `frontend/listener: Connection closed during …`."""
 _NO_REQUEST = re.compile(rb"(?:^| )[Cc]R[A-Za-z-]{2} ")
-"""With `<BADREQ>`: a client that connected, and left or waited before it had asked for anything."""
+"""With `<BADREQ>`: a client that connected, and closed or waited before it had sent a request."""
 _HOST = re.compile(rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|1 \S+|\d{4}-\S+) (?P<host>\S{1,255}) haproxy")
 _TCP_FAILURES = {"S": FailureKind.REFUSED, "s": FailureKind.CONNECT_TIMEOUT}
-"""Why a session got no connection to a server, by who ended it: the server, or HAProxy's timeout for it."""
+"""Kinds of failure of a session without a connection to a server, by the side that ended it: server, or timeout."""
 
 _BEFORE_THE_ANSWER = frozenset("RQCHT")
-"""Stage of a request when it ended, if no server's answer had come by then (configuration manual, section 8.5):
-request, queue, connection, headers of the answer, tarpit. What the client got was made by HAProxy."""
+"""Stages of a request before the response of a server (configuration manual, section 8.5): request, queue,
+connection, headers of the response, tarpit. HAProxy generated the response that the client received."""
 _CUT_BY = frozenset("SsPDKRIU")
-"""Who ends a response in the middle of its data (configuration manual, section 8.5): the server or its time-out,
-HAProxy itself, or a server that went down, came up, or was shut down by its administrator."""
+"""Causes that end a response in the middle of its data (configuration manual, section 8.5). They are the server or
+its timeout, HAProxy, a server that went down or came up, or a shutdown of the server by its administrator."""
 _CUT_BY_CLIENT = frozenset("Cc")
-"""The client, or its time-out."""
+"""The client, or its timeout."""
 NO_ANSWER = "-1"
-"""The status that HAProxy writes for a request that was aborted before any."""
+"""The status that HAProxy writes for a request that was aborted before a response."""
 
 
 def parse_haproxy(line: bytes) -> LoggedRequest | None:
-    """None for a line that is neither a request nor a session."""
+    """Parse a line; None for a line that is neither a request nor a session."""
     if _is_without_request(line):
         return None
     return _parse_request(line) or _parse_session(line)
@@ -99,7 +99,7 @@ def _parse_request(line: bytes) -> LoggedRequest | None:
 
 
 def _parse_session(line: bytes) -> LoggedRequest | None:
-    """A TCP session: good where it was not cut, or where the client ended it after it had got something."""
+    """Parse a TCP session. It is good if it was not cut, or if the client ended it after it had received data."""
     match = _TCP.search(line)
     if match is None:
         return None
@@ -127,17 +127,17 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
 
 @lru_cache(maxsize=4096)
 def _stamp_us(stamp: str, zoned: bool) -> int:
-    """Return the time of a whole second, in UTC if it names no zone. ValueError where there is no such day."""
+    """Return the time of a whole second, in UTC without a zone. Raise ValueError for an impossible date."""
     return epoch_us(datetime.strptime(stamp, "%d/%b/%Y:%H:%M:%S" + (" %z" if zoned else "")))
 
 
 def is_cut(state: str) -> bool:
-    """Return whether a response was cut in the middle of its data, by its termination state."""
+    """Return True if a response was cut in the middle of its data, by its termination state."""
     return state[:1] in _CUT_BY | _CUT_BY_CLIENT and state[1:2] == "D"
 
 
 def is_made_by_haproxy(state: str) -> bool:
-    """Return whether HAProxy made the answer itself, by its termination state."""
+    """Return True if HAProxy generated the response, by its termination state."""
     return state[1:2] in _BEFORE_THE_ANSWER
 
 
@@ -155,7 +155,7 @@ def ended_text(state: str) -> str:
 
 
 def name_server(name: str) -> str:
-    """Empty where the balancer names none: `<NOSRV>`, or `-`."""
+    """Return the name of a server; empty for `<NOSRV>` and `-`."""
     return "" if name.startswith("<") or name == "-" else name
 
 
@@ -166,13 +166,13 @@ def path_asked(request: str) -> str:
 
 
 def host_of(line: bytes) -> str:
-    """The host of a syslog header; empty where there is none."""
+    """Return the host of a syslog header; empty without one."""
     host = _HOST.match(line)
     return host["host"].decode("utf-8", "replace") if host else ""
 
 
 def is_haproxy_event(line: bytes) -> bool:
-    """Return whether a line tells of servers, proxies or workers, and of no request."""
+    """Return True for a line about servers, proxies or workers that is no request."""
     return _is_without_request(line) or _EVENT.search(line) is not None
 
 

@@ -1,4 +1,4 @@
-"""The CSV of hey and of oha: successes only, with times since the start of the test."""
+"""The CSV of hey and of oha: only successful requests, with times since the start of the test."""
 
 from collections.abc import Iterator
 from functools import partial

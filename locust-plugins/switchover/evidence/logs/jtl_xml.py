@@ -1,4 +1,4 @@
-"""JMeter's XML, read as a stream: samples in a transaction are requests, those in a request are its parts."""
+"""JMeter's XML, read as a stream. Samples in a transaction are requests; samples in a request are its parts."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,12 +28,12 @@ _PIECE = 1 << 20
 
 @dataclass(slots=True)
 class _Open:
-    """A sample whose end has not come yet."""
+    """A sample whose end has not been read yet."""
 
     name: str
     values: Mapping[str, str]
     is_part: bool
-    """It lies within a request: a redirect, an embedded resource."""
+    """It is inside a request: a redirect, or an embedded resource."""
     begun_at: int
     url: str = ""
 
@@ -51,9 +51,9 @@ class _XmlReader:
     parts: int = 0
     text: list[str] | None = None
     unnamed: int = 0
-    """Number of parts that lie in a sample that has no message, so that it may be a transaction."""
+    """The number of parts in a sample without a message, which may be a transaction."""
     is_decoded: bool = False
-    """Its text is UTF-8 now, though it declares UTF-16."""
+    """The text is UTF-8 now, although it declares UTF-16."""
     parser: expat.XMLParserType = field(init=False)
 
     def __post_init__(self) -> None:
@@ -125,8 +125,7 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return who answered, by the column `answered_by`; without it by the names alone, as `columns.py` does it for
-    CSV."""
+    """Return the origin of the response, from `answered_by`; without it, from the names, as `columns.py` does."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
         return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)
@@ -143,7 +142,7 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
             piece = file.read(_PIECE)
             try:
                 reader.parser.Parse(piece, not piece)
-            except (expat.ExpatError, LookupError, ValueError) as error:  # the last two are of its encoding
+            except (expat.ExpatError, LookupError, ValueError) as error:  # the last two come from its encoding
                 account.damage.append(
                     f"{path.name}: the XML is damaged or cut off: {error}; what comes behind is missing"
                 )

@@ -1,7 +1,7 @@
-"""k6's CSV and JSON output: a point per metric and request, of which those of one request follow each other.
+"""k6's CSV and JSON output: one point per metric and request. The points of one request follow each other.
 
-A point's time is when the request had ended. `http_req_duration` leaves out what was spent before it could be sent,
-which is `http_req_blocked` (connecting and the TLS handshake are part of that).
+The time of a point is the end of the request. `http_req_duration` excludes the time before the request was sent. That
+time is `http_req_blocked`, which includes connecting and the TLS handshake.
 """
 
 import json
@@ -50,7 +50,7 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
 
 
 def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
-    """The request of a point of its duration and the other values that came behind it."""
+    """Return the request of a point with its duration, and of the values that followed this point."""
     if begun is None:
         return []
     (_, ended_us, took_ms, tags), values = begun
@@ -77,7 +77,7 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
 
 
 def _time_us(text: str) -> int:
-    """Seconds, milliseconds, microseconds or nanoseconds since the epoch, or RFC 3339 with up to nine decimals."""
+    """Parse seconds, milliseconds, microseconds or nanoseconds since the epoch, or RFC 3339 with up to 9 decimals."""
     if text.isdecimal():
         number = int(text)
         for limit, scale in ((10**11, 1_000_000), (10**14, 1000), (10**17, 1)):

@@ -1,4 +1,4 @@
-"""A CSV row per request, as Locust's `CsvRequestLogger` writes them, and loggers of users that use the same words."""
+"""One CSV row per request, from Locust's `CsvRequestLogger` and from users' loggers with the same column names."""
 
 import re
 from collections.abc import Iterator

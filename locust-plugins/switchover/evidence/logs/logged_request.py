@@ -1,4 +1,4 @@
-"""One line of a log that another program wrote: of any format it becomes this record, and then a row of a table."""
+"""One line of another program's log. Each format turns a line into this record, which becomes a row of a table."""
 
 from dataclasses import dataclass
 
@@ -11,23 +11,23 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 @dataclass(slots=True, kw_only=True)
 class LoggedRequest:
-    """A request as a line of a log has it. Times are microseconds since the epoch; unknown is empty or 0."""
+    """A request from a line of a log. Times are microseconds since the epoch; unknown is empty or 0."""
 
     start_us: int
     took_us: int = 0
     logged_us: int | None = None
-    """The time that stands in the line of a server's log; None: there is none, or it is no server's log."""
+    """The time in a line of a server's log; None: the line has no time, or the log is no server's log."""
     zoned: bool = True
-    """Its times say what zone they are in."""
+    """Its times have a time zone."""
     is_timed: bool = True
-    """It says how long it took."""
+    """The line has a duration."""
     label: str = ""
     code: str = ""
-    """HTTP status; empty without an answer."""
+    """HTTP status; empty without a response."""
     message: str = ""
     success: bool = True
     error: FailureKind | None = None
-    """Why it failed; None: code and message tell, or it did not fail."""
+    """The kind of failure; None: code and message show it, or the request did not fail."""
     url: str = ""
     thread: str = ""
     identity: Identity = UNKNOWN
@@ -43,7 +43,7 @@ class LoggedRequest:
 
     @property
     def kind(self) -> FailureKind | None:
-        """Why it failed; None where it did not, or nothing says why."""
+        """The kind of failure; None if the request did not fail, or the kind is unknown."""
         if self.success:
             return None
         return self.error or kind_of_failure(self.code, self.message)

@@ -1,6 +1,6 @@
-"""Logs of balancers whose fields have names: JSON, an object a line.
+"""Logs of balancers with named fields: JSON, one object per line.
 
-Every administrator gives other names; the usual ones are known, in any case and with any signs between their words.
+Administrators choose the names. The usual names are recognized, in any case and with any characters between words.
 """
 
 import json
@@ -34,29 +34,32 @@ _STATUS = ("status", "statuscode", "httpstatus", "responsecode")
 _ASKED = ("path", "uri", "requesturi", "url", "request", "httprequest", "httppath")
 _TIME = ("msec", "time", "timestamp", "timelocal", "timeiso8601", "date", "datetime", "acceptdate", "starttime", "ts")
 _TOOK = ("ta", "timeactive", "activetime", "tt", "timetotal", "totaltime", "requesttime", "reqtime", "rt", "duration")
-"""HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`; Caddy and Envoy say duration."""
+"""HAProxy's `%Ta` and `%Tt`, Nginx's `$request_time`, and `duration` of Caddy and Envoy."""
 _BYTES = ("bytes", "bytessent", "bodybytessent", "bytesread", "size")
 _ENDED = ("terminationstate", "termination", "tsc", "ts")
 _BALANCER = ("balancer", "node", "hostname")
 _HEADER_TOOK = ("upstreamheadertime", "uht")
-"""Nginx's `$upstream_header_time`: `-` where the server sent none, so that Nginx made the answer itself."""
+"""Nginx's `$upstream_header_time`: `-` if the server sent no header, so that Nginx generated the response."""
 
 _STARTS = ("startutc", "startlocal")
-"""Traefik's, whose durations are nanoseconds. `time`, the end in whole seconds, is there if other fields are not."""
+"""Names of Traefik, whose durations are nanoseconds. Without these fields `time` counts, the end in whole seconds."""
 
 Named = Mapping[str, str]
-"""The values of a line by their names in small letters and digits."""
+"""The values of a line, by their names in small letters and digits."""
 
 
 def parse_json(line: bytes) -> LoggedRequest:
-    """The object that a line ends with. ValueError: it has no status."""
+    """Parse the object at the end of a line. Raise ValueError if it has no status."""
     values = _json(line)
     return _request(_named(values), host_of(line))
 
 
 def _request(named: Named, host: str) -> LoggedRequest:
-    """Nginx logs the end of a request and its length in seconds with decimals, HAProxy the begin and whole
-    milliseconds."""
+    """Make a request from named values.
+
+    Nginx logs the end of a request, and its duration in seconds with decimals. HAProxy logs its start, and whole
+    milliseconds.
+    """
     if is_of_traefik(named):
         return traefik_request(named)
     server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
@@ -89,12 +92,15 @@ def _request(named: Named, host: str) -> LoggedRequest:
 
 
 def is_of_traefik(named: Named) -> bool:
-    """`named`: the values of a line by their names in small letters and digits."""
+    """Return True for a line of Traefik. `named`: its values, by their names in small letters and digits."""
     return "downstreamstatus" in named and any(name in named for name in (*_STARTS, "time"))
 
 
 def traefik_request(named: Named) -> LoggedRequest:
-    """ValueError where a number or a time is none. Where no server answered, Traefik made the answer itself."""
+    """Make a request from a line of Traefik. If no server answered, Traefik generated the response.
+
+    Raise ValueError for an invalid number or time.
+    """
     start = next((named[name] for name in _STARTS if name in named), "")
     at = datetime.fromisoformat(start or named["time"])
     if at.tzinfo is None:
@@ -135,7 +141,7 @@ def _identity(named: Named, server: str | None, host: str, *, answered: bool) ->
 
 
 def _ended(named: Named) -> str:
-    """HAProxy's termination state; empty where there is none."""
+    """Return HAProxy's termination state; empty without one."""
     ended = _first(named, _ENDED) or ""
     return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
 
@@ -149,7 +155,7 @@ def _json(line: bytes) -> Mapping[str, object]:
 
 
 def _last_of(values: str) -> str:
-    """Over retries Nginx has a list, of which the last one answered."""
+    """Return the last value of a list. Nginx logs a list of servers after retries, and the last server answered."""
     return re.split(r",| : ", values)[-1].strip()
 
 
@@ -158,7 +164,7 @@ def _named(values: Mapping[str, object]) -> Named:
 
 
 def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Values by their names, and those of objects within by theirs; an outer one comes last and counts."""
+    """Yield values with their names, those of inner objects first, so that an outer value replaces an inner value."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from _pairs(value, prefix + name)
@@ -204,8 +210,10 @@ def _claims(head: LogHead) -> bool:
 
 
 def _is_event(line: bytes) -> bool:
-    """Return whether a line tells of the balancer, and of no request: HAProxy writes these as text, Caddy as objects
-    with a level and a message, but without a status."""
+    """Return True for a line about the balancer that is no request.
+
+    HAProxy writes such lines as text, Caddy as objects with a level and a message, but without a status.
+    """
     if b"{" not in line:
         return is_haproxy_event(line)
     with suppress(ValueError):

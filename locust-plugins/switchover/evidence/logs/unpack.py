@@ -1,6 +1,6 @@
-"""Logs that are compressed, or in UTF-16, as plain text. The content of a file decides its format, its name does not.
+"""Compressed logs, and logs in UTF-16, as plain text. The content of a file decides its format, not its name.
 
-A damaged file is read up to the damage, and the damage is a reason not to trust the log.
+A damaged file is read up to the damage. The log is then not reliable.
 """
 
 import bz2
@@ -27,19 +27,21 @@ HEAD = 4096
 GROWTH = 10
 """The usual ratio of a log's text to its compressed size."""
 GROWTH_LIMIT = 200
-"""The ratio above which a file is refused. Each line of a sample log has new times, so none is compressed so well."""
+"""The ratio above which a file is refused. Each line of a sample log has new times, so no log has such a ratio."""
 SMALL = 64 << 20
 """Bytes that any compressed file may grow to."""
 PIECE = 1 << 16
-"""Bytes that are read together. Damage costs at most so much text before it, and the compressed block."""
+"""Bytes that are read together. Damage costs at most this much text before it, and the compressed block."""
 
 
 Member = bz2.BZ2Decompressor | lzma.LZMADecompressor | zstd.ZstdDecompressor
 
 
 def _read_members(new_member: Callable[[], Member], path: Path) -> Iterator[bytes]:
-    """The text of all members. (The readers of the standard library silently skip what follows the first member if it
-    is damaged; only gzip's does not.)"""
+    """Yield the text of all members.
+
+    Readers of the standard library, except for gzip's, silently skip damaged data after the first member.
+    """
     with path.open("rb") as packed:
         data = packed.read(PIECE)
         while data:
@@ -62,7 +64,7 @@ def _read_gzip(path: Path) -> Iterator[bytes]:
 
 _FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
     "gzip": (rb"\x1f\x8b\x08", _read_gzip),
-    # A file of zstd may begin with a skippable frame (RFC 8878 section 3.1.2), as those of pzstd do.
+    # A file of zstd may begin with a skippable frame (RFC 8878 section 3.1.2), as files of pzstd do.
     "zstd": (rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", partial(_read_members, zstd.ZstdDecompressor)),
     "xz": (rb"\xfd7zXZ\x00", partial(_read_members, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ))),
     "bzip2": (rb"BZh", partial(_read_members, bz2.BZ2Decompressor)),
@@ -74,7 +76,7 @@ def _find_compression(head: bytes) -> str | None:
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file."""
+    """Return the first bytes of a file."""
     try:
         with path.open("rb") as file:
             return file.read(HEAD)
@@ -89,7 +91,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def unpack(path: Path, folder: Path, account: Account) -> Path:
-    """The text of a log: the file itself, or a copy with its name in `folder`."""
+    """Return the text of a log: the file itself, or a copy with its name in `folder`."""
     head, text = head_of(path), path
     compression = _find_compression(head)
     if compression is not None:
@@ -118,7 +120,7 @@ def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[
 
 
 def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
-    """A file of the same name in `folder`, because messages name it."""
+    """Write a file of the same name in `folder`, because messages contain its name."""
     folder.mkdir()
     limit, written = max(SMALL, GROWTH_LIMIT * path.stat().st_size), 0
     with (folder / path.name).open("wb") as out:
@@ -133,7 +135,7 @@ def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
 
 
 def _find_encoding(head: bytes) -> str | None:
-    """UTF-16, found by its byte order mark or by the zero bytes of its ASCII characters; None: read as it is."""
+    """Detect UTF-16 by its byte order mark, or by the zero bytes of its ASCII characters; None for other files."""
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     even, odd = head[:200:2], head[1:200:2]

@@ -1,4 +1,4 @@
-"""`vegeta encode --to csv` and `--to json`. What `vegeta attack` itself writes is binary."""
+"""`vegeta encode --to csv` and `--to json`. The output of `vegeta attack` is binary."""
 
 import csv
 import json

@@ -1,7 +1,7 @@
 """Rows of a sample log as requests, in SQL.
 
-Columns are found by name, in any order. Without our columns, times are JMeter's milliseconds and the identity is
-unknown. A row that is no request has a reason instead.
+Columns are found by name, in any order. Without Switchover's columns, times are JMeter's milliseconds and the
+identity is unknown. A row that is no request has a reason.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,19 +25,19 @@ TRANSACTION = "Transaction Controller"
 UNSURE_TRANSACTION = "perhaps a Transaction Controller"
 MANY, SAMPLE_COUNT = "several samples in one row", "SampleCount"
 _TRANSACTION_OF = "Number of samples in transaction : "
-"""The response message of JMeter's TransactionController."""
+"""The start of the response message of JMeter's TransactionController."""
 
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
-"""Columns whose texts tell what a row is."""
+"""Columns whose texts show the kind of a row."""
 _FAR_MS = 10**13
-"""Beyond `MAX_US`, and far enough from the largest integer to be multiplied."""
+"""A time beyond `MAX_US` that is far enough below the largest integer to be multiplied."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
     "error": ("", *FailureKind),
     "stream": ("", "fresh", "kept"),
 }
-"""Columns that have no other names. They are kept as numbers."""
+"""Columns with only these values. The table stores the values as numbers."""
 
 YEAR_US = 365 * 86_400 * 1_000_000
 IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"
@@ -46,11 +46,11 @@ IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}
 SENT = f"error <> '{FailureKind.GENERATOR}'"
 """SQL: the outcome is not `unsent`."""
 GOOD_OR_LATE = f"success AND {SENT}"
-"""SQL: the outcome is `good` or `late`. To make a text of each row's outcome first takes longer than to count."""
+"""SQL: the outcome is `good` or `late`. This is faster than a text with the outcome of each row."""
 
 
 def outcome_sql(late_us: int) -> str:
-    """`decide_outcome` in SQL."""
+    """Return SQL for `decide_outcome`."""
     return (
         f"CASE WHEN error = '{FailureKind.GENERATOR}' THEN '{Outcome.UNSENT}' "
         f"WHEN NOT success THEN '{Outcome.FAILED}' "
@@ -65,7 +65,7 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Select `columns` and the `reason` from rows whose texts stand in c0, c1, … in the order of the header.
+    """Return SQL for `columns` and the `reason` of rows with texts in c0, c1, … in the order of the header.
 
     The rows stay in the order of the log. `stamps`: the form of its times.
     """
@@ -73,7 +73,7 @@ def row_sql(
     fields = _fields(places)
     stamp, took = places["timeStamp"], places["elapsed"]
     own_start, own_end = (_integer(places[name]) if name in places else "NULL" for name in ("start_us", "end_us"))
-    # A name that stands within an expression is computed each time, so the numbers are made before.
+    # A name within an expression is computed at each use, so the numbers are computed first.
     source = (
         f"(SELECT *, {stamps.number_sql(stamp)} AS stamp, {_integer(took)} AS took, {own_start} AS own_start, "
         f"{own_end} AS own_end FROM {source})"
@@ -98,24 +98,26 @@ def row_sql(
 
 
 def tells_transactions(header: Collection[str]) -> bool:
-    """Return whether a log has what `_transaction_sql` knows a Transaction Controller by; our logs have no such
-    rows."""
+    """Return True if a log has the columns with which `_transaction_sql` finds Transaction Controllers.
+
+    Switchover's logs have no such rows.
+    """
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """A Transaction Controller is known by its message; without a message, by having neither type nor address."""
+    """Return SQL that finds Transaction Controllers by their message; without it, by a missing type and address."""
     if "responseMessage" in places:
         known, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():
         known, reason = f"coalesce({places['dataType']}, '') = '' AND {places['URL']} = 'null'", TRANSACTION
-    else:  # a failed transaction has no code; one that did not fail has that of a good request
+    else:  # a failed transaction has no code; a good transaction has the code of a good request
         known, reason = "code = '' AND NOT success" if "responseCode" in places else "false", UNSURE_TRANSACTION
     return f"WHEN {known} THEN '{reason}'"
 
 
 def _fields(places: Mapping[str, str]) -> dict[str, str]:
-    """Return the SQL of each column of a table but the times, by name."""
+    """Return the SQL of each column of a table except the times, by name."""
 
     def text(name: str) -> str:
         return f"coalesce({places[name]}, '')" if name in places else "''"
@@ -126,7 +128,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
     def among(name: str, otherwise: str) -> str:
         place, kind = places.get(name, "NULL"), kind_of(name)
         other = f"CAST('{otherwise}' AS {kind})"
-        # One by one: of a long list behind IN DuckDB makes a join, and behind a join it keeps no order of rows.
+        # One by one: DuckDB turns a long list after IN into a join, and a join does not keep the order of rows.
         further = (one for one in _KNOWN[name] if one != otherwise)
         whens = " ".join(f"WHEN {place} = '{one}' THEN CAST('{one}' AS {kind})" for one in further)
         return f"CASE WHEN {place} IS NULL THEN {other} {whens} ELSE {other} END"
@@ -157,7 +159,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
 
 
 def _answered_by(text: Callable[[str], str]) -> str:
-    """SQL: who answered, by the names alone. A request without an HTTP status was not answered."""
+    """Return SQL for the origin of the response, by the names alone. Without an HTTP status there is no response."""
     return (
         f"CAST(CASE WHEN {text('backend')} = '' AND {text('balancer')} = '' THEN '{AnsweredBy.UNKNOWN}' "
         f"WHEN NOT regexp_full_match({text('responseCode')}, '[0-9]{{3}}') THEN '{AnsweredBy.NONE}' "
@@ -167,17 +169,17 @@ def _answered_by(text: Callable[[str], str]) -> str:
 
 
 def kind_of(column: str) -> str:
-    """The type of a column in a table of requests."""
+    """Return the type of a column in a table of requests."""
     return enum_sql(sorted(_KNOWN[column])) if column in _KNOWN else TYPES.get(column, "VARCHAR")
 
 
 def declare_columns(columns: Iterable[str]) -> str:
-    """SQL: these columns with their types."""
+    """Return SQL for these columns with their types."""
     return ", ".join(f"{name} {kind_of(name)}" for name in columns)
 
 
 def _truth_sql(text: str) -> str:
-    """NULL if it is neither. Nearly all are written as JMeter does."""
+    """Return SQL for true or false; NULL for other text. JMeter's spelling comes first, because it is most common."""
     statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))
@@ -186,7 +188,8 @@ def _truth_sql(text: str) -> str:
 
 
 def _integer(text: str) -> str:
-    """Without `nullif` DuckDB makes its reader cast the column, which rejects a row where TRY_CAST does not."""
+    """Return SQL for an integer. Without `nullif` DuckDB's reader casts the column, and rejects rows that TRY_CAST
+    accepts."""
     return f"try_cast(nullif({text}, '') AS BIGINT)"
 
 

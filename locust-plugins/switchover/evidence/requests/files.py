@@ -9,16 +9,16 @@ from switchover.model.errors import RunDirectoryError
 
 TEXT = ".jtl"
 FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
-"""The forms of a log in a run directory. Where there are several of the same log, the first counts."""
+"""The forms of a log in a run directory. If a log exists in several forms, the first counts."""
 
 
 def is_log(path: Path) -> bool:
-    """Return whether it is named like a log, or is a file of any name."""
+    """Return True for a name of a log, or for a file of any name."""
     return path.is_file() or path.name.endswith(FORMS)
 
 
 def why_not_read(path: Path) -> str | None:
-    """Why a path that is not a file is none that could be read, as the system says it; None for a directory."""
+    """Return why a path that is not a file cannot be read, with the system's message; None for a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
@@ -38,10 +38,10 @@ def require_directory(path: Path) -> None:
 
 
 def stem_of(path: Path) -> str:
-    """The name of a log without the ending of its form."""
+    """Return the name of a log without the ending of its form."""
     return next((path.name.removesuffix(form) for form in FORMS if path.name.endswith(form)), path.name)
 
 
 def text_bytes(paths: Iterable[Path]) -> int:
-    """About how large all these logs are as text."""
+    """Return the approximate size of all these logs as text, in bytes."""
     return sum(path.stat().st_size * (GROWTH if is_compressed(path) else 1) for path in paths)

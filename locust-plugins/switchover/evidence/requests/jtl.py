@@ -21,9 +21,9 @@ DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
     "grpThreads,allThreads,URL,Latency,IdleTime,Connect"
 )
-"""JMeter 5's columns by default, where `print_field_names=false` writes no header."""
+"""JMeter 5's default columns, for a log without a header (`print_field_names=false`)."""
 BUFFER = 16 * LINE_LIMIT
-"""Bytes that are read at a time. DuckDB would take twice as many, which costs memory and saves no time."""
+"""Bytes that are read at a time. DuckDB's default is twice as large, which costs memory and saves no time."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
@@ -39,8 +39,11 @@ class Layout:
 
 
 def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: str = "") -> Layout:
-    """`named`: the path that messages name. `columns`: of a log without a header. `time_form`: that of its dates, or
-    empty."""
+    """Detect the form of the rows of a log.
+
+    `named`: the path in messages. `columns`: columns of a log without a header. `time_form`: format of its dates, or
+    empty.
+    """
     with path.open("rb") as file:
         lines = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), 1 + LOOKED_AT))
     first = lines[0] if lines else b""
@@ -77,7 +80,7 @@ def _header_of(text: str) -> tuple[list[str] | None, str]:
 
 
 def _split(text: str, delimiter: str) -> list[str]:
-    """The fields of a line; none if its quotes are wrong."""
+    """Return the fields of a line; none if its quotes are wrong."""
     try:
         return next(csv.reader([text], delimiter=delimiter), [])
     except csv.Error:
@@ -98,7 +101,7 @@ def _why_none(first: bytes, text: str) -> str:
 
 
 def whole_lines(path: Path, folder: Path, account: Account) -> Path:
-    """The log itself, or a copy in `folder` without a last line that was cut off."""
+    """Return the log itself, or a copy in `folder` without an incomplete last line."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - LINE_LIMIT))
@@ -115,10 +118,9 @@ def whole_lines(path: Path, folder: Path, account: Account) -> Path:
 def insert_rows(
     store: Store, path: Path, named: Path, layout: Layout, account: Account, insert: Callable[[str], str]
 ) -> None:
-    """Run the statement that `insert` makes of the rows of a log: SQL that reads them as texts c0, c1, …
+    """Run the statement that `insert` makes from SQL for the texts c0, c1, … of a log.
 
-    What is no row is accounted for. A quote that does not end hides the rows behind it, so it is a reason not to
-    trust the log.
+    Lines that are no rows are accounted for. An unclosed quote hides the rows after it, so the log is not reliable.
     """
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
@@ -150,7 +152,7 @@ def insert_rows(
 
 
 def has_other_header(path: Path) -> bool:
-    """Return whether a log has another header below its first: rows behind it have other columns."""
+    """Return True if a log has another header below its first: later rows then have other columns."""
     with path.open("rb") as file:
         first = file.readline(LINE_LIMIT)
         return any(

@@ -1,6 +1,6 @@
 """Rows of a log that are no requests (parts of requests, Transaction Controllers, unreadable rows), and row order.
 
-Rows that are no requests are left out and accounted for.
+Rows that are no requests are removed and accounted for.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from switchover.evidence.requests.store import Store
 
 PART = "part of a request"
 BACKWARDS_US = 1_000_000
-"""Threads and buffers write rows in another order by less."""
+"""Microseconds. Threads and buffers change the order of rows by less than this."""
 
 _NUMBER = "-([0-9]{1,9})$"
 _GROUP = 1024
@@ -24,7 +24,7 @@ class LoggedRows:
     store: Store
     table: str
     part: int
-    """The log, as the table numbers it."""
+    """The number of the log in the table."""
     account: Account
     log: str
 
@@ -36,7 +36,7 @@ class LoggedRows:
         """Mark followed redirects and embedded resources.
 
         By default (`jmeter.save.saveservice.subresults`) JMeter writes a row of the whole request and then a row of
-        each part: `home`, `home-0`, `home-1`. A part comes behind its whole in the same thread and within its time.
+        each part: `home`, `home-0`, `home-1`. A part follows its whole, in the same thread and within its time.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(
@@ -66,7 +66,7 @@ class LoggedRows:
             )
 
     def leave_out(self, nbytes: int) -> None:
-        """Remove the rows that are no requests. `nbytes`: all rows of the log together."""
+        """Remove the rows that are no requests. `nbytes`: the bytes of all rows of the log."""
         reasons = self.store.rows(
             f"SELECT reason, count(*), min(rowid) {self._mine} AND reason IS NOT NULL GROUP BY reason "
             "ORDER BY min(rowid)"
@@ -94,7 +94,7 @@ class LoggedRows:
         self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
-        """Rows of one source stand in the order of time. `source`: SQL, tells the sources of one log apart."""
+        """Check that rows of one source are in the order of time. `source`: SQL that distinguishes the sources."""
         groups = (
             f"SELECT rowid // {_GROUP} AS number, min(start_us) AS start_us, min(end_us) AS end_us, "
             f"max(start_us) AS last_start_us, max(end_us) AS last_end_us {self._mine} GROUP BY number"
@@ -118,6 +118,6 @@ class LoggedRows:
             )
 
     def _number_of(self, place: int) -> int:
-        """The number of a row among those of its log that could be read, from 1 on."""
+        """Return the number of a row among the readable rows of its log, from 1."""
         (number,) = self.store.row(f"SELECT {place} - min(rowid) + 1 {self._mine}")
         return int(number)

@@ -1,4 +1,4 @@
-"""Request logs into a table: JMeter's CSV at DuckDB's speed, logs of other programs by way of it."""
+"""Read request logs into a table: JMeter's CSV with DuckDB, and logs of other programs after conversion to CSV."""
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ class HowToRead:
     columns: Sequence[str] = ()
     """Columns of a log without a header."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Names by address: of backends and balancers."""
+    """Names of backends and balancers, by address."""
     time_form: str = ""
-    """Form of the dates in JMeter's CSV, as strptime has it."""
+    """Format of the dates in JMeter's CSV, for strptime."""
     clocks_within_us: int | None = None
-    """The clocks of all files agree within this time; None: nothing is known of that."""
+    """The clocks of all files agree within these microseconds; None: unknown."""
     by_label: bool = False
     """Labels are measured one by one, too."""
     window: Span | None = None
@@ -46,7 +46,7 @@ class HowToRead:
 
 @dataclass(slots=True)
 class LogReader:
-    """Reads logs one after the other into one table."""
+    """A reader of several logs into one table."""
 
     store: Store
     table: str
@@ -60,7 +60,7 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
-        """Raises where a file is no log of requests at all; what is damaged goes into the account."""
+        """Read a log. Raise an error if a file is no log of requests. Damage is recorded in the account."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
             name = stem_of(path) + TEXT
@@ -103,7 +103,7 @@ class LogReader:
                 "told from requests: where the plan has some, they are counted"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
-        # In our own logs each part is a request, and rows are written in batches by a clock that is never set.
+        # In Switchover's logs each part is a request, and rows are written in batches by a clock that is never set.
         is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
         if is_foreign:
             logged.mark_parts()
@@ -114,7 +114,7 @@ class LogReader:
             logged.check_order("thread")
 
     def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
-        """Read a foreign log by way of a sample log."""
+        """Convert another program's log to a sample log, and read that."""
         rows = folder / "requests.csv"
         with rows.open("w", encoding="utf-8", errors="replace", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
@@ -143,7 +143,7 @@ _LOGGED = (
 
 
 def _row_of(one: LoggedRequest) -> tuple[object, ...]:
-    """The fields of `_LOGGED`."""
+    """Return the fields of `_LOGGED`."""
     return (
         one.start_us // 1000, one.took_us // 1000, one.success, one.start_us, one.end_us, one.label, one.code,
         one.message, one.thread, one.url, one.nbytes, one.sent_bytes, one.users, one.latency_us // 1000,
@@ -159,7 +159,7 @@ def read_logs(
     how: HowToRead | None = None,
     columns: Collection[str] = tuple(TYPES),
 ) -> Requests:
-    """The rows of all logs together. `columns`: what is asked of them."""
+    """Read the rows of all logs into one table. `columns`: the columns that will be used."""
     reader = LogReader(store, table, account, how or HowToRead(), columns)
     for path in paths:
         reader.read(path)

@@ -1,4 +1,4 @@
-"""Times of a foreign log: numbers of one unit, or dates of one form, found in its first rows."""
+"""Times of another program's log: numbers of one unit, or dates of one format, detected from its first rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from switchover.evidence.requests.store import sql_text
 from switchover.evidence.requests.table import Requests
 
 LOOKED_AT = 1000
-"""Rows whose times are looked at."""
+"""The number of rows whose times are examined."""
 EARLIEST = 10**8
-"""Seconds from 1973 on, and larger numbers, tell their unit; smaller numbers are milliseconds."""
+"""Numbers from here on, in seconds from 1973 on, show their unit by their size. Smaller numbers are milliseconds."""
 _UNITS = {"seconds": 1_000_000, "milliseconds": 1000, "microseconds": 1, "nanoseconds": 0.001}
 _MS = "milliseconds"
 ISO = "ISO 8601"
@@ -19,19 +19,20 @@ ISO = "ISO 8601"
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """`unit`: of numbers. `form`: of dates, as strptime has it, or `ISO`; empty: they are numbers."""
+    """The form of a log's times. `unit`: unit of numbers. `form`: strptime's format of dates, or `ISO`; empty for
+    numbers."""
 
     unit: str = _MS
     form: str = ""
     is_local: bool = False
-    """Dates without a zone."""
+    """Dates have no zone."""
     fractions: bool = False
     """Numbers have a decimal point."""
     earliest_us: int = 0
-    """An earlier time is of another unit."""
+    """An earlier time has another unit."""
 
     def note(self, name: str) -> str:
-        """The note for times that are not JMeter's milliseconds."""
+        """Return the note for times that are not JMeter's milliseconds."""
         if self.form:
             zone = ", in UTC: they name no zone" if self.is_local else ""
             return f"{name}: times are dates, read as {self.form}{zone}"
@@ -39,11 +40,11 @@ class Stamps:
 
     @property
     def is_plain(self) -> bool:
-        """Whole milliseconds, as JMeter writes them by default."""
+        """True for whole milliseconds, as JMeter writes them by default."""
         return self.unit == _MS and not self.form and not self.fractions
 
     def number_sql(self, text: str) -> str:
-        """The time of a row, in milliseconds if `is_plain`, else in microseconds; NULL if it cannot be read."""
+        """Return SQL for a row's time: milliseconds if `is_plain`, otherwise microseconds; NULL if it is invalid."""
         if self.is_plain:
             return f"try_cast(nullif({text}, '') AS BIGINT)"
         if self.form == ISO:
@@ -55,9 +56,9 @@ class Stamps:
 
 
 def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
-    """The form of the times of the first rows; None if they are dates that only `--time-format` can read.
+    """Detect the form of the times of the first rows.
 
-    `form`: that of the dates, if the user says it.
+    `form`: the user's format of dates, or empty. None if this format reads no date, or if dates need `--time-format`.
     """
     known = [text.strip() for text in texts if text.strip()]
     if form:
@@ -88,24 +89,25 @@ def _of_number(number: float, fractions: bool) -> Stamps:
 
 
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
-"""Steps of the times of a log, in microseconds; from the coarsest on. Finer steps are hardly longer than `CUT_US`."""
+"""Steps of the times of a log, in microseconds, the coarsest first. Finer steps are hardly longer than `CUT_US`."""
 SHARE = 4
-"""One request in so many has such a time: of exact times one in ten lies on a tenth of a second by chance."""
+"""A log has a step if more than one in `SHARE` requests fits it. Of exact times, one in ten is on a tenth of a second
+by chance."""
 MANY, STEP = 100_000, 16
-"""One in `STEP` of more rows is examined. It is a power of two: to divide each number takes three times as long."""
+"""If there are more than `MANY` rows, one in `STEP` is examined. A power of two avoids a slow division of numbers."""
 FEWEST = 10
-"""So many have to have one: of fewer nothing is said."""
+"""The fewest requests that must fit a step. Fewer requests prove nothing."""
 
 
 def time_step_of(requests: Requests) -> int:
-    """The step of the times of a log, in microseconds; 0 if it is a millisecond or finer.
+    """Return the step of the times of a log, in microseconds; 0 for a millisecond or finer.
 
-    A log has either the start of each request and how long it took, or its end: so one of both lies on whole seconds.
-    Of several logs, or where only a part of one is so, the coarsest counts.
+    A log has the start of each request and its duration, or its end. In a log with whole seconds, either starts or
+    ends are therefore whole seconds. Of several logs, or several steps in one log, the coarsest counts.
     """
     looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
     found = 0
-    # From the finest on: what does not lie on tenths of a second does not lie on seconds either.
+    # The finest step first: times that are not on tenths of a second are not on seconds either.
     for step in reversed(STEP_NAMES):
         logs = requests.rows(
             f"SELECT count(*), count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0) "

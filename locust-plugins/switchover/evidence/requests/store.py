@@ -1,4 +1,4 @@
-"""The database that holds the requests of a run: in memory, or in a temporary file where they are many."""
+"""The database with the requests of a run: in memory, or in a temporary file if the logs are large."""
 
 import atexit
 import os
@@ -22,24 +22,24 @@ Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
-"""Memory that DuckDB may hold. Its readers' buffers and the figures come on top of it: of 10 million requests
-together they stay under 1 GB."""
+"""Memory that DuckDB may use. Buffers of its readers, and the figures, need more memory. For 10 million requests the
+sum stays under 1 GB."""
 THREADS = 8
-"""More would only hold more buffers."""
+"""More threads would only need more buffers."""
 SMALL_BYTES = 64 << 20
-"""Logs of less than this share a database in memory."""
+"""Logs up to this size share a database in memory."""
 FOLDER = "switchover-"
 CTRL_C = "Query interrupted"
-"""Message of the `RuntimeError` that DuckDB raises where Python would raise `KeyboardInterrupt`."""
+"""Message of the `RuntimeError` that DuckDB raises instead of Python's `KeyboardInterrupt`."""
 
 
 class Store:
-    """One database of requests. `samples` and `probes` are tables in it, once they have been made."""
+    """One database of requests."""
 
     def __init__(self, log_bytes: int = 0) -> None:
-        """`log_bytes`: how large the logs are that will be read into it."""
+        """Open the database. `log_bytes`: the size of the logs that will be read into it."""
         self.folder: Path | None = None
-        """Folder of its files; None: the temporary folder."""
+        """The folder of its files; None: the temporary folder of the system."""
         self._names = count(1)
         _open_stores.add(self)
         if log_bytes > SMALL_BYTES:
@@ -55,14 +55,14 @@ class Store:
 
     @property
     def error_type(self) -> type[Exception]:
-        """Class of the errors that the database raises."""
+        """The class of errors that the database raises."""
         import duckdb
 
         return duckdb.Error
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A folder for files that are needed for a moment."""
+        """Provide a folder for short-lived files."""
         with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", dir=self.folder) as folder:
             yield Path(folder)
 
@@ -71,7 +71,7 @@ class Store:
         return found
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
-        """The one row of an aggregate."""
+        """Return the only row of an aggregate."""
         (found,) = self.rows(sql, parameters)
         return found
 
@@ -102,7 +102,7 @@ def sql_text(text: str) -> str:
 
 
 def enum_sql(names: Iterable[str]) -> str:
-    """The type of a column that has no other names; they sort as they stand."""
+    """Return the type of a column with only these values, which sort in this order."""
     return f"ENUM({', '.join(map(sql_text, names))})"
 
 
@@ -113,14 +113,14 @@ _open_stores: "weakref.WeakSet[Store]" = weakref.WeakSet()
 
 @atexit.register
 def _close_connections() -> None:
-    """DuckDB complains of connections that are still there when the interpreter has gone."""
+    """Close all connections. DuckDB complains about connections that are open after the interpreter has ended."""
     _shared_connections.clear()
     for store in _open_stores:
         del store.connection
 
 
 def _shared_database() -> "DuckDBPyConnection":
-    """One database in memory for all small runs of this process: to open one takes longer than to judge a drill."""
+    """Return the database in memory for all small runs of this process: opening it takes longer than one verdict."""
     if not _shared_connections:
         import duckdb
 
@@ -137,8 +137,10 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
 
 
 def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
-    """In a file, for there DuckDB compresses rows while it reads them: that takes less time and half the memory (10
-    million rows: 35 MB for 770 MB)."""
+    """Open a database in a file, where DuckDB compresses rows while it reads them.
+
+    This takes less time and half the memory (10 million rows: 35 MB for 770 MB).
+    """
     import duckdb
 
     remove_left_behind()
@@ -166,7 +168,7 @@ def _remove(connection: "DuckDBPyConnection", folder: Path) -> None:
 
 
 def remove_left_behind() -> None:
-    """The files of a process that was killed before it could remove them."""
+    """Remove the files of a process that was killed before it could remove them."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*-*"):
         pid = folder.name.removeprefix(FOLDER).partition("-")[0]
         if pid.isdecimal() and not Path(f"/proc/{pid}").exists() and Path("/proc").exists():

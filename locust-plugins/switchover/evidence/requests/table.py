@@ -1,4 +1,4 @@
-"""One population of requests (the samples of a load, or the probes) as a table that SQL can ask."""
+"""One population of requests (the samples of a load, or the probes) as a table for SQL."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -27,18 +27,20 @@ TYPES: Mapping[str, str] = {
     "connect_us": "BIGINT",
     "url": "VARCHAR",
 }
-"""The columns of the table: what figures are made of. Messages are not, and are left in the file."""
+"""The columns of the table, which the figures need. Messages are not needed, and stay in the file."""
 
 NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url")
 COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
-"""The columns that a verdict is made of. Reading all would take about a fifth longer."""
+"""The columns that a verdict needs. Reading all columns takes about a fifth longer."""
 OF_A_LOG = (*COUNTED, "users")
-"""Columns of a log alone. Only a log has no points that say how many users there were."""
+"""The columns of a log without a run directory. Such a log has no points with the number of users."""
 
 
 class Requests:
-    """Rows of one relation that figures ask in SQL: `source` stands behind FROM. In the order of the log they are by
-    `part`, then `rowid`."""
+    """Rows of one relation that figures query with SQL. `source`: the text after FROM.
+
+    `part`, then `rowid`, give the order of the log.
+    """
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
         self.store = store
@@ -68,17 +70,17 @@ class Requests:
 
 
 def concatenate(*tables: Requests) -> Requests:
-    """All of them, which are in one database, as one relation in this order; `part` is the number of the table."""
+    """Return all tables of one database as one relation in this order. `part` is the number of the table."""
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
     named = ", ".join(columns)
-    # Without those that are empty: a union would have the others' names as texts.
+    # Without empty tables: in a union with these, the names in the others would become texts.
     filled = [number for number, table in enumerate(tables) if table] or [0]
     parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
     return Requests(tables[0].store, f"({' UNION ALL '.join(parts)})", columns)
 
 
 def new_table(store: Store, stem: str) -> Requests:
-    """Without a row."""
+    """Create a table without rows."""
     name = store.new_name(stem)
     columns = ", ".join(f"{column} {kind}" for column, kind in TYPES.items())
     store.rows(f"CREATE OR REPLACE TABLE {name} (part INTEGER, {columns})")
@@ -86,10 +88,10 @@ def new_table(store: Store, stem: str) -> Requests:
 
 
 def with_paths(columns: Collection[str]) -> tuple[str, ...]:
-    """These columns and the URLs: the log of a backend or a balancer is compared by the paths that were asked for."""
+    """Return these columns and the URLs: the log of a backend or a balancer is compared by paths."""
     return tuple(name for name in TYPES if name in columns or name == "url")
 
 
 def sql_list(names: Iterable[str]) -> str:
-    """Return names as a list of SQL for IN."""
+    """Return names as an SQL list for IN."""
     return "(" + ", ".join(sql_text(name) for name in sorted(names)) + ")"
