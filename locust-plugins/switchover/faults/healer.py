@@ -184,7 +184,7 @@ class _Try:
         self._thread = threading.Thread(target=self._run, args=(command, variables, woken), name="heal", daemon=True)
         try:
             self._thread.start()
-        except RuntimeError:  # The machine has no room for a thread now, and may have it soon.
+        except RuntimeError:  # The machine cannot start a thread now, but may soon.
             self.result = not_started(command, OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)))
 
     def _run(self, command: Sequence[str], variables: Sequence[str], woken: threading.Event) -> None:

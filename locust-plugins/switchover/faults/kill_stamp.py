@@ -1,7 +1,7 @@
-"""The moment of the kill, as the node stamped it: `between SECONDS and SECONDS` in the last line of the command.
+"""The time of the kill, as the node stamped it: `between SECONDS and SECONDS` in the last line of the command.
 
-From here a kill is known only to lie between the start of its command and its return, tens of milliseconds apart. A
-command that reads the node's clock before and after the signal narrows that. The lab's hosts import this file with
+Without a stamp, a kill lies between the start and the return of its command, tens of milliseconds apart. A command
+that reads the node's clock before and after the signal narrows this interval. The lab's hosts import this file with
 the standard library alone.
 """
 
@@ -18,13 +18,13 @@ _STAMP = re.compile(r"\bbetween (\d{9,11})\.(\d{1,9}) and (\d{9,11})\.(\d{1,9})(
 
 
 def format_kill_stamp(from_ns: int, to_ns: int) -> str:
-    """The text that `read_kill_stamp` reads; times of the node's wall clock."""
+    """Return the text that `read_kill_stamp` reads. Times are of the node's wall clock."""
     low, high = (f"{at // 1_000_000_000}.{at % 1_000_000_000:09}" for at in (from_ns, to_ns))
     return f"between {low} and {high}"
 
 
 def read_kill_stamp(line: str) -> tuple[int, int] | None:
-    """From and to, in ns of the node's wall clock; None if the line holds no stamp."""
+    """Return the start and end in ns of the node's wall clock. None: the line has no stamp."""
     match = _STAMP.search(line)
     if match is None:
         return None
@@ -35,10 +35,10 @@ def read_kill_stamp(line: str) -> tuple[int, int] | None:
 def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
-    """The interval of the kill on the run's clock: `fired_us`, narrowed by the node's stamp.
+    """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's stamp.
 
-    `offsets` as run.json has them. A stamp that contradicts what was seen here, or one of a clock that was not
-    compared with ours, narrows nothing.
+    `offsets` are as in run.json. A stamp outside the interval narrows nothing, nor does a stamp of a clock without a
+    measured offset.
     """
     stamp = read_kill_stamp(line)
     if stamp is None:

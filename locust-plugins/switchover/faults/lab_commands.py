@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MASTER, BACKUP = "{master}", "{backup}"
-"""Filled in when the fault is fired: the node that holds the address, and the other node."""
+"""The placeholders that are filled in when the fault is fired: the node that holds the address, and the other
+node."""
 
 VICTIM = "web1"
 """The backend that backend faults of the lab act on."""
@@ -39,11 +40,11 @@ class LabCommands:
         return (*self._agent(host), "--", *command)
 
     def bridge(self, *command: str) -> tuple[str, ...]:
-        """Run a command where the hosts' links end; the port of lb1 is called br-lb1."""
+        """Run a command in the network of the bridge, which has the hosts' ports. The port of lb1 is named br-lb1."""
         return self.on("bridge", *command)
 
     def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
-        """kill, stop, start, freeze, thaw, slow, reload, quit, or status of a service of a host."""
+        """Run a verb of a host's service: kill, stop, start, freeze, thaw, slow, reload, quit, or status."""
         return (*self._agent(host), "--service", name, verb)
 
     def service_is(self, host: str, name: str, status: int) -> tuple[str, ...]:
@@ -55,7 +56,7 @@ class LabCommands:
         return self.service(MASTER, "balancer", "reload")
 
     def runtime(self, *arguments: str) -> tuple[str, ...]:
-        """Ask the runtime socket of the master's HAProxy, which is a file that every host sees."""
+        """Query the runtime socket of the master's HAProxy, a file that every host can open."""
         return (*self.script("runtime_socket.py"), self.master_file("haproxy.sock"), *arguments)
 
     def nginx_workers(self, *words: str) -> tuple[str, ...]:

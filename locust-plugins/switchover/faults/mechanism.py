@@ -23,7 +23,7 @@ Theory = Callable[[KeepalivedSettings | None, KeepalivedSettings | None], Predic
 """Predicts an outage from the settings of the master and of the backup."""
 
 LabNeed = Callable[[LabCommands], str | None]
-"""Returns why a lab cannot do a mechanism; None: it can."""
+"""Returns the reason why a lab cannot do a mechanism. None: it can."""
 
 
 def always(prediction: Prediction) -> Theory:
@@ -64,17 +64,17 @@ class Mechanism:
     predict: Theory = CHANGE_COST
     """The outage that the mechanism causes."""
     failback: Theory = UNDO_COST
-    """The outage that the heal causes; `settled_s` says when the address is back."""
+    """The outage that the heal causes. `settled_s` is the time when the address is back."""
     is_change: bool = False
-    """It should cost nothing, so `switchover change` does it, too."""
+    """The mechanism should cost nothing, so `switchover change` runs it, too."""
     needs: tuple[LabNeed, ...] = ()
     """The first need that a lab does not meet is the reason why the lab cannot do it."""
     victim: str | None = None
     """The backend of the lab that it acts on; None: it acts on the master."""
     cuts_the_way: bool = False
-    """A real node may be out of reach until it heals by itself: needs a dead-man there."""
+    """The mechanism may make a real node unreachable until it heals by itself, so it needs a dead-man there."""
     heals_itself: bool = False
-    """Nothing stays broken: there is no state for `verify_healed` to tell apart."""
+    """The mechanism leaves nothing broken, so `verify_healed` could not detect it."""
     lab_window_s: tuple[float, float] | None = None
     """The outage in the lab, if settings other than Keepalived's decide it."""
 
@@ -84,11 +84,11 @@ class Mechanism:
         return "backend" if self.victim else "master"
 
     def applies(self, lab: LabCommands) -> str | None:
-        """None, or why this lab cannot do it."""
+        """Return the reason why this lab cannot do it, or None."""
         return next((why for need in self.needs if (why := need(lab)) is not None), None)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        """The commands for this lab. `ready` asks whether the backup's Keepalived, or another backend, runs."""
+        """Return the commands for this lab. `ready` checks that the backup's Keepalived, or another backend, runs."""
         stand_in = ("web2", "backend") if self.victim else (BACKUP, "keepalived")
         ready = lab.service(*stand_in, "status")
         return FaultRecipe(self.name, *self.commands(lab), ready=ready, predict_s=self.lab_window_s)
@@ -97,7 +97,7 @@ class Mechanism:
 def service_verb(
     service: str, verb: str, *, undo: str, down: int, host: str = MASTER
 ) -> Callable[[LabCommands], Commands]:
-    """Commands that are one verb of a service of the host; its status `down` proves that it was done."""
+    """Return commands that are one verb of a service of the host. Its status `down` is the proof."""
     return lambda lab: Commands(
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),
@@ -107,12 +107,12 @@ def service_verb(
 
 
 def needs_proxy(lab: LabCommands) -> str | None:
-    """Why a lab without a proxy in front cannot lose it."""
+    """Return the reason why a lab without a proxy in front cannot lose it."""
     if lab.balancer not in ("redirect", "none"):
         return None
     return f"balancer {lab.balancer!r}: there is no proxy on the balancer nodes"
 
 
 def needs_haproxy(lab: LabCommands) -> str | None:
-    """Why a lab without HAProxy cannot do what goes through its runtime socket."""
+    """Return the reason why a lab without HAProxy cannot use its runtime socket."""
     return None if lab.balancer == "haproxy" else f"balancer {lab.balancer!r}: only HAProxy has a runtime socket"

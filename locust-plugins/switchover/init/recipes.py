@@ -189,7 +189,7 @@ def _deadman(
     timer = f"--unit={unit} --on-active={after_s} --timer-property=AccuracySec=1s"
     arm = f'{sudo}systemd-run --quiet --collect {timer} sh -c "{heal}"'
     stop = f"{sudo}systemctl stop {unit}.timer"
-    disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # holds also after it went off
+    disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # also true after it fired
     return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {prepare}{arm}"), "disarm": on(_MASTER, disarm)}
 
 

@@ -80,7 +80,7 @@ class AccessLogSource:
         try:
             self._read(self._begin)
         except FileNotFoundError:
-            return  # The server makes it with its first request.
+            return  # The server creates it at its first request.
         except (TelemetryError, OSError) as error:
             self._failure = _one_line(error)
 

@@ -222,13 +222,13 @@ class AddressSource:
         self._misses = 0
         self.health.works()
         if self._moved_ns >= asked_ns:
-            return  # A line that came since is newer.
+            return  # A line that arrived since then is newer.
         interfaces = answer.result() or frozenset()
         holds = bool(interfaces)
         if self._holds is not None and holds != self._holds:
             if self._doubted_ns is None:
                 self._doubted_ns, self._ask_at = asked_ns, time.monotonic()
-                return  # The line about it may be on its way: the next answer decides.
+                return  # Its line may still arrive: the next answer decides.
             self._forget(self._doubted_ns)
         self._doubted_ns = None
         self._is_alive_at(asked_ns)

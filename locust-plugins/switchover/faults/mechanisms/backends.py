@@ -11,8 +11,7 @@ LAB_CHECK_S = 2.0
 DEFAULT_CHECK_S = 6.0
 """HAProxy's defaults: `inter 2s fall 3`."""
 LATER_S = 0.3
-"""The time for which the lab's `slow` stops a service at once. It is shorter than a health check's time-out of 1
-s."""
+"""The length of each stop by the lab's `slow`. It is shorter than a health check's time-out of 1 s."""
 
 
 def _slow(lab: LabCommands) -> Commands:

@@ -18,16 +18,16 @@ LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
 """The text that takes a server out of service, and the text before the name that marks its line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
-"""In the node's directory: Keepalived adds its number, times a weight, to the priority."""
+"""A file in the node's directory. Keepalived adds the number in it, times a weight, to the priority."""
 MOVE_WEIGHT = -50
-"""More than the difference of the lab's priorities, and than a failed check takes away."""
+"""A weight beyond the difference of the lab's priorities, and beyond the weight of a failed check."""
 FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
-"""In the lab's directory, beside the certificate that is served."""
+"""The certificates in the lab's directory, in addition to the served certificate."""
 SERVED = "certificate.pem"
 
 
 def _needs_balancer(name: str) -> LabNeed:
-    """Why a lab with a balancer other than `name` cannot do it."""
+    """Return the reason why a lab with a balancer other than `name` cannot do it."""
     return lambda lab: None if lab.balancer == name.lower() else f"balancer {lab.balancer!r}: it is no {name}"
 
 
@@ -52,7 +52,7 @@ def _needs_nginx_backends(lab: LabCommands) -> str | None:
 
 
 def _reload_nginx(lab: LabCommands) -> Commands:
-    """Other workers serve than before."""
+    """Reload Nginx. The proof is that other workers serve than before."""
     note = lab.master_file("workers-before-reload")
     return Commands(
         kill=lab.nginx_workers("--note", note, *lab.reload()),
@@ -62,7 +62,7 @@ def _reload_nginx(lab: LabCommands) -> Commands:
 
 
 def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
-    """Write the next configuration, and perhaps reload; the health page proves it."""
+    """Write the next configuration, and reload if needed. The health page proves it."""
     return lambda lab: Commands(
         kill=lab.next_configuration(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),
@@ -71,7 +71,7 @@ def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Command
 
 
 def _swap_in_traefik(lab: LabCommands) -> Commands:
-    """The file that Traefik watches goes without the victim, and comes back with it."""
+    """Remove the victim from the file that Traefik watches, and restore it."""
     return Commands(
         kill=lab.next_configuration(TRAEFIK_FILE, "--without", VICTIM),
         heal=lab.next_configuration(TRAEFIK_FILE, "--with", VICTIM),
@@ -80,7 +80,8 @@ def _swap_in_traefik(lab: LabCommands) -> Commands:
 
 
 def _send(command: str, undo: str, status: str, column: str = "status") -> Callable[[LabCommands], Commands]:
-    """Commands to the runtime socket; `status` is what the column of `show stat` begins with afterwards."""
+    """Send commands to the runtime socket. `status` is the start of the value in the column of `show stat`
+    afterwards."""
     return lambda lab: Commands(
         kill=lab.runtime("--send", command),
         heal=lab.runtime("--send", undo),
@@ -89,7 +90,7 @@ def _send(command: str, undo: str, status: str, column: str = "status") -> Calla
 
 
 def _swap_servers(lab: LabCommands) -> Commands:
-    """Another server takes the victim's place in the configuration, and a reload."""
+    """Replace the victim by another server in the configuration, and reload."""
     swap, back = _put(lab, NEXT, VICTIM), _put(lab, VICTIM, NEXT)
     proof = lab.runtime("--server-status", f"{SERVER}=MAINT")
     if lab.balancer == "nginx":
@@ -100,7 +101,7 @@ def _swap_servers(lab: LabCommands) -> Commands:
 
 
 def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
-    """Reload with `into` in service, and `out` not."""
+    """Reload with `into` in service, and `out` out of service."""
     disabled, end = LINE_ENDS[lab.balancer]
     edits = (f"s/({disabled})?{end}{into}$/{end}{into}/", f"s/({disabled})?{end}{out}$/{disabled}{end}{out}/")
     script = 'sed -E -i -e "$1" -e "$2" "$0" && shift 2 && exec "$@"'
@@ -108,7 +109,7 @@ def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
 
 
 def _move(lab: LabCommands) -> Commands:
-    """A number in a file that Keepalived tracks moves the address to the backup, and back."""
+    """Move the address to the backup and back, by a number in a file that Keepalived tracks."""
 
     def write(number: int) -> tuple[str, ...]:
         return lab.on(MASTER, "sh", "-c", f"echo {number} > {lab.master_file(MOVE_FILE)}")
@@ -119,7 +120,7 @@ def _move(lab: LabCommands) -> Commands:
 
 def _swap_certificate(lab: LabCommands) -> Commands:
     def serve(name: str) -> tuple[str, ...]:
-        """In one step: a reload must not read half a file."""
+        """Replace the file in one step, because a reload must not read half a file."""
         replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
         return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
 
@@ -127,7 +128,7 @@ def _swap_certificate(lab: LabCommands) -> Commands:
 
 
 def _commit_certificate(lab: LabCommands) -> Commands:
-    """`set ssl cert` and `commit ssl cert`: no process is new, and the file stays as it was."""
+    """Run `set ssl cert` and `commit ssl cert`. No process is new, and the file is unchanged."""
 
     def commit(name: str) -> tuple[str, ...]:
         return lab.runtime("--certificate", f"{lab.directory}/{SERVED}={lab.directory}/{name}")
@@ -136,12 +137,12 @@ def _commit_certificate(lab: LabCommands) -> Commands:
 
 
 def _shows_renewed(lab: LabCommands) -> tuple[str, ...]:
-    """Exit with 0 if a new connection is shown the renewed certificate."""
+    """Return a command that exits with 0 if a new connection gets the renewed certificate."""
     return (*lab.script("served_certificate.py"), lab.address, "443", f"{lab.directory}/{RENEWED}")
 
 
 def _reload_keepalived(lab: LabCommands) -> Commands:
-    """The priority is raised by one, and lowered again; adverts on the backup's link prove it."""
+    """Raise the priority by one, and lower it again. Adverts on the backup's link prove it."""
 
     def reload(sign: str) -> tuple[str, ...]:
         raised = f"""awk '$1 == "priority" {{ sub($2, $2 {sign} 1) }} 1' "$0" > "$0.new" && mv "$0.new" "$0\""""

@@ -1,1 +1,1 @@
-"""The checks before a fault may fire: nodes as the target file says, a proven survivor, a pair that is free."""
+"""The checks before a fault may fire: the nodes match the target file, a survivor is proven, and the pair is free."""

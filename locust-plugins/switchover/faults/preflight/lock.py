@@ -66,7 +66,7 @@ def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def read_machine_id(command: Command) -> str:
-    """The node's own identity; TelemetryError if it prints nothing."""
+    """Return the node's own identity. Raises TelemetryError if it prints nothing."""
     printed = fetch(command, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=MACHINE_ID_BYTES).decode("utf-8", "replace")
     if not printed.strip():
         raise TelemetryError(f"`{command}` printed nothing")
@@ -74,7 +74,7 @@ def read_machine_id(command: Command) -> str:
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """The keys of a host whose addresses are known: its text, for a name that has none now and then, and each."""
+    """Return the keys of a host: its text, and each address. The text covers a name that does not always resolve."""
     return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
 
 
@@ -88,7 +88,7 @@ def _spelled(host: str) -> str:
 
 
 def _packed(text: str) -> str:
-    """In hexadecimal digits. All addresses by which a machine speaks to itself are one."""
+    """Return an address in hexadecimal digits. All loopback addresses of a machine count as one."""
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
@@ -96,7 +96,7 @@ def _packed(text: str) -> str:
 
 
 class TargetLock:
-    """`with TargetLock(target, run) as lock:` holds the nodes; FaultError where another run does."""
+    """`with TargetLock(target, run) as lock:` locks the nodes. Raises FaultError if another run holds them."""
 
     def __init__(self, target: Target, run: str) -> None:
         self._target = target
@@ -122,8 +122,10 @@ class TargetLock:
 
 
 def lock_files(target: Target) -> dict[Path, str]:
-    """The lock files of a target in the order of locking, each with the name of its balancer. A lab's are in its own
-    folder."""
+    """Return the lock files of a target in the order of locking, each with the name of its balancer.
+
+    The lock files of a lab are in the lab's folder.
+    """
     nodes = target.balancers or target.nodes
     if not nodes:
         return {}
@@ -137,7 +139,7 @@ def lock_files(target: Target) -> dict[Path, str]:
 
 
 def lock_folder() -> Path:
-    """The machine's folder of locks, the same for every user and environment."""
+    """Return the machine's folder of locks, which is equal for every user and environment."""
     for folder in FOLDERS:
         with suppress(OSError):
             mode = folder.stat().st_mode
@@ -150,7 +152,8 @@ def lock_folder() -> Path:
 
 
 def _lock(path: Path, node: str, run: str) -> int:
-    """A descriptor that holds the lock. Raises FaultError where another run does, or the file cannot be locked."""
+    """Return a descriptor that holds the lock. Raises FaultError if another run holds it, or the file cannot be
+    locked."""
     try:
         for _ in range(LOOKS):
             descriptor = _open(path)
@@ -167,7 +170,7 @@ def _lock(path: Path, node: str, run: str) -> int:
 
 
 def _hold(descriptor: int, path: Path, node: str) -> bool:
-    """Lock the open file; closes it if it was removed meanwhile, for such a lock excludes no other run."""
+    """Lock the open file. Close it if it was removed in the meantime, because such a lock excludes no other run."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(path.lstat(), os.fstat(descriptor)):
@@ -192,7 +195,7 @@ def _open(path: Path) -> int | None:
     except FileNotFoundError:
         with suppress(FileExistsError):
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
-            os.fchmod(descriptor, 0o666)  # The umask is this user's, the file everybody's.
+            os.fchmod(descriptor, 0o666)  # The umask is this user's, the file is for all users.
             return descriptor
         return None
     for access in (os.O_RDWR, os.O_RDONLY):

@@ -1,7 +1,7 @@
 """Refuses a fault if its target file and its nodes contradict each other.
 
-A check without evidence passes, but for the last one. A lab is not checked. Java has the same rules in
-`faults/Preflight`, and `contract/preflight.json` holds both to them.
+A check without evidence passes, except the last check. A lab is not checked. Java has equal rules in
+`faults/Preflight`, and `contract/preflight.json` tests both.
 """
 
 import re
@@ -30,9 +30,9 @@ NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
 _KILLED_UNIT = re.compile(r"(?:\bsystemctl kill\b.*(?:KILL|9)|\bp?kill(?:all)? -(?:KILL|9))\b[^;&|]*?([\w@.-]+)\W*$")
-"""The last word of a command that kills at once."""
+"""The unit name in a command that kills at once: its last word."""
 _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
-"""The options of ssh that take a value, behind them or as the next word."""
+"""The options of ssh that take a value, attached or as the next word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allo
 
 
 def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """The URL leads to another address than the virtual one, and so perhaps to the backup."""
+    """Return the problem if the URL does not lead to the virtual address, and so possibly to the backup."""
     there = ", ".join(url)
     advice = f"set url to the virtual address, or add {option}"
     copies = [node for node in nodes if node.virtual_addresses is not None]
@@ -100,7 +100,8 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
 
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
-    """A node says that it is another one of the target file. A name that two nodes give for themselves is ignored."""
+    """Return the problem if a node answers with the name of another node in the target file. A name that two nodes
+    report is ignored."""
     for node in nodes:
         others = [other for other in nodes if other is not node]
         for other in others:
@@ -116,7 +117,7 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | None:
-    """The kill reaches another host by ssh than the commands of the node that it names."""
+    """Return the problem if the kill reaches another host by ssh than the other commands of its node."""
     for node in nodes:
         way, own_name = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
         reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and own_name else None
@@ -129,7 +130,7 @@ def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | N
 
 
 def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Two nodes answer with one machine id, so it identifies neither."""
+    """Return the problem if two nodes answer with one machine id, which then identifies neither."""
     names: dict[str, str] = {}
     for node in nodes:
         for key in node.keys:
@@ -140,7 +141,8 @@ def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
-    """systemd starts the killed unit again before Keepalived's check notices; None: it does not, or is not known."""
+    """Return the problem if systemd restarts the killed unit before Keepalived's check notices. None: it does not, or
+    this is unknown."""
     kill = " ".join(recipe.kill)
     unit = _KILLED_UNIT.search(kill)
     if node is None or unit is None or " mask " in kill:
@@ -158,7 +160,8 @@ def find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str |
 
 
 def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Nothing but its name identifies a node: another user may call it otherwise, and fire at the same time."""
+    """Return the problem if only its name identifies a node. Another user may use another name, and fire at the same
+    time."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
         return None
@@ -194,7 +197,8 @@ def _ask(node: Node) -> NodeAnswers:
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
-    """The command that runs words on a host, from the one that prints its time; None if it cannot be derived."""
+    """Derive the command that runs words on a host from the command that prints its time. None: it cannot be
+    derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
@@ -204,9 +208,9 @@ def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
-    """The words of an ssh command up to its destination, if that is `{master}`; empty for any other command.
+    """Return the words of an ssh command up to its destination, if that is `{master}`. Empty for any other command.
 
-    The destination is the first word that is no option and no value of one. What follows must not be run.
+    The destination is the first word that is neither an option nor its value. The words after it must not be run.
     """
     at = 1
     while at < len(kill) and kill[at].startswith("-"):
@@ -218,7 +222,7 @@ def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
 
 
 def _ask_name(command: Command) -> str:
-    """Empty if the host does not answer with one word."""
+    """Return the host's answer. Empty if it is not one word."""
     with suppress(TelemetryError):
         words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
         return words[0] if len(words) == 1 else ""
@@ -245,6 +249,6 @@ def _is_called(node: NodeAnswers, name: str) -> bool:
 
 
 def _label(name: str) -> str:
-    """The first part of a host's name, in small letters; an address stands as it is."""
+    """Return the first part of a host's name, in lower case. An address is unchanged."""
     lowered = name.strip().lower()
     return lowered if lowered.replace(".", "").isdigit() or ":" in lowered else lowered.partition(".")[0]

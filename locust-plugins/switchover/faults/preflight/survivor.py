@@ -144,9 +144,10 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
-    """A server that gets requests beside the victim, in each proxy that the victim serves; else what is missing.
+    """Return another server that gets requests in each proxy that the victim serves. Otherwise return the missing
+    condition.
 
-    Where no server is called as the victim is, it may be any: then two in one proxy are needed.
+    If no server has the victim's name, the victim may be any server. Then two servers in one proxy are needed.
     """
     up: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(state.servers_up):
