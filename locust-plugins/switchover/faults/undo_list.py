@@ -28,7 +28,7 @@ class FiredFile:
         self._text = f"{fault} by process {os.getpid()}\n"
 
     def require_absent(self) -> None:
-        """Raise FaultError where a fault was fired in this run."""
+        """Raise FaultError if a fault was fired in this run."""
         if self._path.exists():
             raise FaultError(self._already)
 

@@ -1,4 +1,4 @@
-"""Status line and headers of an HTTP/1.x response (RFC 9112), read from bytes that may be anything."""
+"""Status line and headers of an HTTP/1.x response (RFC 9112), read from arbitrary bytes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,7 +80,7 @@ class ParsedHead:
         if not self.violation:
             self.status = status
             self.reason = clean(start[3] or "")
-            # HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round.
+            # HTTP/1.0 closes unless a header keeps it open. HTTP/1.1 stays open unless a header closes it.
             tokens = _tokens(self.by_name.get("connection", "").lower())
             self.persistent = "keep-alive" in tokens if start[1] == "0" else "close" not in tokens
 

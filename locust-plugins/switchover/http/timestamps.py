@@ -70,7 +70,7 @@ class PacketStamps:
     def _refresh(self, now_ns: int) -> None:
         """Measure the offset of the wall clock, which stamps packets, from the monotonic clock."""
         width_ns, ahead_ns = min(_read_clocks() for _ in range(_TRIES))
-        # A reading that was interrupted tells nothing where the one before lies within it.
+        # An interrupted reading adds nothing if the previous reading lies within it.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:
             self._wall_ahead_ns = ahead_ns
         self._refresh_at_ns = now_ns + REFRESH_NS

@@ -47,7 +47,7 @@ class Balancer:
 
     survey: Survey
     program: str = ""
-    """`haproxy` or `nginx`: the one that runs."""
+    """The running program, `haproxy` or `nginx`."""
     keepalived_copy: str = ""
     keepalived: KeepalivedConf | None = None
     instance: VrrpInstance | None = None
@@ -80,7 +80,7 @@ class Balancer:
 
 @dataclass(slots=True)
 class Server:
-    """A backend by HAProxy's or Nginx's name, and where it listens."""
+    """A backend by HAProxy's or Nginx's name, and its address."""
 
     name: str
     host: str

@@ -15,7 +15,7 @@ MANY_CLIENTS = "198.19.0.0/16"
 STATS_PORT = 8404
 STATUS_PORT = 8080
 HELD_PORT = 8090
-"""Port of the application beside a web server, for that server only."""
+"""The port of the application next to a web server, for that server only."""
 RAW_PORT = 7000
 """Port of plain TCP with echo, at the virtual address and at the backends."""
 H2_PORT = 81

@@ -1,4 +1,4 @@
-"""The configuration files of a lab's hosts, from the templates beside this file."""
+"""The configuration files of a lab's hosts, from the templates in this folder."""
 
 import os
 import shlex

@@ -163,7 +163,7 @@ def connect_and_pass(connection: socket.socket, address: str, port: int, timeout
         return
     with made:
         if made.getsockname() == made.getpeername():
-            # Linux lets a connection meet itself where the free port of the client is the port that it asks for.
+            # Linux connects a socket to itself if the client's free port is the requested port.
             send_frame(connection, {"exit": 1, "text": f"{address}:{port}: Connection refused"})
             return
         send_frame(connection, {"exit": 0, "text": ""}, (made.fileno(),))

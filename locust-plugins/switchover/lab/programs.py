@@ -50,7 +50,7 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 def find_program(name: str) -> str | None:
     """Return the path of a program in PATH and in system directories that an ordinary user's PATH lacks.
 
-    A module of Nginx has its full path as its name. A program of an extra is beside this Python.
+    A module of Nginx has its full path as its name. A program of an extra is in the folder of this Python.
     """
     if name.startswith("/"):
         return name if Path(name).exists() else None

@@ -87,7 +87,7 @@ class Service:
             return OK, f"{self.description.name} runs already"
         self._wanted = True
         for path in self.description.pid_files:
-            # A killed Keepalived leaves them behind and then says "daemon is already running".
+            # A killed Keepalived leaves them, and then prints "daemon is already running".
             Path(path).unlink(missing_ok=True)
         return self._launch(self.description.argv)
 
@@ -175,7 +175,7 @@ class Service:
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
 
     def quit(self) -> tuple[int, str]:
-        """Nginx: SIGQUIT. It listens no more, and its workers go on until their connections end, on their own."""
+        """Nginx: SIGQUIT. It stops listening, and its workers continue until their connections end by themselves."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run: it cannot quit"

@@ -259,7 +259,7 @@ class Block:
 
 
 def read_number(statement: Statement, rule: str, text: str) -> float:
-    """A plain decimal within the bounds of its rule. Raises TargetError with the place for anything else."""
+    """Return a plain decimal within the bounds of its rule. Raises TargetError with the place for other text."""
     low, high = NUMBERS[rule]
     whole = isinstance(low, int)
     if re.fullmatch(r"[+-]?[0-9]{1,12}" if whole else r"[0-9]{1,12}(\.[0-9]*)?", text, re.ASCII):

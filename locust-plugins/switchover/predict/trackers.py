@@ -41,7 +41,7 @@ class Tracker:
     place: str
     check: CheckScript
     command: str = ""
-    """Its command line, and the lines of the script that it runs where that lies beside the configuration."""
+    """Its command line, and the lines of its script if the script is in the folder of the configuration."""
     reverse: bool = False
     """The tracker fails while its object is well, so it does not detect a death."""
 

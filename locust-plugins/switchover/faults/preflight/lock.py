@@ -79,7 +79,7 @@ def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def lock_file(key: str) -> str:
-    """The name of a key's lock file."""
+    """Return the name of a key's lock file."""
     return f"switchover-{hashlib.sha256(key.encode()).hexdigest()[:24]}.lock"
 
 
@@ -88,7 +88,7 @@ def _spelled(host: str) -> str:
 
 
 def _packed(text: str) -> str:
-    """Return an address in hexadecimal digits. All loopback addresses of a machine count as one."""
+    """Return an address in hexadecimal digits. All loopback and unspecified addresses become 127.0.0.1."""
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
