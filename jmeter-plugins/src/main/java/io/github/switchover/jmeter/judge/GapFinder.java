@@ -146,7 +146,7 @@ final class GapFinder {
         return !nextEvent || probe.endUs() < horizonUs;
     }
 
-    /** For each probe, the latest good answer to those sent before it, whenever that answer came. */
+    /** For each probe, the latest good answer to the probes sent before it, at any time. */
     private long[] aliveBefore() {
         long[] known = new long[probes.size()];
         long latest = aliveUs;
@@ -159,7 +159,7 @@ final class GapFinder {
         return known;
     }
 
-    /** For each probe, the first good answer in time to it or to those sent after it; one more for none of them. */
+    /** For each probe, the first good answer in time to it or to a later probe; one more entry for no probe. */
     private long[] backAfter() {
         long[] known = new long[probes.size() + 1];
         known[probes.size()] = NOT_AGAIN;
@@ -228,7 +228,7 @@ final class GapFinder {
          */
         private static final long HELD_UP_US = 1_000;
 
-        /** When good answers were read, and the latest time that those read until then prove. */
+        /** The times at which good answers were read, and the latest time that the answers until then prove. */
         private final long[] reads;
 
         private final long[] proofs;

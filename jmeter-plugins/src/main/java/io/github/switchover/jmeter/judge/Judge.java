@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Judges a run: the outage, what failed, split brain, the limits, and whether to believe any of it. */
+/** Judges a run: the outage, the failures, split brain, the limits, and the validity of all of them. */
 public final class Judge {
 
     /** After the heal a balancer may still be starting, and after the failback the pair may still be busy, for so long. */

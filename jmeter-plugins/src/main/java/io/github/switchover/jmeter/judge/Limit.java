@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A limit on what a switchover may cost, in milliseconds, as a share from 0 to 1, or in requests.
+ * A limit on the cost of a switchover, in milliseconds, as a share from 0 to 1, or in requests.
  *
  * @param limit null: {@code switchover report} knows it, from earlier runs
  * @param unit {@code ms}, {@code share} or {@code requests}
@@ -190,7 +190,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         public enum LimitState {
             KEPT,
             EXCEEDED,
-            /** The limit lies within the figure's interval: this run cannot tell. */
+            /** The limit lies within the figure's interval: this run does not decide it. */
             INCONCLUSIVE,
             /** The run has no source for the figure. */
             UNMEASURED;
@@ -200,7 +200,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
             }
         }
 
-        /** Less than any figure, and more than what binary fractions add. */
+        /** Smaller than any figure's resolution, and larger than the error of binary fractions. */
         private static final double NUDGE = 1e-9;
 
         boolean isDecided() {
@@ -211,7 +211,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
             return limit.name().label();
         }
 
-        /** A limit beside a figure: {@code 3,770 ms}, {@code 1%}, {@code 20}. */
+        /** The limit as text next to a figure: {@code 3,770 ms}, {@code 1%}, {@code 20}. */
         public String limitText() {
             return limit.limit() == null
                     ? limit.text().substring(limit.text().indexOf('=') + 1)

@@ -24,7 +24,10 @@ import java.util.stream.LongStream;
  */
 record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
-    /** So many scrapes in a row without an answer are a silence: one may be lost, or late on a busy machine. */
+    /**
+     * The number of scrapes in a row without an answer that are a silence: one may be lost, or late on a busy
+     * machine.
+     */
     private static final int SILENT_SCRAPES = 3;
 
     private static final long SILENT_US = Units.US_PER_S;

@@ -107,7 +107,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         return !censored() && laterGaps.stream().allMatch(Gap::closed);
     }
 
-    /** For how long at least the service had been away when the horizon came; 0 where it had recovered. */
+    /** The shortest time that the service had been away at the horizon; 0 if it had recovered. */
     long awayAtEndUs() {
         List<Interval> still = censored()
                 ? List.of(length())
@@ -207,7 +207,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
             return away.lengthUs();
         }
 
-        /** Its duration in microseconds; without an end where nothing ended it. */
+        /** Its duration in microseconds; without an upper end if it did not end. */
         Interval length() {
             long lowUs = Math.max(0, durationUs() - earlyLeftUs - earlyRightUs);
             return new Interval(lowUs, closed ? (Double) (double) durationUs() : null);

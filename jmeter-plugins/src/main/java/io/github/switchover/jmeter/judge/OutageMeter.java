@@ -124,7 +124,7 @@ public final class OutageMeter {
          */
         private static final long USUAL_PROBE_GAP_US = 50_000;
 
-        /** A longer probe gap makes "no outage" say too little. */
+        /** A longer probe gap makes "no outage" too uncertain. */
         private static final double NONE_US = Units.US_PER_S;
 
         private static final double ALWAYS_SHARP_US = 100_000;
@@ -148,10 +148,10 @@ public final class OutageMeter {
         }
 
         /**
-         * The longest stretch between two sends, from an event to its horizon, outside of what is known as away. The time
+         * The longest stretch between two sends, from an event to its horizon, outside of the known gaps. The time
          * from the event to the first send and from the last to the horizon counts like that between two.
          *
-         * @param probes those of the fresh stream that were sent and recorded, in send order
+         * @param probes the probes of the fresh stream that were sent and recorded, in send order
          */
         static Span longest(List<Probe> probes, long sinceUs, long untilUs, List<Span> away) {
             Span longest = new Span(sinceUs, sinceUs);

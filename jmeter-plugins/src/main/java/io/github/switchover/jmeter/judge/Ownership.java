@@ -29,9 +29,9 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     /**
      * One line of an ownership source.
      *
-     * @param state VRRP's state; empty where only the address was seen
-     * @param holds whether the node had the address; null where the line does not tell
-     * @param lost from here on it is not known whether it has
+     * @param state VRRP's state; empty if only the address was seen
+     * @param holds whether the node had the address; null if the line does not show it
+     * @param lost from here on the ownership is unknown
      */
     public record Change(long atUs, String state, Boolean holds, boolean lost) {
 
@@ -48,7 +48,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
             return Boolean.TRUE.equals(holds);
         }
 
-        /** It says who owns the address, or that it is not known any more. */
+        /** True if the line shows the owner of the address, or that the owner is unknown from here on. */
         public boolean tells() {
             return holds != null || lost;
         }
@@ -60,10 +60,10 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     }
 
     /**
-     * An address that was seen outranks a state that was said: a killed Keepalived says nothing, and keeps it.
+     * An observed address outranks a reported state: a killed Keepalived reports nothing, and keeps the address.
      *
-     * <p>So of a node that has both kinds of source, only the lines about the address tell ownership. A line that has
-     * neither a state nor an owner ends what was known of its node.
+     * <p>So if a node has both kinds of source, only the lines about the address show ownership. A line that has
+     * neither a state nor an owner ends the knowledge about its node.
      */
     public static Ownership of(Iterable<Point> points) {
         Map<String, Map<String, List<Change>>> found = new LinkedHashMap<>();

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The phases of a run, and what belongs to each. */
+/** The phases of a run, and the times of each. */
 public final class Phases {
 
     private Phases() {}
@@ -48,7 +48,7 @@ public final class Phases {
         return phases;
     }
 
-    /** The phase that a run is in: of what was done last. */
+    /** The phase that a run is in, by its last action. */
     public static PhaseName present(PlanTimes plan) {
         return plan.healFromUs() != null
                 ? PhaseName.FAILBACK

@@ -7,7 +7,7 @@ import org.tomlj.Toml;
 import org.tomlj.TomlParseResult;
 
 /**
- * Why a run's word is what it is, as far as the jar judges it. Status, text, cause and remedy stand in {@code
+ * The reasons for a run's status, as far as the jar judges it. Status, text, cause and remedy stand in {@code
  * tables/reasons.toml}, which both languages read.
  */
 public enum ReasonCode {

@@ -22,16 +22,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Why the word on a run is no better. What only makes figures less sharp widens their intervals instead. */
+/**
+ * Collects the reasons that worsen a run's status. Facts that only make figures less sharp widen their intervals
+ * instead.
+ */
 final class Reasons {
 
-    /** With this word a run that has no {@code stopped} says in its fault's error that it was stopped. */
+    /** The word in the fault's error that marks a stopped run without {@code stopped}. */
     private static final String INTERRUPTED = "interrupted";
 
-    /** The part of the load that may fail in the baseline: what fails while all is well says nothing of a switchover. */
+    /**
+     * The share of the load that may fail in the baseline: failures without a fault show nothing about a switchover.
+     */
     private static final double LOAD_SHARE = 0.01;
 
-    /** A bound that is a larger part of the figure, and longer, says too little of it. */
+    /** A bound that is a larger part of the figure, and longer than the limit, makes it too uncertain. */
     private static final double WIDE_SHARE = 0.25;
 
     private static final double WIDE_US = 100_000;
@@ -281,7 +286,10 @@ final class Reasons {
      */
     record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
-        /** Beside the fault's own proof: a bad probe, another generation of the victim, or a move of the address. */
+        /**
+         * True if the run confirms the fault in addition to the fault's proof. Confirmations are a bad probe, another
+         * generation of the victim, and a move of the address.
+         */
         boolean isConfirmed() {
             FaultRun fault = course.run().fault();
             Span faulted = course.faulted();

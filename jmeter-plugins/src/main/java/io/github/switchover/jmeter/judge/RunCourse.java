@@ -43,7 +43,7 @@ record RunCourse(
      * A figure, and the stretch of the run in which the probes had to look for it.
      *
      * @param limit the name of the limit on it
-     * @param event what the stretch begins with
+     * @param event the event at the begin of the stretch
      */
     record WatchedFigure(String limit, String name, String event, Outage outage, Span within) {}
 
@@ -114,7 +114,7 @@ record RunCourse(
         return isFired() && run().fault().kind().equals(FaultRun.MASTER);
     }
 
-    /** Outage and failback, where they are known. */
+    /** Outage and failback, if they are known. */
     List<WatchedFigure> watched() {
         List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A run as the judge knows it.
+ * The data of a run for the judge.
  *
- * @param probes walked through twice
- * @param samples of the load, which may be millions; walked through once, and never held
- * @param points those that the figures look at
+ * @param probes read twice
+ * @param samples of the load, which may be millions; read once, and never kept in memory
+ * @param points the points that the figures need
  */
 public record RunData(
         Run run,
@@ -33,7 +33,7 @@ public record RunData(
      *
      * @param missing files that the run was to write and that are not here
      * @param damaged by name, why a file is not as the run left it; the file is not used
-     * @param unsealed files without a checksum that would tell
+     * @param unsealed files without a checksum, so that damage would not be detected
      */
     public record RunFiles(List<String> missing, Map<String, String> damaged, List<String> unsealed) {
 

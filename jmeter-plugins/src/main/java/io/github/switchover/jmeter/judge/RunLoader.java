@@ -73,7 +73,7 @@ public final class RunLoader {
                 new RunFiles(missing, damaged, unsealed));
     }
 
-    /** {@code mayGrow}: others may have written behind its seals: a heal by hand, say. */
+    /** {@code mayGrow}: other writers may have appended after its seals, for example a heal by hand. */
     private boolean isAsLeft(Path path, boolean mayGrow) {
         List<Seal> seals = run.seals(nameOf(path));
         if (seals.isEmpty()) {

@@ -48,10 +48,10 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * The total in microseconds: each overlap is known to the sources' clocks at both of its ends.
+     * The total in microseconds: each overlap is as exact at both of its ends as the sources' clocks.
      *
-     * <p>Without clocks a line counts as it arrived: one of a node that was cut off comes when the way is back. What only
-     * the clocks make a handover may have been a split brain: it is in the high end.
+     * <p>Without clocks a line counts as it arrived: a line of an isolated node comes when its connection is back. An
+     * overlap that only the clocks make a handover may have been a split brain: it counts in the high end.
      */
     Interval length() {
         if (boundUs == null && !overlaps.isEmpty()) {
@@ -245,8 +245,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         }
 
         /**
-         * Within one VRRP instance; an owner stays one until its source says otherwise, or knows no more. Who belongs to the
-         * instance is unknown until its first line.
+         * Adds the overlaps within one VRRP instance. An owner stays owner until its source reports a change, or is
+         * lost. The members of the instance are unknown until their first line.
          */
         private void addOverlaps(List<Span> found, Map<String, List<Change>> byNode, boolean unknownHolds) {
             Set<String> holders = new HashSet<>();

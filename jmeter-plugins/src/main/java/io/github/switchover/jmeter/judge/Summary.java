@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The verdict on one run as plain text that fits one screen: the word and why, what the pair cost, what users felt. */
+/**
+ * The verdict on one run as plain text that fits one screen: the status and its reasons, the cost, and the effect on
+ * users.
+ */
 public final class Summary {
 
     /** Reasons, and warnings, that are shown. */
@@ -30,7 +33,7 @@ public final class Summary {
 
     private Summary() {}
 
-    /** {@code more}: where the reasons and warnings are that do not fit. */
+    /** {@code more}: the place of the reasons and warnings that do not fit. */
     public static List<String> lines(Run run, Verdict verdict, String more) {
         List<String> lines = new ArrayList<>();
         Tree figures = verdict.figures();
@@ -80,7 +83,7 @@ public final class Summary {
         }
     }
 
-    /** {@code 3,412 ms (−2/+0)}; where there was none, how long one may have been unseen. */
+    /** Returns {@code 3,412 ms (−2/+0)}; without an outage, the longest outage that may have been unseen. */
     static String outage(Tree outage) {
         if (outage.text("kind", "").equals("none")) {
             return "none longer than " + atMost(outage.number("detection_limit_ms"));
@@ -99,7 +102,7 @@ public final class Summary {
                 + (outage.is("recovered") ? "" : ", not recovered");
     }
 
-    /** The count of the switchover is the one to quote; what failed elsewhere is named beside it. */
+    /** The count of the switchover is the one to quote; failures in other phases are named next to it. */
     private static void addFailed(List<String> lines, Tree counted, String name) {
         Tree phases = counted.child("by_phase");
         Tree quoted = phases.child(PhaseName.SWITCHOVER.label());
@@ -151,7 +154,7 @@ public final class Summary {
         return Numbers.grouped(shownMs) + " ms" + (highMs == null ? " as the lines arrived" : "");
     }
 
-    /** A limit, what became of it, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
+    /** A limit, its result, and the figure: {@code outage=4s kept (3,757 to 3,784 ms)}. */
     private static String limit(LimitResult result) {
         String state = result.state().text();
         String status = result.state() == LimitResult.LimitState.EXCEEDED ? state.toUpperCase(Locale.ROOT) : state;

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 /**
  * The short verdict on a run, {@code verdict.json} of a run without {@code switchover report}.
  *
- * @param fine the word without any reason
- * @param reasons why the word is no better
- * @param figures the other fields of verdict.json; what the jar could not know is null, or not there
+ * @param fine the status without any reason
+ * @param reasons the reasons that worsen the status
+ * @param figures the other fields of verdict.json; a figure that the jar could not know is null or missing
  */
 public record Verdict(
         Status fine, List<VerdictReason> reasons, List<String> warnings, List<LimitResult> limits, Tree figures) {
@@ -27,7 +27,7 @@ public record Verdict(
     public static final int EXIT_PASSED = 0;
     public static final int EXIT_INVALID = 2;
 
-    /** The loudest word of the reasons. */
+    /** The most severe status of the reasons. */
     public Status status() {
         return reasons.stream()
                 .map(VerdictReason::status)
@@ -82,7 +82,7 @@ public record Verdict(
                 Json.file(tree().with("lines", lines).json()));
     }
 
-    /** Why the word on a run is no better: a code with its figures, and the text that is made of them. */
+    /** A reason that worsens a run's status: a code with its figures, and their text. */
     public record VerdictReason(ReasonCode code, Tree figures, String text) {
 
         private static final Pattern PLACE = Pattern.compile("\\{(\\w+)(?::([^}]*))?\\}");
@@ -112,7 +112,7 @@ public record Verdict(
         }
     }
 
-    /** The word on a run, in the order in which they outrank each other, the loudest first. */
+    /** The status of a run, the most severe first. */
     public enum Status {
         /** The fault's damage may still be present. */
         NOT_HEALED(2),
@@ -126,7 +126,7 @@ public record Verdict(
         NOT_RECOVERED(1),
         /** A limit is exceeded. */
         FAILED(1),
-        /** The limit lies within the figure's interval: this run cannot tell. */
+        /** The limit lies within the figure's interval: this run does not decide it. */
         INCONCLUSIVE(2),
         /** Everything but the fault was done, on purpose. */
         DRY_RUN(0),
@@ -149,7 +149,7 @@ public record Verdict(
             return name().replace('_', ' ');
         }
 
-        /** A figure may be wrong, or be one of something else than the plan says. */
+        /** True if a figure may be wrong, or may measure something other than the plan. */
         public boolean isDistrust() {
             return exitCode == 2 && this != INCONCLUSIVE;
         }

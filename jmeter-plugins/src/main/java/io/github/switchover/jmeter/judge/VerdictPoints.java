@@ -29,7 +29,7 @@ public final class VerdictPoints {
     private VerdictPoints() {}
 
     /**
-     * Replaces what there is.
+     * Writes the verdict's points, replacing the file.
      *
      * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
      */
