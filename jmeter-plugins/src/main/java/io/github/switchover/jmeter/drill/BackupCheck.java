@@ -24,9 +24,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Never the last one: before a kill, what is to stand in for the victim must be proven well.
+ * The check against killing the last node: before a kill, the victim's backup must be proven well.
  *
- * @param states by node and VRRP instance, the last state that Keepalived itself has told: MASTER, BACKUP, FAULT, …
+ * @param states by node and VRRP instance, the last state that Keepalived reported: MASTER, BACKUP, FAULT, …
  */
 record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
 
@@ -162,7 +162,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return needed.isEmpty() && open.isEmpty() ? closed : needed;
     }
 
-    /** Null where its telemetry is silent: the baseline's probes have shown that it serves. */
+    /** Null if its telemetry does not answer: the baseline's probes have shown that it serves. */
     private BalancerState lookAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
@@ -197,7 +197,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return "BACKUP".equals(state);
     }
 
-    /** Another server is up by the balancer's own word, or the recipe's {@code ready} command says so. */
+    /** Requires that another server is up by the balancer's telemetry or by the recipe's {@code ready} command. */
     private String requireAnotherBackend() {
         FaultRecipe recipe = staged.recipe();
         String victim = staged.description().victim();
@@ -246,10 +246,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * A server that gets requests beside the victim of a fault, in each proxy that the victim serves.
+     * A server other than the victim that gets requests, in each proxy that the victim serves.
      *
-     * @param name null where there is none
-     * @param lacks what is missing then; null where the balancer tells of no server
+     * @param name null if there is no such server
+     * @param lacks the missing server then; null if the balancer reports no servers
      */
     record OtherServer(String name, String lacks) {
 

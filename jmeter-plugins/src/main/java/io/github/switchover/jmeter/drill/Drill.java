@@ -35,12 +35,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * One run beside a load: all that a target file describes is watched and probed, and at most one fault fired, into one
- * run directory. Started once, finished once; thread-safe.
+ * One run alongside a load. It watches and probes everything that a target file describes, and fires at most one
+ * fault, into one run directory. Started once, finished once; thread-safe.
  */
 public final class Drill implements AutoCloseable {
 
-    /** Between the last answer and the last scrape, so that the balancers have counted what they sent. */
+    /** The ns between the last answer and the last scrape, so that the balancers have counted all answers. */
     private static final long QUIET_NS = 300_000_000;
 
     /** A confirmation, a heal or an undo, with all tries; a command that hangs is killed after 15 s. */
@@ -70,9 +70,9 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Makes the run directory and starts all that measures; the run has begun when this comes back.
+     * Makes the run directory and starts all measurements; the run has begun when this returns.
      *
-     * @throws SwitchoverException in one line; then nothing is left behind
+     * @throws SwitchoverException in one line; then no file and no thread is left
      */
     public static Drill start(DrillSettings settings, RunClock clock) {
         Probing probing = Probing.of(settings);
@@ -117,7 +117,9 @@ public final class Drill implements AutoCloseable {
         return settings.target();
     }
 
-    /** A load is recorded into this run: what it says of itself is taken into run.json, and missed if it is not there. */
+    /**
+     * Announces that a load is recorded into this run. Its facts go into run.json, and a missing load is reported.
+     */
     public void expectLoad() {
         loaded.set(true);
     }
@@ -166,9 +168,9 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Heals what was fired, and proves that; blocking. Harmless when nothing was.
+     * Heals the fired fault, and proves that; blocking. Does nothing if no fault was fired.
      *
-     * @throws FaultException in one line when it is not healed, or was up before
+     * @throws FaultException in one line if it is not healed, or was up before
      */
     public void heal() {
         control.heal();
@@ -188,7 +190,10 @@ public final class Drill implements AutoCloseable {
         return record.fault();
     }
 
-    /** Ends the run: heals what is on, lets everybody speak once more, writes it all down and judges it. Once. */
+    /**
+     * Ends the run: heals an open fault, scrapes every source once more, writes all files and judges the run. Called
+     * once.
+     */
     public synchronized RunResult finish() {
         if (finished == null) {
             end();
@@ -205,8 +210,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * The JVM ends before the plan was done. What is still fired is healed at once, before anything else is done about
-     * the end, and the run is invalid. A run that is ending heals by itself.
+     * The JVM ends before the plan was done. An open fault is healed first, and the run is invalid. A run that is
+     * already ending heals by itself.
      */
     void interrupt() {
         if (stopped.getCount() > 0) {
@@ -246,7 +251,7 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    /** The test is over: what is fired is healed, before anything of its load or of this run waits for the disk. Once. */
+    /** The test is over: an open fault is healed, before the load or this run waits for the disk. Called once. */
     synchronized void endTest() {
         if (stopped.getCount() == 0) {
             return;
@@ -294,8 +299,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * After a heal at the end of the run a balancer may still be starting. One that does not answer even now is not
-     * healed, even where the heal's own proof says that it was.
+     * After a heal at the end of the run a balancer may still be starting. A balancer that does not answer even now
+     * is not healed, even if the heal's proof held.
      */
     private void awaitAnswers(PlanTimes plan) {
         if (plan.healedUs() == null) {
@@ -312,7 +317,7 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    /** Until the watcher has done what is under way, as far as that ends. */
+    /** Waits until the watcher has finished its current work, if that ends. */
     private void joinWatcher() {
         try {
             watcher.join(JOIN_MS);
@@ -345,7 +350,7 @@ public final class Drill implements AutoCloseable {
         record.warn(account.text("warning"));
     }
 
-    /** It did not begin: what was started ends, and what was made goes. */
+    /** The run did not begin: ends the started threads and removes the made files. */
     private void abandon() {
         stopped.countDown();
         if (prober != null) {

@@ -150,7 +150,7 @@ public record DrillSettings(
                 null);
     }
 
-    /** A fault may be fired: the target is a lab, or the user has said so. */
+    /** A fault may be fired: the target is a lab, or the user has armed it. */
     public boolean mayFire() {
         return firing.arming == Arming.SAID || target.lab() != null;
     }
@@ -163,7 +163,7 @@ public record DrillSettings(
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
-    /** Null: what is fired is left to {@link Drill#fireFirst}. */
+    /** Null: the choice of the fault is left to {@link Drill#fireFirst}. */
     public FaultPlan faultPlan() {
         return firing.plan;
     }

@@ -27,7 +27,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
 /**
- * The one fault of a run: staged, fired once, healed once, and written down as it happens. Closing it heals what is fired and not healed by then. Thread-safe.
+ * The one fault of a run: staged, fired once, healed once, and recorded as it happens. Closing it heals a fault that
+ * is not healed by then. Thread-safe.
  */
 final class FaultControl implements AutoCloseable {
 
@@ -59,7 +60,7 @@ final class FaultControl implements AutoCloseable {
     /**
      * The fault of a run.
      *
-     * @param prober null, where nothing is probed
+     * @param prober null if nothing is probed
      * @param stopped the run is over
      */
     FaultControl(
@@ -155,7 +156,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Nothing measures any more: then there is nothing to wait for with what is broken. */
+    /** Heals at once: no prober measures any more, so waiting with an open fault is useless. */
     void giveUp(String why) {
         String error = "the run ended in the " + Phases.present(record.plan()).label() + " phase: " + why;
         record.blame(error);
@@ -163,7 +164,7 @@ final class FaultControl implements AutoCloseable {
         undo();
     }
 
-    /** The JVM ends: what is still fired is healed at once, before anything else is done about the end. */
+    /** The JVM ends: an open fault is healed first, before any other work of the end. */
     void interrupt() {
         undo();
         record.stop(INTERRUPTED);
@@ -188,8 +189,8 @@ final class FaultControl implements AutoCloseable {
     }
 
     /**
-     * The phase that turned out shorter than what the target file predicts and the stability window need; {@code endUs}: the
-     * end of the run.
+     * The phases that were shorter than the prediction of the target file and the stability window need; {@code
+     * endUs}: the end of the run.
      */
     List<CutPhase> cutShort(long endUs) {
         StagedFault fired = staged;
@@ -208,7 +209,7 @@ final class FaultControl implements AutoCloseable {
                 : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));
     }
 
-    /** With the outage that the target file predicts; what theory predicts, {@code switchover report} knows. */
+    /** Adds the outage that the target file predicts; {@code switchover report} knows the prediction of theory. */
     private static FaultRun predicted(StagedFault staged) {
         FaultRecipe.PredictedWindow window = staged.recipe().predictS();
         return window == null
@@ -310,7 +311,7 @@ final class FaultControl implements AutoCloseable {
         record.fault(FaultRun.none(record.fault().error()));
     }
 
-    /** With FaultException nothing was fired; what went wrong after that is in the run's fault. */
+    /** If it throws FaultException, nothing was fired; an error after that is in the run's fault. */
     private void fireStaged(Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (commands) {
             double checkedS = BootTime.seconds();
@@ -332,8 +333,8 @@ final class FaultControl implements AutoCloseable {
     }
 
     /**
-     * Everything but the kill: from here on the run is one in which nothing is fired. Its commands are printed where JMeter
-     * was started, and stand in no log.
+     * Does everything but the kill: from here on no fault can be fired in this run. Its commands are printed on the
+     * console of JMeter, and stand in no log.
      */
     private void dryRunStaged() {
         synchronized (commands) {
@@ -355,7 +356,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** At the moment that was meant for it: once, and only what was fired. It must have lasted until now. */
+    /** Heals at the planned time: once, and only a fired fault. The fault must have lasted until now. */
     private void healOnce() {
         synchronized (commands) {
             if (!isOn()) {

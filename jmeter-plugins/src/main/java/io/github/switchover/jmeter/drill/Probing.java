@@ -29,7 +29,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
      */
     private static final double HEAD_START_S = 0.5;
 
-    /** @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException for a setting that cannot be meant */
+    /** @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException for an invalid setting */
     static Probing of(DrillSettings settings) {
         Target target = settings.target();
         Endpoint endpoint = target.endpoint();

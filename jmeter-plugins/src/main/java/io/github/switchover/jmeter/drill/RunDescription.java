@@ -57,7 +57,7 @@ final class RunDescription {
                 .with(FaultRun.none(""));
     }
 
-    /** {@code file}: where {@code switchover heal} finds the heal. */
+    /** {@code file}: the file in which {@code switchover heal} finds the heal. */
     private static Tree target(Target target) {
         return Tree.of(
                 "url", PublicText.url(target.endpoint().url()),
@@ -108,14 +108,17 @@ final class RunDescription {
                 .with("load", null);
     }
 
-    /** The nodes behind HAProxy's servers, found by address; Python's {@code find_aliases} has the same rule. */
+    /** The nodes of HAProxy's servers, found by address; Python's {@code find_aliases} has the same rule. */
     static final class ServerNames {
 
         private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
 
         private ServerNames() {}
 
-        /** Node names by server name and by address, beside those of the target file. A lab names its servers as its nodes. */
+        /**
+         * Node names by server name and by address, in addition to those of the target file. A lab's servers have the
+         * names of its nodes.
+         */
         static Map<String, String> of(Target target) {
             if (target.lab() != null) {
                 return target.identity().aliases();

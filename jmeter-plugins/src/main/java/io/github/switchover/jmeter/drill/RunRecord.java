@@ -65,7 +65,7 @@ final class RunRecord {
         fault(run.fault().with("error", first.isEmpty() ? error : first + "; " + error));
     }
 
-    /** A fault was to be fired, and was not: the run is not what it was meant to be. */
+    /** A planned fault was not fired: the run is not the planned one. */
     synchronized void notFired(String fault, String why) {
         run = run.setting("fault_planned", fault);
         if (run.fault().isNone()) {
@@ -111,7 +111,7 @@ final class RunRecord {
         }
     }
 
-    /** Why run.json does not say what was run; null if it does. */
+    /** The reason why run.json is incomplete; null if it is complete. */
     synchronized String unsaved() {
         return unsaved;
     }

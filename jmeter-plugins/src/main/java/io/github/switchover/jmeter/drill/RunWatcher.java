@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks on while a run is on: fires and heals what has a time, and notices a prober that has died. */
+/** Watches a running test: fires and heals at planned times, and detects a prober that has died. */
 final class RunWatcher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(RunWatcher.class);

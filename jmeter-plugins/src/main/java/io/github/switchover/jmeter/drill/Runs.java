@@ -47,7 +47,7 @@ public final class Runs {
     private volatile Session session;
     private volatile RunResult last;
 
-    /** {@code conducted}: where another process conducts the run; null: it does not. */
+    /** {@code conducted}: the run directory if another process conducts the run; else null. */
     Runs(Path conducted, RunClock clock, Consumer<RunResult> told, ExpectedElements arrivals) {
         this.conducted = conducted;
         this.clock = clock;
@@ -71,7 +71,7 @@ public final class Runs {
         return now == null ? null : now.target();
     }
 
-    /** Which headers tell who answered; null: not known. */
+    /** The headers that identify the server that answered; null: unknown. */
     public IdentitySettings identity() {
         Target target = target();
         return target == null ? null : target.identity();
@@ -118,7 +118,10 @@ public final class Runs {
         arrivals.announce(element);
     }
 
-    /** Takes part. False if the run that it belongs to is over. {@code host}: the server that says so; empty: this JVM. */
+    /**
+     * Registers a participant. False if the run that it belongs to is over. {@code host}: its server; empty: this
+     * JVM.
+     */
     public synchronized boolean enter(Object element, String host) {
         if (!arrivals.arrived(element)) {
             return false;
@@ -166,7 +169,10 @@ public final class Runs {
         return now.attach(kind, open, bare);
     }
 
-    /** Takes part no longer. What came of the run, where this was the last one and the run is ours; else null. */
+    /**
+     * Removes a participant. Returns the run's result if it was the last one and this JVM conducts the run; else
+     * null.
+     */
     public synchronized RunResult leave(Object element, String host) {
         Session now = session;
         if (now == null || !now.remove(element, host) || !now.isDeserted()) {
@@ -187,7 +193,9 @@ public final class Runs {
         }
     }
 
-    /** The JVM ends in the middle of a test: what is broken is healed first, and then all is as at a test's end. */
+    /**
+     * The JVM ends in the middle of a test: an open fault is healed first, and then the run ends as at a test's end.
+     */
     private void exit() {
         Drill drill = current();
         if (drill != null) {
@@ -208,7 +216,7 @@ public final class Runs {
         return session;
     }
 
-    /** A test whose start broke off in another element is never said to have ended. */
+    /** JMeter never reports the end of a test whose start failed in another element. */
     private void closeTheOneLeftOpen(String host) {
         Session now = session;
         if (now == null || !now.hasBegun(host)) {

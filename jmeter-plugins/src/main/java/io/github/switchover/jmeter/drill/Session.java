@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One test of this JVM: who takes part, its run, and what records it. Guarded by the registry's lock, but for {@link
+ * One test of this JVM: its participants, its run, and its recorders. Guarded by the registry's lock, but for {@link
  * #drill}, {@link #target} and {@link #servers}.
  */
 final class Session {
@@ -33,7 +33,7 @@ final class Session {
     /**
      * An element of the plan, on one server.
      *
-     * @param host empty where the test runs in this JVM
+     * @param host empty if the test runs in this JVM
      */
     private record Participant(int identity, String host) {
 
@@ -42,7 +42,7 @@ final class Session {
         }
     }
 
-    /** The directory of a run that another process conducts; null: the run is ours. */
+    /** The directory of a run that another process conducts; null: this JVM conducts the run. */
     private final Path conducted;
 
     private final RunClock clock;
@@ -138,7 +138,7 @@ final class Session {
         return opened;
     }
 
-    /** Into run.json, where the run is ours. */
+    /** Adds a warning to run.json, if this JVM conducts the run. */
     void warn(String text) {
         if (drill != null) {
             drill.warn(text);

@@ -53,7 +53,7 @@ final class Telemetry implements AutoCloseable {
         collector.watch(thread);
     }
 
-    /** Throws FaultException where the move of the address would go unseen. */
+    /** Throws FaultException if the move of the address would go unseen. */
     void requireLivingSources(String fault) {
         List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {
