@@ -395,8 +395,8 @@ class _Section:
     def _down(self, runs: Integers, alive: Integers) -> Integers:
         """Return for each series the time from which the service was certainly down.
 
-        It may have been up until the first failure, or until a response was usually due. A response that was due
-        before the last good response proves nothing, because its probe was overtaken.
+        It may have been up until the first failure, or until a response was usually due if that is earlier. A
+        response that was due before the last good response proves nothing, because its probe was overtaken.
         """
         known = self._probes.ends
         if self._usual_us is not None:

@@ -72,7 +72,7 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
     restoration = pair.record if pair else None
     restart = restart_seen(events) if is_shown else None
     if restart is not None:
-        figures = replace(figures, prediction=None)  # the prediction is of a balancer that stays down
+        figures = replace(figures, prediction=None)  # the prediction is for a balancer that stays down
     reasons = [
         *fault_reasons(data.run, confirmation, pair, data.points, restart),
         *change_reasons(data, events, figures.changes),

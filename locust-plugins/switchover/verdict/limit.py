@@ -91,7 +91,7 @@ def parse_limit(text: str) -> Limit:
     if percent is not None and name not in (LimitName.UNACCOUNTED, LimitName.LOST):
         if float(percent[1]) > 100:
             raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
-        # Not divided by 100: that would set 0.7% a little below the 7 of 1,000 that keep it.
+        # Not divided by 100: 0.7% would then be slightly below 7 of 1,000, which must keep the limit.
         return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
     if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Limit(name, float(limit), Unit.REQUESTS)

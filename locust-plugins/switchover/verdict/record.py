@@ -54,7 +54,7 @@ class Status(StrEnum):
     INCONCLUSIVE = "INCONCLUSIVE"
     """A limit lies inside the interval of its figure."""
     DRY_RUN = "DRY RUN"
-    """Everything but the fault was done, as planned."""
+    """All steps except the fault were run as planned."""
     MEASURED = "MEASURED"
     """All figures are valid, and the user set no limit."""
     PASSED = "PASSED"
@@ -589,7 +589,7 @@ class Accounting(Record, frozen=True, kw_only=True):
 
 
 class Generator(Record, frozen=True, kw_only=True):
-    """The prober's own account."""
+    """The counts and delays that the prober reports about its probes."""
 
     scheduled: Count | None
     """Probes that were due; null without a prober."""
@@ -627,12 +627,12 @@ class DeadConnections(Record, frozen=True, kw_only=True):
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
-    """The pooled load again, by a client with retries, during the changes."""
+    """The pooled load, repeated by a client with retries during the changes."""
 
     client: str
     """The name of the client."""
     requests: Count
-    """Requests, as its caller made them."""
+    """Requests of its caller, without retries."""
     raised: Count
     """Requests that ended with an error for the caller."""
     resent: Count
@@ -742,7 +742,7 @@ class Changes(Record, frozen=True, kw_only=True):
     """The cost of a series of changes."""
 
     made: Count
-    """Changes that were made."""
+    """The number of changes."""
     lost: Count
     """Requests and streams that the changes cost."""
     lossy: Count
@@ -760,7 +760,7 @@ class Changes(Record, frozen=True, kw_only=True):
     delay_high_ms: Milliseconds | None
     """The longest delay that a change caused, at most, in milliseconds."""
     retrying_clients: list[RetryingClient]
-    """The pooled load again, by clients with retries."""
+    """The pooled load, repeated by clients with retries."""
     kinds: list[Kind]
     """The cost for each kind of connection, and for the samples of the load."""
     by_change: list[Change]
@@ -819,7 +819,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     """The counts of client, balancers and backends side by side; null: only `switchover report` computes it, and
     another program wrote the file."""
     generator: Generator
-    """The prober's own account."""
+    """The counts and delays that the prober reports about its probes."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
     """Held connections after the fault; absent without held connections."""
     changes: Changes | None = None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:  # loaded when the first table is made: the load generators import the analysis and never judge
+if TYPE_CHECKING:  # imported with the first table: load generators import the analysis, but make no verdict
     from duckdb import DuckDBPyConnection
 
 

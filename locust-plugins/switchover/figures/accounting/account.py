@@ -44,9 +44,9 @@ def account(data: RunData) -> Accounting:
 def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
-    """Separate logs that cannot be compared: no request has their node's name, and some requests name no node.
+    """Separate logs that cannot be compared: no request has the name of their node, and some names are no node's.
 
-    Such requests have the names of HAProxy's servers, which do not show how many requests a node answered.
+    These are HAProxy's names for its servers. They do not show how many requests a node answered.
     """
     if not access:
         return access, []

@@ -67,7 +67,7 @@ def change_of(
 
 
 def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence[ChangeRun]) -> Delay | None:
-    """Measure the delay; None if no request belongs to a change, or none is between changes."""
+    """Measure the delay; None if no request belongs to a change, or if all requests do."""
     place = change_of(starts, ends, fired, felt_until_us)
     within = place >= 0
     during, between = delays[within], np.sort(delays[~within])
@@ -94,7 +94,7 @@ def felt_until_us(change: ChangeRun) -> int:
 
 
 def _same_percentile(ranked: Integers, others: int) -> Interval:
-    """Return the percentile of ranked values that the longest of `others` values is among those.
+    """Return the percentile of `ranked` that corresponds to the longest of `others` values.
 
     The result is its 95 % interval of order statistics (the ranks are binomial).
     """
