@@ -1,4 +1,4 @@
-"""One drill from its settings to its verdict: the one way for the command line, the plugins and the studies."""
+"""One drill from its settings to its verdict, for the command line, the plugins and the studies."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ class Conducted:
     directory: Path
     run: Run
     verdict: Verdict | None
-    """None where the plan has none."""
+    """None if the plan asks for no verdict."""
     interrupted: bool
 
     @property
@@ -45,7 +45,7 @@ class Conducted:
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
-    """Drill once. What can be refused is refused before there is a run directory and before anything is started."""
+    """Drill once. All refusals come before there is a run directory and before anything is started."""
     refuse_known_problems(target, settings.limits)
     database = choose_database(settings.influx, target.influx, os.environ)
     check_metrics(settings.prometheus)
@@ -76,9 +76,9 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
-    """The run as it is known before the drill, which adds its plan, its fault and how it is probed.
+    """Return the description of the run before the drill. The drill adds its plan, its fault and its probe settings.
 
-    Its directory, where there is one by then, gives it its final id.
+    The run directory gives the run its final id.
     """
     name = settings.name or settings.what or "measure"
     balancers = balancer_facts(target)
@@ -104,7 +104,7 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
 def conduct_all(
     settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target
 ) -> list[Conducted]:
-    """Drill as often as was asked for; less often where a drill is interrupted, or where a later one is refused."""
+    """Drill the requested number of times. Stop if a drill is interrupted, or if a later drill is refused."""
     done: list[Conducted] = []
     for number in range(1, settings.repeat + 1):
         if settings.repeat > 1:
@@ -124,12 +124,12 @@ def conduct_all(
 
 
 def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:
-    """Judge the run and write its report; run.json then says what became of the points that went to a database."""
+    """Judge the run and write its report. run.json then has the account of the points sent to a database."""
     directory, run = current.directory, current.run
     asked = with_usual_limits(limits_of(run), run, directory)
     verdict = make_report(directory, run=run if current.unsaved else None, limits=asked)
     if any(limit.note for limit in asked):
-        # What was usual at the time, so that each later report has the same limit.
+        # Keep the usual limit of this time, so that each later report has the same limit.
         run.settings |= {"limits": [limit.written for limit in asked]}
     account = streaming.finish() if streaming is not None else None
     if account is not None:
@@ -139,8 +139,8 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Copy the lab's configuration into the run directory, before the report, which shows it. That it cannot be
-    copied is only noted."""
+    """Copy the lab's configuration into the run directory, before the report, which shows it. A failure is only
+    noted."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:

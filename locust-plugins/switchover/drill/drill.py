@@ -1,6 +1,6 @@
-"""One drill: baseline, switchover, on_backup, failback, recovered, against what a target file describes.
+"""One drill of a target: baseline, switchover, on_backup, failback, recovered.
 
-The drill fires and watches; it judges nothing. What it leaves is a run directory that the analysis reads.
+The drill fires and measures, but does not judge. Its result is a run directory that the analysis reads.
 """
 
 import os
@@ -48,11 +48,11 @@ from switchover.verdict.restoration import SETTLED_US
 
 NOTHING_CHOSEN = DrillSettings()
 QUIET_S = 0.3
-"""Between the last answer and the last scrape, so that the balancers have counted what they sent."""
+"""Seconds between the last answer and the last scrape, so that the balancers have counted all answers."""
 
 
 class Drill:
-    """One run of one prepared fault (or of none, a plain measurement) into one run directory."""
+    """One run into one run directory, with one prepared fault, or without a fault as a plain measurement."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Drill:
         settings: DrillSettings = NOTHING_CHOSEN,
         kept: tuple[KeptOpen, ...] = (),
     ) -> None:
-        """`kept`: the held connections beside the plan."""
+        """`kept`: the held connections that run alongside the plan."""
         self._target = target
         self._prepared = prepared
         self._probing = probing
@@ -73,7 +73,7 @@ class Drill:
         self._observer = observer
         self._load = plan.load
         self._is_loaded = False
-        """The load was started, so it has something to say of itself."""
+        """True if the load was started, so it can report its facts."""
         self._settings = settings
         self._kept = kept
         self._clock = Clock.of_process()
@@ -84,7 +84,7 @@ class Drill:
         return self._stopped.is_set()
 
     def run(self, current: CurrentRun) -> None:
-        """Measure, and fill in the run, which is saved before, in the middle and at the end, also when this fails."""
+        """Measure, and fill in the run. It is saved before, during and after, even if this fails."""
         run = current.run
         run.settings |= self._facts()
         run.truncated = list(self._plan.truncated)
@@ -108,7 +108,7 @@ class Drill:
                     merge_load(run, current.directory)
 
     def _source(self, current: CurrentRun) -> None:
-        """Measure; before the first probe and after the last one ask for clocks, routes and access logs."""
+        """Measure. Read clocks, routes and access logs before the first probe and after the last one."""
         logs = [AccessLogSource(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()
@@ -158,7 +158,7 @@ class Drill:
                 self._plan.run(control, timer)
         finally:
             if control.is_on:
-                # Healed without delay; and what comes after that was not asked for, so it is not measured.
+                # The fault is healed at once. The time after the heal is not measured.
                 run.plan.end_us = self._clock.now_us()
                 control.undo()
             self._stop_load(run)
@@ -174,7 +174,7 @@ class Drill:
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
         """Scrape until a balancer that was healed at the end of the run had the time to start.
 
-        One that does not answer even then is not healed, though the heal's own proof says that it is.
+        A balancer that does not answer by then is not healed, even if the heal's proof succeeded.
         """
         if plan.healed_us is None or plan.end_us is None:
             return
@@ -210,7 +210,7 @@ class Drill:
             self._observer.note(problem)
 
     def _facts(self) -> dict[str, Any]:
-        """The load, the probes and the plan, for run.json's settings."""
+        """Return the load, the probes and the plan for run.json's settings."""
         return (
             self._probing.facts()
             | self._plan.facts()
@@ -225,8 +225,8 @@ class Drill:
 
     @contextmanager
     def writing_report(self) -> Iterator[None]:
-        """While the report is written a first signal ends what comes after this drill, a second one the report,
-        too."""
+        """Handle signals while the report is written. The first cancels the drills after this one; the second also
+        ends the report."""
 
         def stop(number: int, _frame: FrameType | None) -> None:
             if self._stopped.is_set():
@@ -239,7 +239,7 @@ class Drill:
 
     @contextmanager
     def _until_signal(self) -> Iterator[None]:
-        """While it is measured a signal ends the run early but in order: heal, write, judge."""
+        """Handle signals during the measurement. A signal ends the run early but in order: heal, write, judge."""
 
         def stop(_number: int, _frame: FrameType | None) -> None:
             self._stopped.set()

@@ -1,7 +1,7 @@
-"""A fault that somebody else fires and heals: a chaos tool, an operator. The drill only notes when.
+"""A fault that somebody else fires and heals, such as a chaos tool or an operator. The drill only notes the times.
 
-Two files in the run directory are its marks, and the time of a file's last change is the time of the mark. On the web
-page the buttons Fire and Heal mark as well.
+Two files in the run directory are its marks. The time of a mark is the time of the file's last change. The buttons
+Fire and Heal of the web page mark as well.
 """
 
 from pathlib import Path
@@ -14,14 +14,14 @@ from switchover.target.model import FaultRecipe
 FIRED_MARK = "external-fired"
 HEALED_MARK = "external-healed"
 MARK_WAIT_S = 3600.0
-"""The longest wait for the mark of a fault."""
+"""The longest wait for the mark of a fault, in seconds."""
 
 RECIPE = FaultRecipe(EXTERNAL, kill=())
-"""There is nothing to run, so there is nothing to arm either."""
+"""The recipe without commands, which needs no arming."""
 
 
 class ExternalFault:
-    """Stands in for a `Guard`: it fires and heals nothing, and needs no watchdog."""
+    """The replacement of a `Guard`. It fires and heals nothing, and needs no watchdog."""
 
     last_words: str | None = None
 
@@ -35,13 +35,13 @@ class ExternalFault:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """There is nothing to heal."""
+        """Do nothing, because there is nothing to heal."""
 
     def arm(self) -> None:
-        """There is nothing to arm."""
+        """Do nothing, because there is nothing to arm."""
 
     def beat(self) -> None:
-        """There is no watchdog."""
+        """Do nothing, because there is no watchdog."""
 
     @property
     def invitation(self) -> str:
@@ -54,7 +54,7 @@ class ExternalFault:
         return ["external: a drill waits for its mark and runs no command"]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
-        """Note the fault at its mark; without a mark it is now."""
+        """Note the fault at the time of its mark, or now without a mark."""
         at_us = self._note("fault", FIRED_MARK)
         return Firing(at_us, at_us, at_us)
 
@@ -62,7 +62,7 @@ class ExternalFault:
         return None
 
     def heal(self) -> Healing:
-        """Note the heal at its mark; without a mark it is now."""
+        """Note the heal at the time of its mark, or now without a mark."""
         at_us = self._note("heal", HEALED_MARK)
         return Healing(at_us, at_us, at_us)
 

@@ -1,4 +1,4 @@
-"""The fault of a running drill: armed, fired once, healed once, and written into run.json as it happens."""
+"""The fault of a running drill. It is armed, fired once and healed once, and each step is written into run.json."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -25,7 +25,7 @@ from switchover.target.model import Target
 from switchover.telemetry.collector import Collector
 
 NO_FAULT = "none"
-"""Only measures."""
+"""The name for a run that only measures."""
 
 
 class FaultControl:
@@ -55,7 +55,7 @@ class FaultControl:
 
     @property
     def run(self) -> Run:
-        """The run as run.json will have it."""
+        """The run in the form of run.json."""
         return self._current.run
 
     @property
@@ -63,12 +63,12 @@ class FaultControl:
         return self._current.directory
 
     def save(self) -> None:
-        """Write what the run has by now into run.json."""
+        """Write the present state of the run into run.json."""
         self._current.save()
 
     @property
     def fault(self) -> FaultRun:
-        """The fault as run.json will have it."""
+        """The fault in the form of run.json."""
         assert self.run.fault is not None, "a drill says at its start what it is for"
         return self.run.fault
 
@@ -82,21 +82,21 @@ class FaultControl:
 
     @property
     def is_on(self) -> bool:
-        """True if the fault was fired and its heal was not begun yet."""
+        """True if the fault was fired and its heal has not begun."""
         return self.is_fired and self.run.plan.heal_from_us is None
 
     def fail(self, error: SwitchoverError) -> None:
-        """Record why the run counts as not done, and say it."""
+        """Record the error that makes the run count as not done, and report it."""
         self.run.record_error(str(error))
         self.observer.note(str(error))
 
     @property
     def owners(self) -> Mapping[str, bool | None]:
-        """Which balancer holds the address, by the running sources."""
+        """Return for each balancer if it holds the address, from the running sources; None if unknown."""
         return self.collector.owners()
 
     def arm(self, prepared: PreparedFault) -> None:
-        """Arm the fault: from here on a watchdog stands by. Raises FaultError, and then there is no fault."""
+        """Arm the fault and start its watchdog. Raises FaultError, and then there is no fault."""
         lock = self.lock_target()
         guard: Guard | ExternalFault
         if prepared.recipe is RECIPE:
@@ -113,7 +113,7 @@ class FaultControl:
         self._guard, self.prepared, self.run.fault = guard, prepared, prepared.description
 
     def lock_target(self) -> TargetLock:
-        """Keep other runs away until this one ends. Raises FaultError where another has it."""
+        """Lock the target for this run until it ends. Raises FaultError if another run has the lock."""
         return self._stack.enter_context(TargetLock(self.target, self.run.id))
 
     @property
@@ -122,7 +122,7 @@ class FaultControl:
         return self._guard if isinstance(self._guard, ExternalFault) else None
 
     def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
-        """A guard that fires once; the caller closes it."""
+        """Return a guard that fires once. The caller closes it."""
         return Guard(
             prepared.recipe,
             clock=self.clock,
@@ -136,14 +136,14 @@ class FaultControl:
         )
 
     def disarm(self) -> None:
-        """Make the run one without a fault: nothing was fired, and the plan does not need it."""
+        """Change the run to one without a fault. Nothing was fired, and the plan does not need the fault."""
         self._guard = self.prepared = None
         self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
     def require_good_baseline(self, probes: ProberProgress | None) -> None:
-        """Raise TelemetryError at a target that gave no good answer, and at a real one that is not well.
+        """Raise TelemetryError if the target gave no good answer, or if a real target is unhealthy.
 
-        Of a lab that is not well the report says so.
+        The report mentions an unhealthy lab.
         """
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
@@ -152,7 +152,7 @@ class FaultControl:
         else:
             return
         doctor = "switchover doctor --target FILE"
-        if self.target.lab is not None:  # as likely as not it was asked from outside
+        if self.target.lab is not None:  # the drill was probably started outside the lab
             doctor = f"switchover lab exec client -- {doctor}"
         raise TelemetryError(
             f"{self.target.endpoint.public_url} {what} in the baseline ({_what_failed(probes)}): "
@@ -160,19 +160,19 @@ class FaultControl:
         )
 
     def beat(self) -> None:
-        """Tell the watchdog that the plan goes on."""
+        """Send the watchdog a sign that the plan continues."""
         if self._guard is not None:
             self._guard.beat()
 
     def dry_run(self) -> None:
-        """Do everything but the kill, and note the commands that it would run. Raises FaultError like `fire`."""
+        """Do everything but the kill, and note the commands of the kill. Raises FaultError like `fire`."""
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be dry run: no fault was chosen")
         self.run.dry_run = True
         self.dry_run_with(self._guard, self.prepared, "nothing was fired")
 
     def dry_run_with(self, guard: Guard | ExternalFault, prepared: PreparedFault, outcome: str) -> None:
-        """Note what the guard does and would run, and at last `outcome`."""
+        """Note the guard's steps and the commands that it would run, and then `outcome`."""
         survivor = [self.require_survivor(prepared)] if isinstance(guard, Guard) else []
         for line in (*survivor, *guard.dry_run()):
             self.observer.note(line)
@@ -180,9 +180,9 @@ class FaultControl:
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
-        """Fire once. Raises FaultError when nothing was fired; what went wrong after that is in `fault.error`.
+        """Fire once. Raises FaultError if nothing was fired. `fault.error` has any later error.
 
-        `heal_within_s`: how long after the kill the plan heals it; None: the plan does not say.
+        `heal_within_s`: seconds from the kill to the planned heal; None if the plan has no time for it.
         """
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
@@ -198,7 +198,7 @@ class FaultControl:
         self.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """Name the node that stands in for the victim, in one line. Raises FaultError if none is proven healthy."""
+        """Return a line with the node that replaces the victim. Raises FaultError if no node is proven healthy."""
         refuse_another_master(self.target, prepared, self.owners)
         failing = self.collector.failing_sources()
         if failing:
@@ -209,7 +209,7 @@ class FaultControl:
         return require_survivor(self.target, prepared, self.collector.vrrp_states())
 
     def _moment_of(self, firing: Firing) -> tuple[int, int]:
-        """The kill, narrowed by its own stamp where the node made one."""
+        """Return the interval of the kill, narrowed by the node's own time stamp if there is one."""
         fired_us = firing.from_us, firing.to_us
         victim = self.fault.victim or self.fault.master
         node = next((node for node in self.target.nodes if node.name == victim), None)
@@ -218,8 +218,7 @@ class FaultControl:
         return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self.clock)
 
     def heal(self) -> None:
-        """Heal what was fired, once, when the plan is to. A fault that has not lasted until now is an error of the
-        run."""
+        """Heal the fault once, as planned. A fault that has ended before is an error of the run."""
         if self._guard is None or not self.is_on:
             return
         if self.fault.error is None:
@@ -228,7 +227,7 @@ class FaultControl:
         self.save()
 
     def undo(self) -> None:
-        """Heal what was fired, once: this needs nothing else of the drill to work."""
+        """Heal the fault once. This works even if other parts of the drill have failed."""
         if self._guard is None or not self.is_on:
             return
         plan, fault = self.run.plan, self.fault
@@ -240,8 +239,7 @@ class FaultControl:
             self.observer.note(healing.error)
 
     def _report_last_words(self, guard: Guard | ExternalFault, fault: FaultRun) -> None:
-        """Note, once the guard has closed, what its watchdog could heal and the guard could not, or the other way
-        round."""
+        """Note, after the guard has closed, the difference between the heals of the guard and of its watchdog."""
         if guard.last_words:
             fault.error = join_errors(fault.error, guard.last_words)
             self.observer.note(guard.last_words)
@@ -256,10 +254,10 @@ def _what_failed(probes: ProberProgress | None) -> str:
 
 
 def _is_slow(probes: ProberProgress) -> bool:
-    """As many come late as make a run INVALID."""
+    """Return True if the share of late probes is large enough to make a run INVALID."""
     return probes.late > LATE_SHARE * (probes.good + probes.late + probes.failed)
 
 
 def join_errors(first: str | None, second: str) -> str:
-    """Both errors, the earlier one first: a failed heal must be read, also after another error."""
+    """Return both errors, the earlier one first. A failed heal must be shown even after another error."""
     return f"{first}; {second}" if first else second

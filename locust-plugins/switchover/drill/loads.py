@@ -1,4 +1,4 @@
-"""The load that a drill starts, and the connections that it keeps open."""
+"""The load that a drill starts, and the connections that the drill keeps open."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
-    """The settings with a generator: Locust where none was asked for and it is installed. UsageError, before anything
-    is started, for a load that cannot run."""
+    """Return the settings with a generator. The default is Locust if it is installed.
+
+    Raises UsageError for a load that cannot run, before anything is started.
+    """
     if settings.generator is None:
         settings = replace(settings, generator=LOCUST if settings.plan or find_spec("locust") else NO_LOAD)
         if settings.generator == NO_LOAD:
@@ -46,7 +48,7 @@ def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> Dr
 
 
 def new_load(settings: DrillSettings, target: Target) -> Load | None:
-    """The load of one drill; None: only the prober."""
+    """Return the load of one drill; None if there is only the prober."""
     if settings.generator == NO_LOAD:
         return None
     chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)
@@ -56,14 +58,14 @@ def new_load(settings: DrillSettings, target: Target) -> Load | None:
 
 
 NO_TIMEOUT_S = 3600.0
-"""Longer than any drill."""
+"""A time-out in seconds that is longer than any drill."""
 
 
 def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
-    """What is to be kept open: what was asked for, and by default something beside changes.
+    """Return the connections to hold: the chosen ones, or a default if the drill makes changes.
 
-    Beside another load there is a default only where the target file says what can be kept open. Raises UsageError
-    for what cannot be.
+    If there is another load, there is a default only if the target file describes connections. Raises UsageError for
+    connections that cannot be held.
     """
     is_usual = settings.change is not None and (bool(target.connections) or settings.generator == NO_LOAD)
     if settings.connections is None and not is_usual:
@@ -82,8 +84,8 @@ def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen
 
 @dataclass(frozen=True, slots=True)
 class HeldLoads:
-    """What feels a drill: nothing, or the held connections and its retrying client, which sends its pooled requests,
-    and lost ones again."""
+    """The held connections of a drill, if any, and its retrying client, which sends pooled requests and resends lost
+    ones."""
 
     running: tuple[HeldLoad, ...] = ()
 
@@ -92,9 +94,9 @@ class HeldLoads:
     def beside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: "FaultControl", timer: "PhaseTimer"
     ) -> "Iterator[HeldLoads]":
-        """Run the loads while the block lasts, and take their accounts. What dies meanwhile ends the run.
+        """Run the loads during the block, and collect their accounts. A load that dies ends the run.
 
-        Beside a fault a stream waits as long as its owner would who has no time-out.
+        With a fault, a stream has no effective time-out, like a client without one.
         """
         if not loads:
             yield cls()

@@ -1,4 +1,4 @@
-"""Many changes in one run, each made, proved, waited for and taken back, beside a load that feels them."""
+"""Many changes in one run with a load. Each change is made, proved, awaited and taken back."""
 
 import random
 import signal
@@ -23,15 +23,15 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import ChangeRun, CutPhase
 
 SETTLE_S = 1.0
-"""A change has not settled before this, counted from its proof: what crosses it is told within that time."""
+"""The least time, in seconds, from the proof of a change until it has settled. Its losses are reported by then."""
 AFTER_S = 9.0
-"""From the last change to the end: a download of 8 s that was open has ended, an idle connection has asked again."""
+"""Seconds from the last change to the end. A download of 8 s has ended by then, and an idle connection has sent."""
 BACK_S = 10.0
-"""Time for the address to be back at the master after a move was taken back."""
+"""Seconds for the address to be back at the master after a move was taken back."""
 SPREAD_S = 0.1
-"""Each change comes up to so much later than it is due: not in step with what the connections do."""
+"""The largest random delay of a change, in seconds, so that changes are not in step with the connections."""
 HEAL_LATE_S = 15.0
-"""Delay of a planned undo after which the watchdog takes the change back."""
+"""Seconds of delay of a planned undo after which the watchdog takes the change back."""
 
 
 class ChangesPlan:
@@ -46,7 +46,7 @@ class ChangesPlan:
         prepared: PreparedFault,
         load: Load | None = None,
     ) -> None:
-        """`settings` with a seed."""
+        """`settings` must have a seed."""
         self.load = load
         self._settings = settings
         self._prepared = prepared
@@ -69,7 +69,7 @@ class ChangesPlan:
         timer.phase("after", AFTER_S)
 
     def _series(self, control: FaultControl, timer: PhaseTimer) -> "ChangeSeries":
-        """The series, with the target locked. A change that cannot be taken back is noted before it is made."""
+        """Return the series, with the target locked. Note a change that cannot be taken back before it is made."""
         control.run.change = self._prepared.description
         name = self._prepared.recipe.name
         if self._prepared.recipe.heal is None:
@@ -89,7 +89,7 @@ class ChangeSeries:
     _made: list[ChangeRun] = field(default_factory=list)
 
     def make_all(self) -> None:
-        """Make one after the other, until one cannot be made or taken back, or the run ends."""
+        """Make the changes in turn, until one cannot be made or taken back, or the run ends."""
         moments = random.Random(self._settings.seed or 0)
         self._control.observer.phase("changes", self._settings.times * self._settings.every_s)
         for number in range(1, self._settings.times + 1):
@@ -105,15 +105,17 @@ class ChangeSeries:
             self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
-        """Make one change, wait until it has settled and its time is over, and take it back. False: it is the last
-        one."""
+        """Make one change, wait until it has settled and its time is over, and take it back.
+
+        Returns False if no change may follow.
+        """
         control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
         guard = control.new_guard(self._prepared, self._lock, _ChangeJournal(control.journal, number))
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
-        finally:  # the prober may have died: what was fired is written down all the same
+        finally:  # record the change even if the prober has died
             if guard.last_words:
                 change.error = join_errors(change.error, guard.last_words)
             self._keep()
@@ -122,12 +124,15 @@ class ChangeSeries:
         if change.error is None:
             FiredFile(control.directory, self._prepared.recipe.name).remove()
         self._tell(change)
-        # Its time: the next one is due then, or when this one has settled, whichever is later.
+        # The next change starts when it is due, or when this one has settled, whichever is later.
         left_s = due - time.monotonic()
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
-        """Make it and take it back. False: it is the last one. A change that was not made has no `from_us`."""
+        """Make the change and take it back. Returns False if no change may follow.
+
+        A change that was not made has no `from_us`.
+        """
         control, recipe = self._control, self._prepared.recipe
         undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
         try:
@@ -149,8 +154,10 @@ class ChangeSeries:
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make it, and write it down at once: from here on it counts, also where the run ends. Returns the processes
-        that connections were on before. Raises FaultError where nothing was fired."""
+        """Make the change and record it at once, so that it counts even if the run ends.
+
+        Returns the processes that connections were on before. Raises FaultError if nothing was fired.
+        """
         guard.arm()
         checked_s = boot_time_s()
         self._control.require_survivor(self._prepared)
@@ -165,9 +172,11 @@ class ChangeSeries:
         return set(progress.workers)
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
-        """No connection is on a process that was there before, where there is another one since; at the latest when
-        the next change is due, and not before `SETTLE_S`. Without held connections nothing tells of connections, and
-        all of the time belongs to the change. False: the run was interrupted."""
+        """Wait until no connection is on an old process, if there is a new process.
+
+        The wait is at least `SETTLE_S` and otherwise ends when the next change is due. Without held connections,
+        nothing reports processes, so it always lasts until then. Returns False if the run was interrupted.
+        """
         name = f"change {change.number}"
         earliest = time.monotonic() + SETTLE_S if self._control.held.is_there else until
         while True:
@@ -188,7 +197,7 @@ class ChangeSeries:
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
         """Wait after the undo until the address is back at the master, and at least `SETTLE_S`.
 
-        A change whose address does not come back has not settled, and ends the series. False: it is the last one.
+        A change whose address does not come back has not settled, and ends the series. Returns False then.
         """
         control, master = self._control, self._prepared.description.master
         began = time.monotonic()
@@ -223,7 +232,7 @@ class ChangeSeries:
 
 
 class _ChangeJournal:
-    """The guard's events, as those of a change."""
+    """The journal that records the guard's events as events of a change."""
 
     _KINDS: Mapping[str, str] = {"fault": "change", "heal": "undo"}
 

@@ -1,4 +1,4 @@
-"""The settings of a drill: a field for each option of tables/options.toml, and what else a drill is told."""
+"""The settings of a drill: a field for each option of tables/options.toml, and fields without an option."""
 
 import dataclasses
 import math
@@ -21,7 +21,7 @@ from switchover.verdict.limit import parse_limit
 
 LONGEST_S = 86_400.0
 SHORTEST_S = 1.0
-"""From one change to the next."""
+"""The shortest time from one change to the next, in seconds."""
 
 
 def read_duration(text: str) -> float:
@@ -121,12 +121,12 @@ READERS: dict[str, Callable[[str], Any]] = {
     "destination": read_destination,
     "address": read_address,
 }
-"""Readers by the table's `reads`: from the text of an option to its value, or UsageError in one line."""
+"""The readers by the table's `reads`. They convert the text of an option to its value, or raise UsageError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillOption:
-    """One option, with the same meaning, form and default for each generator; see tables/options.toml."""
+    """One option, with one meaning, form and default for all generators; see tables/options.toml."""
 
     name: str
     group: str
@@ -135,19 +135,19 @@ class DrillOption:
     choices: tuple[str, ...] = ()
     reads: str = ""
     most: int = 0
-    """The highest count."""
+    """The highest accepted count."""
     alone: str = ""
-    """Its meaning on the command line without a value; empty: it needs one."""
+    """The value of the option if it is typed without a value; empty if it needs one."""
     default: str = ""
     repeatable: bool = False
-    """Its reader gives a tuple."""
+    """True if the option may be repeated. Its reader returns a tuple."""
     command_line: bool = True
     locust: bool = True
     jmeter: tuple[dict[str, str], ...] = ()
 
     @property
     def field(self) -> str:
-        """The field of `DrillSettings` that has its value: seconds end in `_s`, several values in `s`."""
+        """The field of `DrillSettings` with its value. Seconds end in `_s`, several values in `s`."""
         is_time = self.reads in ("duration", "every", "moment", "timeouts")
         return self.name.replace("-", "_") + ("_s" if is_time else "s" if self.repeatable else "")
 
@@ -178,13 +178,13 @@ OPTIONS = _read_options()
 
 
 def option(name: str) -> Any:
-    """The field of `DrillSettings` with the value of an option."""
+    """Return the field of `DrillSettings` for the value of an option."""
     return dataclasses.field(default=OPTIONS[name].default_value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillSettings(ChildSpec):
-    """One drill as it was chosen. Times in seconds, rates per second; None: not chosen."""
+    """The chosen settings of one drill. Times are in seconds, rates per second; None: not chosen."""
 
     child: ClassVar[str] = "drill"
 
@@ -207,7 +207,7 @@ class DrillSettings(ChildSpec):
     connections: Mapping[HeldKind, int] | None = option("connections")
     retrying_client: bool = option("retrying-client")
     probe_rate: float | None = option("probe-rate")
-    """0: no prober, so the outage is not measured."""
+    """Probes per second. 0: no prober, so the outage is not measured."""
     kept_rate: float = option("kept-rate")
     timeout_s: tuple[float, float] | None = option("timeout")
     late_s: float = option("late")
@@ -225,20 +225,20 @@ class DrillSettings(ChildSpec):
     out: Path = option("out")
 
     directory: Path | None = None
-    """The run directory, where it is made already."""
+    """The run directory, if it already exists."""
     name: str = ""
-    """The run's name; empty: as its fault."""
+    """The run's name; empty: the name of the fault."""
     url: str | None = None
     """The load's address without a target file, an HTTP URL if it is to be probed."""
     command: tuple[str, ...] = ()
     prefix: str = "--"
-    """The beginning of the options' names as they were typed."""
+    """The beginning of the options' names on the command line."""
 
     @property
     def what(self) -> str:
-        """The fault or the change; empty: it only measures."""
+        """The fault or the change; empty if the drill only measures."""
         return self.fault or self.change or ""
 
     def typed(self, option: str) -> str:
-        """An option as its user writes it."""
+        """Return an option as its user writes it."""
         return self.prefix + option

@@ -1,4 +1,4 @@
-"""When a drill fires, heals and ends: by a plan of its own."""
+"""The plan of a drill: the times at which it fires, heals and ends."""
 
 import random
 import signal
@@ -18,11 +18,11 @@ from switchover.rundir.run_directory import CutPhase
 
 
 class DrillPlan(Protocol):
-    """The steps between the first probe and the last, and the load beside them."""
+    """The steps between the first probe and the last, and the load that runs alongside."""
 
     @property
     def load(self) -> Load | None:
-        """The load beside the prober; None: there is none."""
+        """The load that runs alongside the prober; None if there is none."""
 
     @property
     def ending(self) -> Collection[signal.Signals]:
@@ -34,17 +34,17 @@ class DrillPlan(Protocol):
 
     @property
     def is_judged(self) -> bool:
-        """True if the measured run is to have a verdict."""
+        """True if the measured run gets a verdict."""
 
     def facts(self) -> dict[str, Any]:
-        """The plan, for run.json's settings."""
+        """Return the plan for run.json's settings."""
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        """Follow the plan until the run is over or interrupted. What is not healed by then the drill heals."""
+        """Follow the plan until the run is over or interrupted. The drill heals a fault that is still in force."""
 
 
 NewPlan = Callable[[PreparedFault | None], DrillPlan]
-"""Makes the plan of one drill for its fault, whose predictions give the lengths of the phases."""
+"""A function that makes the plan of a drill for its fault. The fault's predictions give the lengths of the phases."""
 
 
 class TimedPlan:
@@ -74,8 +74,8 @@ class TimedPlan:
         load: Load | None,
         moments: random.Random,
     ) -> "TimedPlan":
-        """The plan by a drill's settings and predictions. It kills at a random phase of the adverts: detection is
-        uniform only then."""
+        """Return the plan for a drill's settings and predictions. It kills at a random phase of the adverts, because
+        detection is uniform only then."""
         timing = derive_timing(
             settings.baseline_s,
             settings.hold_s,

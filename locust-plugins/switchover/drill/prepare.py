@@ -1,4 +1,4 @@
-"""Prepares a fault: its commands, the nodes that it will hit, and what theory predicts. Fires nothing."""
+"""The preparation of a fault: its commands, the nodes that it will hit, and its prediction. Nothing is fired here."""
 
 import difflib
 import re
@@ -26,11 +26,11 @@ _ALGORITHM = re.compile(
     r"(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr|hash|random"
     r"|rdp-cookie|log-hash|log-sticky)([( ].*)?"
 )
-"""HAProxy's words for `balance` (configuration manual, section 4.2), and Nginx's for the same."""
+"""The values of HAProxy's `balance` (configuration manual, section 4.2), and Nginx's equivalents."""
 
 
 def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
-    """Yield each problem as one line that says what to do."""
+    """Yield each problem as one line with its remedy."""
     algorithm = target.endpoint.algorithm
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
@@ -58,8 +58,7 @@ def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
 
 
 def _misspelt_name(recipe: FaultRecipe) -> str | None:
-    """What to say of a name in braces that is nearly `{master}` or `{backup}`, and would reach the command as it
-    stands."""
+    """Return a message about a misspelt `{master}` or `{backup}`, or None. The command would get it unchanged."""
     for command in recipe.commands.values():
         for argument in command:
             for name in _NAME.findall(argument):
@@ -70,29 +69,28 @@ def _misspelt_name(recipe: FaultRecipe) -> str | None:
 
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
-"""A name or an address within an argument, which may be a whole line for a shell or `root@web1`."""
+"""A name or an address within an argument. The argument may be a whole line for a shell or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
-"""A word that has a port, or the colon before a path, attached to it; an IPv6 address has more colons."""
+"""A word followed by a port, or by the colon before a path. An IPv6 address has more colons."""
 
 
 def prepare_fault(
     target: Target, name: str, settings: DrillSettings, owners: Mapping[str, bool | None] | None = None
 ) -> PreparedFault:
-    """Prepare a fault. Everything that can be refused about it is refused here, before anything is started.
+    """Prepare a fault. All refusals of the fault happen here, before anything is started.
 
-    `owners` is given where the run goes on already, and says what its sources know.
+    `owners`: the holders of the address from the sources of a running drill; None before a drill.
     """
     return _prepare(target, "fault", name, settings, owners)
 
 
 def prepare_change(target: Target, name: str, settings: DrillSettings) -> PreparedFault:
-    """Prepare a change, which is made again and again, and refuse it as a fault is."""
+    """Prepare a change, which is made repeatedly. The refusals are those of a fault."""
     return _prepare(target, "change", name, settings)
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
-    """The recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError where there is none, or where it is not
-    armed."""
+    """Return the recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError if it is missing or not armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
     if recipe is None and table == "fault" and name == EXTERNAL:
@@ -161,8 +159,10 @@ def _prepare(
 
 
 def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | None:
-    """The backend that a backend fault hits: on a real target the one node that its kill names, by name or host; else
-    the name that the lab has for it."""
+    """Return the backend that a backend fault hits.
+
+    On a real target it is the only backend whose name or host is in the kill command. Otherwise it is the lab's name.
+    """
     if fault.kind != "backend" or target.lab is not None:
         return fault.victim
     statuses = {status for argument in recipe.kill for status in _WORD.findall(argument)}
@@ -172,9 +172,9 @@ def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | 
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
-    """Raise FaultError where, right before the kill, the master is not the one any more that it was meant for.
+    """Raise FaultError if, right before the kill, the master is no longer the intended one.
 
-    Where a dedicated target has no sources, the baseline's answers name the balancer.
+    A dedicated target without a known holder is not checked here. There the baseline's answers name the balancer.
     """
     meant = prepared.description.master
     if meant is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):

@@ -1,4 +1,4 @@
-"""The prober's settings in a drill, as the prober and run.json have them."""
+"""The prober's settings in a drill, for the prober and for run.json."""
 
 import tempfile
 import time
@@ -16,18 +16,18 @@ from switchover.rundir.run_directory import PROBER_JOURNAL, PROBES_FILE, Run
 from switchover.target.model import Target
 
 LAB_RATE, TARGET_RATE = 1000.0, 100.0
-"""Probes a second: the lab is ours to load; a real target is not."""
+"""Probes per second. A lab can be loaded freely; a real target cannot."""
 
 CONNECT_S, READ_S = 0.25, 1.0
-"""Time-outs well below any outage worth measuring, so that a recovery is seen soon after it happens."""
+"""Time-outs in seconds. They are well below relevant outages, so that a recovery is seen soon after it happens."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeSettings:
-    """Times in seconds, rates per second."""
+    """The settings of the prober. Times are in seconds, rates per second."""
 
     rate: float
-    """0: there is no prober, and the outage is not measured."""
+    """Probes per second. 0: there is no prober, and the outage is not measured."""
     kept_rate: float
     timeout_connect_s: float
     timeout_read_s: float
@@ -58,12 +58,12 @@ class ProbeSettings:
 
 
 def usual_rate(target: Target) -> float:
-    """The probe rate that suits the target, where none was chosen."""
+    """Return the default probe rate for the target."""
     return LAB_RATE if target.lab else TARGET_RATE
 
 
 def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
-    """The settings that were chosen, else those of the target file, else those that suit the target."""
+    """Return the chosen settings, otherwise those of the target file, otherwise the defaults for the target."""
     endpoint = target.endpoint
     connect_s, read_s = settings.timeout_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
     return ProbeSettings(
@@ -76,19 +76,22 @@ def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
 
 
 TRY_S = 1.2
-"""The prober tells its counts each second."""
+"""Seconds of one attempt. The prober reports its counts each second."""
 LOWER = (1000.0, 500.0, 200.0, 100.0, 50.0, 20.0)
-"""Rates to fall back to, as far as they are below the usual one."""
+"""Lower rates to try, if they are below the usual one."""
 TRIES = 4
 OPEN_SHARE = 0.25
-"""With more of a second's probes still unanswered at its end, an answer takes longer than a quarter of a second: they
-wait in an accept queue, and their read time-out is yet to come."""
+"""The largest share of a second's probes that may be unanswered at its end.
+
+Above it, an answer takes longer than a quarter of a second. The probes wait in an accept queue, and their read
+time-out has not come yet.
+"""
 _OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.GENERATOR})
 """Failures that a lower rate may avoid. A refused connection is refused at any rate."""
 
 
 def is_carried(seen: ProberProgress | None) -> bool:
-    """True if a lower rate would help no probe that failed or waits, or if that cannot be told."""
+    """Return True if a lower rate would help no failed or waiting probe, or if that is unknown."""
     if seen is None:
         return True
     if seen.failed and seen.last_error not in _OF_THE_RATE:
@@ -97,9 +100,9 @@ def is_carried(seen: ProberProgress | None) -> bool:
 
 
 def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | None]) -> tuple[float, str]:
-    """The highest rate that `attempt` shows to be carried, and a warning if it is lower than the usual one.
+    """Return the highest rate that `attempt` shows to be carried, and a warning if it is below the usual one.
 
-    The usual rate if none is carried: then the rate is no cause.
+    If no rate is carried, the rate is not the cause, so return the usual rate.
     """
     seen = first = attempt(usual)
     for rate in (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]:
@@ -112,7 +115,10 @@ def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | 
 def at_carried_rate(
     probing: ProbeSettings, target: Target, observer: DrillObserver
 ) -> tuple[ProbeSettings, list[str]]:
-    """The settings with a rate that machine and target carry, and a warning if it is lower; a second for each try."""
+    """Return the settings with a rate that machine and target carry, and a warning if it is lower than usual.
+
+    Each attempt takes about a second.
+    """
 
     def attempt(rate: float) -> ProberProgress | None:
         with tempfile.TemporaryDirectory(prefix="switchover-warm-up-") as directory:

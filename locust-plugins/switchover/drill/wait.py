@@ -1,4 +1,4 @@
-"""Waits out the phases of a drill, shows their progress, and notices at once what has died: a load, a probe."""
+"""The wait for the phases of a drill. It shows their progress, and detects at once a load or prober that has died."""
 
 import threading
 import time
@@ -12,11 +12,11 @@ from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
-"""Longer than the prober's second between two states, and than a probe's time-outs."""
+"""The longest wait for a first state, in seconds. It exceeds the prober's interval and a probe's time-outs."""
 SILENT_S = 4.0
-"""A process that measures and has said nothing for this long is stopped or starved; each speaks each second."""
+"""Seconds of silence after which a measuring process is stopped or starved. Each process reports every second."""
 TICK_S = 0.1
-"""Interval at which a waiting drill looks for news."""
+"""Interval, in seconds, of the checks of a waiting drill."""
 
 
 class DrillObserver(Protocol):
@@ -28,10 +28,10 @@ class DrillObserver(Protocol):
 
 
 class PhaseTimer:
-    """Waits until a phase is over or `stopped` is set; SwitchoverError when the load or what measures has died.
+    """The timer of phases. It waits until a phase is over or `stopped` is set.
 
-    `beat` is called while it waits. Without a `prober` there are no probes, without a `load` there is nothing
-    beside them.
+    It raises SwitchoverError if the load or a measuring process has died. `beat` is called during the wait. `prober`
+    and `load` are None if the drill has none.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class PhaseTimer:
         return self._prober is not None
 
     def first_answers(self) -> ProberProgress | None:
-        """The probes so far; waits until the prober has reported some, which it does each second."""
+        """Return the probes so far. Wait for the prober's first report; it reports each second."""
         if self._prober is None:
             return None
         limit = time.monotonic() + FIRST_STATUS_S
@@ -76,14 +76,14 @@ class PhaseTimer:
         return self._prober.progress()
 
     def phase(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
-        """Begin a phase and wait until it is over, or until that holds. False when it was cut short."""
+        """Begin a phase and wait until it is over or `until` returns True. Returns False if it was interrupted."""
         if seconds <= 0 or self.interrupted:
             return not self.interrupted
         self._observer.phase(name, seconds)
         return self.wait(name, seconds, until)
 
     def wait(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
-        """Wait within a phase, whose start is not shown. False when it was cut short."""
+        """Wait within a phase, without showing its start. Returns False if it was interrupted."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and not until():
             self.look(name, left)
@@ -92,7 +92,7 @@ class PhaseTimer:
         return True
 
     def look(self, phase: str, left_s: float) -> None:
-        """Look once whether load and measuring processes are alive, and show how the drill stands."""
+        """Check once that load and measuring processes are alive, and show the progress of the drill."""
         self._beat()
         why = self._why_it_ended()
         if why:

@@ -5,7 +5,7 @@ from switchover.process.json_child import run
 
 
 def main() -> None:
-    """Import what judges only here: where a package is missing, the parent is told which."""
+    """Run the process. Its modules are imported here, so that the parent gets the name of a missing package."""
     try:
         from switchover.drill.remote import process
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""The parent's side: starts the process, tells it what to do, follows how it stands, takes its verdict."""
+"""The parent's side. It starts the process, sends it commands, reads its state and takes its verdict."""
 
 import os
 import shutil
@@ -14,30 +14,30 @@ from switchover.process.measuring_child import MeasuringChild
 
 @dataclass(frozen=True, slots=True)
 class ControllerState:
-    """How a run stands, at most a second ago. Times in microseconds on the run's clock."""
+    """The state of a run, at most a second old. Times are in microseconds on the run's clock."""
 
     phase: str = "starting"
-    """starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
+    """One of starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
     holders: list[str] = field(default_factory=list)
-    """The nodes that hold the virtual address; empty where no source tells."""
+    """The nodes that hold the virtual address; empty if no source knows one."""
     probes: dict[str, Any] | None = None
-    """As `ProberProgress` has them; None without a prober, and before its first word."""
+    """The fields of `ProberProgress`; None without a prober, and before its first report."""
     fired_us: int | None = None
     confirmed_us: int | None = None
     heal_us: int | None = None
-    """When the heal was begun."""
+    """The time at which the heal began."""
     healed_us: int | None = None
-    """When it was proved."""
+    """The time at which the heal was proved."""
     fault: str | None = None
     """The fault that is prepared or was fired."""
     faults: list[str] = field(default_factory=list)
     """The faults of the target file."""
     armed: bool = False
-    """A fault may be fired: the target is a lab, or somebody meant it."""
+    """True if a fault may be fired: the target is a lab, or the user has armed the run."""
     error: str | None = None
-    """Why the run cannot be trusted any more, if that is known already."""
+    """The reason that makes the run invalid, if it is already known."""
     notes: list[str] = field(default_factory=list)
-    """The last things worth saying, refusals among them; the newest last."""
+    """The latest notes, including refusals; the newest is last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +45,29 @@ class Finished:
     """The outcome of a run."""
 
     verdict: dict[str, Any]
-    """As verdict.json has it."""
+    """The content of verdict.json."""
     exit_code: int
-    """0 all limits kept, 1 one broken, 2 invalid or not done."""
+    """0: all limits kept. 1: a limit exceeded. 2: invalid or not done."""
     warnings: list[str]
     summary: str
-    """The screen: as wide as the parent's terminal, and in colours if that shows them."""
+    """The screen, as wide as the parent's terminal, and in colours if the terminal shows them."""
 
 
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
-"""The variables that tell the process of the terminal that its summary will be shown on."""
+"""The variables that describe the terminal for the summary to the process."""
 
 
 class Controller(MeasuringChild[ControllerState]):
-    """A drill in a process of its own. It is ready when the first scrape is taken and the prober runs: then the load
-    may begin. Every method may be called from any thread or greenlet."""
+    """A drill in a separate process. It is ready when the first scrape is taken and the prober runs.
+
+    The load may begin then. Every method may be called from any thread or greenlet.
+    """
 
     module = "switchover.drill.remote"
     name = "controller"
     progress_type = ControllerState
     ready_s = 90.0
-    """For clocks, master, first scrape and prober, each with its own limit, over commands that may be slow."""
+    """Seconds for clocks, master, first scrape and prober, each with its own limit. Commands may be slow."""
 
     def __init__(self, settings: DrillSettings, clock: Clock) -> None:
         self._clock = clock
@@ -73,24 +75,24 @@ class Controller(MeasuringChild[ControllerState]):
 
     @property
     def state(self) -> ControllerState:
-        """How it stood when it last spoke, which it does at least once a second."""
+        """The state in the latest report, which comes at least once a second."""
         return self.progress() or ControllerState()
 
     def begin(self) -> None:
-        """The load begins now: `fault_at_s` and `heal_at_s` count from here."""
+        """Report that the load begins now. `fault_at_s` and `heal_at_s` count from here."""
         self.tell({"do": "begin", "at_us": self._clock.now_us()})
 
     def fire(self, name: str | None = None) -> None:
-        """Ask for the fault that was chosen at the start, or for one of the target file's. A refusal is a note."""
+        """Request the fault chosen at the start, or another fault of the target file. A refusal becomes a note."""
         self.tell({"do": "fire", "name": name})
 
     def heal(self) -> None:
         self.tell({"do": "heal"})
 
     def finish(self, timeout_s: float) -> Finished:
-        """The load has ended, and `load.json` says so: heal what is left, measure to the end, judge.
+        """Let the process heal, measure to the end, and judge. The load must have ended and `load.json` be final.
 
-        Raises SwitchoverError when no verdict comes; what was measured is in the run directory all the same.
+        Raises SwitchoverError if no verdict comes. The run directory still has the measurements.
         """
         self.tell({"do": "finish"})
         self.hang_up()
@@ -102,7 +104,7 @@ class Controller(MeasuringChild[ControllerState]):
 
 
 def _terminal() -> dict[str, str]:
-    """The variables that say what the summary will be shown on."""
+    """Return the variables that describe the terminal for the summary."""
     shows_colours = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return {
         COLUMNS_VARIABLE: str(shutil.get_terminal_size().columns),

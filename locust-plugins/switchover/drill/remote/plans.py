@@ -1,4 +1,4 @@
-"""The plans of a remote run: it fires, heals and ends by commands of its parent, or so long after the load began."""
+"""The plan of a remote run. It fires, heals and ends by the parent's commands, or some time after the load began."""
 
 import signal
 import threading
@@ -20,10 +20,10 @@ from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import CutPhase, Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""Ctrl-C reaches all processes of the terminal: the parent gets it, and says when to finish."""
+"""The signals that end the run. Ctrl-C is not among them: the parent gets it too, and sends the command to finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
-"""Prepares a fault by its name; the other argument is what the running sources know of the balancers."""
+"""A function that prepares a fault. It gets the fault's name, and the holders of the address from running sources."""
 
 
 class Verb(StrEnum):
@@ -35,23 +35,23 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RemoteCommand:
-    """One thing to do."""
+    """One command of the parent."""
 
     verb: Verb
     name: str | None = None
-    """The fault to fire; None: the one that was chosen at the start."""
+    """The fault to fire; None: the fault chosen at the start."""
     at_us: int | None = None
-    """When the load began, as its generator saw it."""
+    """The time at which the load began, from its generator."""
 
 
 class RemoteCommands:
-    """Commands in order; put in by one thread, taken out by another."""
+    """A queue of commands. One thread puts them in, another takes them out."""
 
     def __init__(self) -> None:
         self._waiting: deque[RemoteCommand] = deque()
         self._arrived = threading.Condition()
         self.is_finished = False
-        """The last one has come: nothing follows it."""
+        """True if the last command has come."""
 
     def put(self, command: RemoteCommand) -> None:
         with self._arrived:
@@ -67,7 +67,7 @@ class RemoteCommands:
 
 
 class RemotePlan:
-    """Follows commands until the one that ends it. What cannot be done is noted, and the run goes on."""
+    """The plan that follows commands until one ends it. A refused command is noted, and the run continues."""
 
     ending: Collection[signal.Signals] = ENDING
 
@@ -86,9 +86,9 @@ class RemotePlan:
         self._prepare = prepare
         self._ready = ready
         self._timed: list[tuple[float, RemoteCommand]] = []
-        """Commands that are due by themselves, with their monotonic times."""
+        """Timed commands, with their monotonic times."""
         self.is_judged = False
-        """Once it was ready: before that its parent is told why it cannot begin."""
+        """True once the run was ready. Before, the parent gets the reason why it cannot begin, and no verdict."""
         self._begun = False
         self._phase = "ready"
         self._until = 0.0
@@ -119,7 +119,7 @@ class RemotePlan:
             self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Look whether prober and load are alive. False: one has died, and the fault was healed at once."""
+        """Check that prober and load are alive. Returns False if one has died; the fault was then healed at once."""
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
@@ -129,7 +129,7 @@ class RemotePlan:
         return True
 
     def _next(self) -> RemoteCommand | None:
-        """The next command that is due or was told; None: there is none within a tick."""
+        """Return the next timed or received command; None if there is none within a tick."""
         now = time.monotonic()
         if self._timed and self._timed[0][0] <= now:
             return self._timed.pop(0)[1]
@@ -137,7 +137,7 @@ class RemotePlan:
         return self._commands.next(min(due_s, TICK_S))
 
     def _marked(self, control: FaultControl) -> RemoteCommand | None:
-        """The command for a mark that somebody else has left."""
+        """Return the command for a mark of an external fault, or None."""
         external = control.external
         if external is None or not self._begun:
             return None
@@ -201,7 +201,7 @@ class RemotePlan:
             self._heal(control)
 
     def _heal_within_s(self) -> float | None:
-        """Seconds until the heal that is due by itself; None: it comes by command."""
+        """Return the seconds until the timed heal; None if the heal comes by command."""
         due = [at for at, command in self._timed if command.verb is Verb.HEAL]
         return max(0.0, due[0] - time.monotonic()) if due else None
 

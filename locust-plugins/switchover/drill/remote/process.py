@@ -1,7 +1,7 @@
-"""The controller's process: settings and then commands on stdin; its state, and at last the verdict, on stdout.
+"""The controller's process. It reads settings and then commands on stdin, and writes its state and verdict on stdout.
 
-Stdin ends when the parent closes it and when the parent dies, however it dies: then the run is ended in order, healed
-and judged, so that no fault and no process is left over.
+Stdin ends if the parent closes it, or dies in any way. The run then ends in order, with heal and verdict, so that no
+fault and no process is left over.
 """
 
 import json
@@ -39,7 +39,7 @@ from switchover.target.reader import load_target
 EVERY_S = 0.5
 NOTES = 20
 NOTE_LENGTH = 300
-"""Characters of a note that are told; run.json and the journal have all of what matters."""
+"""The most characters of a note that are sent. run.json and the journal have the whole text if it is relevant."""
 
 
 class Reporter:
@@ -104,7 +104,7 @@ class Reporter:
 
 
 class ParentsLoad:
-    """The load that the parent makes, starts and ends, and describes in `load.json`."""
+    """The load of the parent, which starts and ends it, and describes it in `load.json`."""
 
     generator = "locust"
     died: str | None = None
@@ -113,7 +113,7 @@ class ParentsLoad:
         self.pid: int | None = os.getppid()
 
     def start(self, directory: Path, clock: Clock) -> None:
-        """It begins when the parent says so."""
+        """Do nothing, because the load begins by the parent's command."""
 
     def stop(self) -> str | None:
         return None
@@ -127,7 +127,7 @@ def main() -> None:
 def _conduct(settings: DrillSettings) -> dict[str, Any]:
     target = _target(settings)
     if settings.probe_rate is None:
-        # Its load waits for it: no rates are tried.
+        # The parent's load waits for this process, so no rates are tried.
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
@@ -166,14 +166,14 @@ def _finished(done: Conducted) -> dict[str, Any]:
 
 
 def _offered(settings: DrillSettings, target: Target) -> list[str]:
-    """Faults that may be asked for while the run is on: of a real target only the one that was named."""
+    """Return the faults that may be requested during the run. A real target offers only the named fault."""
     if settings.fault is not None:
         return [settings.fault]
     return sorted(target.faults) if target.lab is not None else []
 
 
 def _target(settings: DrillSettings) -> Target:
-    """The target of the file; without one a target that has no nodes and no faults."""
+    """Return the target of the file, or without a file a target without nodes and faults."""
     if settings.target is not None:
         return load_target(settings.target)
     if settings.probe_rate != 0:
@@ -184,7 +184,7 @@ def _target(settings: DrillSettings) -> Target:
 
 
 def _listen(commands: RemoteCommands, run: Run) -> None:
-    """Pass on what the parent says. The end of its words is the end of the run."""
+    """Pass on the parent's commands. The end of its stream ends the run."""
     verbs = {verb.value: verb for verb in Verb}
     for line in sys.stdin:
         try:
