@@ -7,10 +7,10 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 
 /**
- * The dead-man: a timer on the node itself that heals it when it can be reached no more.
+ * The dead-man: a timer on the node itself that heals it when it can no longer be reached.
  *
- * <p>A fault may cut the very way on which its heal would come. So before the kill, a command arms a heal on the node,
- * to go off by itself after a while, also where we are gone.
+ * <p>A fault may cut the connection over which its heal would come. So before the kill, a command arms a heal on the
+ * node. It goes off by itself after a while, even if this machine is gone.
  */
 final class Deadman {
 
@@ -39,7 +39,9 @@ final class Deadman {
         }
     }
 
-    /** Arms it and takes it back, if the recipe says how; one line that says what was done, or null without one. */
+    /**
+     * Arms it and takes it back, if the recipe has one. Returns a line with the result, or null without a dead-man.
+     */
     static String dryRun(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN)) {
             return null;
@@ -52,7 +54,10 @@ final class Deadman {
         return recipe.name() + ": the dead-man was armed and disarmed again";
     }
 
-    /** Takes it back, if the recipe says how: it would heal in the middle of the next drill. Throws when it cannot. */
+    /**
+     * Takes it back, if the recipe has a command for that: otherwise it would heal in the middle of the next drill.
+     * Throws when it cannot.
+     */
     static void disarm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN) || !recipe.has(Step.DISARM)) {
             return;

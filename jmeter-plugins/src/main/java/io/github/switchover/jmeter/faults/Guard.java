@@ -46,7 +46,7 @@ public final class Guard implements AutoCloseable {
 
     private static final long KILL_LOOK_NS = 500_000_000;
 
-    /** The longest that the checks before a kill take; older ones tell nothing of the pair as it is now. */
+    /** The longest time of the checks before a kill; older checks no longer show the state of the pair. */
     private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
 
     private final GuardedFault fault;
@@ -85,7 +85,7 @@ public final class Guard implements AutoCloseable {
                 HealPace.USUAL);
     }
 
-    /** {@code hold}: null where the target is to be kept from other runs from {@link #arm} to {@link #close}. */
+    /** {@code hold}: null if the target is to be kept from other runs from {@link #arm} to {@link #close}. */
     Guard(
             GuardedFault fault,
             TargetHold hold,
@@ -132,7 +132,10 @@ public final class Guard implements AutoCloseable {
         return this;
     }
 
-    /** Everything that comes before the kill; the lines of what was done, and of what would be run. */
+    /**
+     * Does everything that comes before the kill. Returns lines with the results, and with the commands that would
+     * run.
+     */
     public List<String> dryRun() {
         requireArmed("is not dry run");
         requireStateBefore();
@@ -277,7 +280,10 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Heals what is not healed, gives the nodes back and dismisses the watchdog, which tries on where the heal failed. */
+    /**
+     * Heals a fault that is not healed, gives the nodes back and dismisses the watchdog, which keeps trying if the
+     * heal failed.
+     */
     @Override
     public synchronized void close() {
         try {
@@ -306,7 +312,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Refuses unless the fault's own proofs say that nothing is broken yet. */
+    /** Refuses unless the fault's proofs show that nothing is broken yet. */
     private void requireStateBefore() {
         String refusal = recipe.name() + " does not fire: ";
         for (Step step : List.of(Step.KILL, Step.HEAL)) {
@@ -454,17 +460,17 @@ public final class Guard implements AutoCloseable {
     /**
      * The kill, as an interval in epoch microseconds: it happened between the two.
      *
-     * @param confirmedUs when the proof held for the first time; null: it is not known to have happened
-     * @param error why that is not known; null if all went well
+     * @param confirmedUs when the proof held for the first time; null: the fault is not confirmed
+     * @param error why it is not confirmed; null if all went well
      */
     public record Firing(long fromUs, long toUs, Long confirmedUs, String error) {}
 
     /**
      * The heal, as an interval in epoch microseconds.
      *
-     * @param healedUs when its proof held; the end of the command where there is no proof; null: not healed, or nothing was
+     * @param healedUs when its proof held; without a proof the end of the command; null: not healed, or no fault was
      *     fired
-     * @param error the loudest line of the run; null if all went well
+     * @param error the most severe error of the run; null if all went well
      */
     public record Healing(long fromUs, long toUs, Long healedUs, String error) {}
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A fault of one run, and what keeps others away from its nodes.
+ * A fault of one run, and the locks that keep other runs away from its nodes.
  *
  * @param recipe its commands, the names of the nodes filled in as far as they are known
  * @param master the node that holds the address; empty: not known
@@ -17,7 +17,9 @@ import java.util.Map;
  */
 record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLock lock) {
 
-    /** {@code names} are what {@code {master}} and {@code {backup}} stand for, known or empty; {@code run}: the run's id. */
+    /**
+     * {@code names}: the values of {@code {master}} and {@code {backup}}, known or empty; {@code run}: the run's id.
+     */
     static GuardedFault of(FaultRecipe recipe, Map<String, String> names, Target target, String run) {
         return new GuardedFault(
                 recipe.filledIn(names),

@@ -38,10 +38,10 @@ final class NodeKeys {
     private NodeKeys() {}
 
     /**
-     * The keys of a node, asking the resolver and, where the target file has {@code machine_id}, the node itself.
+     * The keys of a node, from the resolver and, if the target file has {@code machine_id}, from the node itself.
      *
      * @param snapshot the answer of its HAProxy; null: none
-     * @throws FaultException where the node does not say what it is called
+     * @throws FaultException if the node does not answer with its name
      */
     static List<String> find(Node node, HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
@@ -102,7 +102,7 @@ final class NodeKeys {
         return host.strip().toLowerCase(Locale.ROOT).replaceFirst("\\.$", "").replaceFirst("^\\[(.*)]$", "$1");
     }
 
-    /** In hexadecimal digits. All addresses by which a machine speaks to itself are one. */
+    /** The address in hexadecimal digits. All addresses by which a machine reaches itself are one. */
     private static String packed(InetAddress address) {
         return address.isLoopbackAddress() || address.isAnyLocalAddress()
                 ? THIS_MACHINE

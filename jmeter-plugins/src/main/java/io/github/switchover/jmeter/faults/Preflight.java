@@ -47,14 +47,14 @@ public final class Preflight {
     private static final String MASTER = "{master}";
     private static final String MACHINE = "machine:";
 
-    /** The options of ssh that take a value, behind them or as the next word. */
+    /** The options of ssh that take a value, attached to them or as the next word. */
     private static final String SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
 
     /**
-     * One balancer: what the target file says of it, and what it says of itself.
+     * One balancer: the facts of the target file, and the answers of the balancer itself.
      *
-     * @param hostAddresses that {@code host} leads to
-     * @param names its own name, by source
+     * @param hostAddresses the addresses that {@code host} resolves to
+     * @param names the node's name, by source
      * @param addresses of its interfaces
      * @param virtualAddresses of the copy of its keepalived.conf; null: there is no copy
      * @param keys by which runs exclude each other
@@ -73,7 +73,7 @@ public final class Preflight {
     /**
      * Asks the balancers, before anything is started.
      *
-     * @param name what is to be fired, for messages
+     * @param name the fault to be fired, for messages
      * @throws FaultException in one line
      */
     public static void require(Target target, String name, Set<Allowance> allowed) {
@@ -121,7 +121,7 @@ public final class Preflight {
     }
 
     /**
-     * A node says that it is another one of the target file; null: none does. A name that two nodes give for themselves is
+     * A node reports the name of another node of the target file; null: no node does. A name that two nodes report is
      * ignored.
      */
     static String otherName(List<AskedNode> nodes) {
@@ -193,8 +193,9 @@ public final class Preflight {
     }
 
     /**
-     * The words of an ssh command up to its destination, if that is {@code {master}}; empty for any other command. The
-     * destination is the first word that is no option and no value of one. What follows must not be run.
+     * The words of an ssh command up to its destination, if that is {@code {master}}; empty for any other command.
+     * The destination is the first word that is neither an option nor the value of one. The words after it must not
+     * be run.
      */
     static List<String> sshWay(List<String> kill, String node) {
         int at = 1;
@@ -225,7 +226,7 @@ public final class Preflight {
                 .collect(Collectors.toSet());
     }
 
-    /** Empty if the file does not say it. */
+    /** Empty if the file does not contain it. */
     static String routerId(String conf) {
         Matcher found = ROUTER.matcher(COMMENT.matcher(conf).replaceAll(""));
         return found.find() ? found.group(1) : "";

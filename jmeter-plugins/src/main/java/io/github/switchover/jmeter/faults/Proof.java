@@ -10,12 +10,11 @@ import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Asking the target whether a fault is there: by state, and more than once.
+ * Asks the target whether a fault is in force: by state, and more than once.
  *
  * @param confirmS how long the proof of a fault may take to hold
- * @param staysDownS the proof must hold again after this: a supervisor that restarts what was killed does so in about
- *     0.1 s
- * @param killS a kill that has not ended by then is ended as soon as the fault is there
+ * @param staysDownS the proof must hold again after this: a supervisor restarts a killed process in about 0.1 s
+ * @param killS a kill that has not ended by then is ended as soon as the fault is in force
  */
 record Proof(double confirmS, double staysDownS, double killS) {
 

@@ -29,7 +29,7 @@ public final class Staging {
     /** A name or an address within an argument, which may be a whole line for a shell or {@code root@web1}. */
     private static final Pattern WORD = Pattern.compile("[\\w.:-]+");
 
-    /** A word that has a port, or the colon before a path, attached to it; an IPv6 address has more colons. */
+    /** A word with an attached port, or with the colon before a path; an IPv6 address has more colons. */
     private static final Pattern NAME_BEFORE_PORT = Pattern.compile("([^:]+):\\d*");
 
     private static final List<String> NAMES = List.of("master", "backup");
@@ -44,17 +44,17 @@ public final class Staging {
         this(target, new MasterFinder(target)::find);
     }
 
-    /** {@code finder} is asked with what running sources know, or null. */
+    /** {@code finder} gets the owners that running sources know, or null. */
     Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
         this.target = target;
         this.finder = finder;
     }
 
     /**
-     * Everything that can be refused about a fault is refused here, before anything is started.
+     * Checks and stages a fault. Every refusal of a fault happens here, before anything is started.
      *
-     * @param arming whether the user has said that it is meant; a lab of ours needs no word
-     * @param owners what running sources know, where the run goes on already; null: they are asked
+     * @param arming whether the user has confirmed the fault; a lab of this tool needs no confirmation
+     * @param owners the owners that running sources know, if the run is already on; null: the sources are asked
      * @throws FaultException in one line
      */
     public StagedFault stage(String name, Arming arming, Map<String, Boolean> owners) {
@@ -105,15 +105,15 @@ public final class Staging {
         return named.size() == 1 ? named.get(0) : traits.victim();
     }
 
-    /** The word, and the name in it where a port is attached. */
+    /** The word, and the name in it if a port is attached. */
     private static Stream<String> withoutPort(String word) {
         Matcher named = NAME_BEFORE_PORT.matcher(word);
         return named.matches() ? Stream.of(word, named.group(1)) : Stream.of(word);
     }
 
     /**
-     * Right before the kill: the master is still the one that it was meant for. Where a dedicated target has no
-     * sources, the baseline's answers name the balancer.
+     * Checks right before the kill that the master is still the planned one. If a dedicated target has no sources,
+     * the baseline's answers name the balancer.
      *
      * @throws FaultException if it is not
      */
@@ -195,8 +195,9 @@ public final class Staging {
      * A fault that is ready to be armed.
      *
      * @param recipe its commands, the names of the nodes not filled in
-     * @param names what {@code {master}} and {@code {backup}} stand for now, or empty
-     * @param description as run.json has it, but for what theory predicts, which {@code switchover report} knows
+     * @param names the values of {@code {master}} and {@code {backup}} now, or empty
+     * @param description the fault for run.json, without the prediction of theory, which {@code switchover report}
+     *     adds
      */
     public record StagedFault(FaultRecipe recipe, Map<String, String> names, FaultRun description) {
 
@@ -212,14 +213,14 @@ public final class Staging {
 
         NOT_SAID("add " + Arming.OPTION + " to mean it"),
 
-        /** The property is true, but no command line of this process says so. */
+        /** The property is true, but it was not set on the command line of this process. */
         SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
                 + " to the command line to mean it"),
 
         /** The user was asked in JMeter's window. */
         DECLINED("the question at the start of the test was not answered with Yes");
 
-        /** The word of the command line. */
+        /** The option of the command line. */
         public static final String OPTION = "-Jswitchover.armed=true";
 
         private final String advice;
@@ -228,7 +229,7 @@ public final class Staging {
             this.advice = advice;
         }
 
-        /** Why nothing fires, and what would make it. */
+        /** The reason why nothing fires, and the remedy. */
         String advice() {
             return advice;
         }

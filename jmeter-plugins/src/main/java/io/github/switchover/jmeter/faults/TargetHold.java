@@ -20,11 +20,11 @@ public final class TargetHold implements AutoCloseable {
     }
 
     /**
-     * Takes it, or says which run has it.
+     * Takes the target, or throws with the name of the run that has it.
      *
-     * @param fault what is to be fired, for messages
+     * @param fault the fault to be fired, for messages
      * @param directory the run's
-     * @throws FaultException where another run has it
+     * @throws FaultException if another run has it
      */
     public static TargetHold take(Target target, String fault, Path directory) {
         Stream<List<String>> ofFaults = target.faults().values().stream().map(recipe -> recipe.variables());
@@ -43,7 +43,7 @@ public final class TargetHold implements AutoCloseable {
         return undo;
     }
 
-    /** Lets go, once what was fired is healed. */
+    /** Releases the target, once the fault is healed. */
     @Override
     public void close() {
         undo.close();

@@ -71,7 +71,7 @@ final class TargetLock {
         return new TargetLock(target, run, FOLDERS);
     }
 
-    /** The files, made where they were not. A lab's are in its own folder. */
+    /** The lock files; missing ones are made. A lab's files are in its folder. */
     List<Path> files() {
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
         for (Node node : balancers) {

@@ -70,11 +70,11 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Starts the watchdog, and waits until it has locked the target and watches. It knows of nothing to undo yet.
+     * Starts the watchdog, and waits until it has locked the target and watches. It has no commands to undo yet.
      *
-     * @param name what it is for, for messages
+     * @param name the fault, for messages
      * @param lock null: nothing is locked
-     * @param variables of the environment that its commands get beside the usual ones
+     * @param variables environment variables that its commands get in addition to the usual ones
      */
     static UndoList start(String name, Path directory, TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
@@ -152,7 +152,7 @@ final class UndoList implements AutoCloseable {
         return "within " + (long) Math.ceil(seconds * HUNDREDTHS);
     }
 
-    /** Now and then, but what is new at once. */
+    /** Sends a line at intervals, but a new line at once. */
     private synchronized void sayAtTimes(String line) {
         if (System.nanoTime() - beatAtNs >= 0 || !line.equals(lastSaid)) {
             beatAtNs = System.nanoTime() + BEAT_NS;
@@ -170,7 +170,7 @@ final class UndoList implements AutoCloseable {
         sayAtTimes(healWithinS == null ? "beat" : within(healWithinS));
     }
 
-    /** This JVM is at the heal; to be said again as long as it is. */
+    /** Signals that this JVM heals; call it again as long as it does. */
     void healing() {
         sayAtTimes("healing");
     }
@@ -193,9 +193,9 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Ends the pipe and waits for the watchdog, which heals now if it was not told {@code healed}.
+     * Ends the pipe and waits for the watchdog, which heals now if it did not receive {@code healed}.
      *
-     * <p>False when it had to, and could not, or is not done within all the time that it may take.
+     * <p>False if it had to heal and could not, or is not done within the time that it may take.
      */
     boolean dismiss() {
         closePipe();

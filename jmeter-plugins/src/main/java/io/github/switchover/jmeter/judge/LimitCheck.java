@@ -28,8 +28,8 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     private static final String NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown";
 
     /**
-     * Checks the limits that the user set. Adds no split brain if it was to be measured, and nothing unaccounted if
-     * all traffic is the test's.
+     * Checks the limits that the user set. Adds the limit 0 on split brain
+     * if it was to be measured, and on unaccounted requests if all traffic is the test's.
      */
     List<LimitResult> check(List<Limit> asked) {
         Run run = course.run();
