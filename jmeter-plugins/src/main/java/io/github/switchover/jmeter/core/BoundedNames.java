@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.core;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The names seen in a run: printable, at most 128 characters, and so many of them at most. Thread-safe. */
+/** The names seen in a run: printable, at most 128 characters, and a bounded number of them. Thread-safe. */
 public final class BoundedNames {
 
     /** Characters of a name. */
@@ -22,7 +22,7 @@ public final class BoundedNames {
         this.limit = limit;
     }
 
-    /** The name that is used for what the network sent; empty for nothing. */
+    /** The name to use for a text from the network; empty for an empty text. */
     public synchronized String admit(String raw) {
         String name = clean(raw);
         if (name.isEmpty() || names.contains(name)) {

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.core;
 
-/** Says a line where the user of a JMeter without a window ({@code -n}) looks; with a window, nothing. */
+/** Prints a line on the console of a JMeter without a window ({@code -n}); with a window, nothing. */
 public final class ConsoleLine {
 
     private ConsoleLine() {}

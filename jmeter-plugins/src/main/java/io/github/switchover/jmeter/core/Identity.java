@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Backend and balancer of an answer; an empty name is one that nothing told. */
+/** Backend and balancer of an answer; an empty name is unknown. */
 public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
     /** There was no answer. */
@@ -38,11 +38,11 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
     /** The source of the answer; {@code label()} is its name in tags and sample logs. */
     public enum AnsweredBy {
-        /** A server behind the balancer. */
+        /** A server of the balancer. */
         BACKEND,
         /** The balancer itself, for instance with an error page. */
         BALANCER,
-        /** There was an answer, but it did not say. */
+        /** There was an answer, but it did not name the server. */
         UNKNOWN,
         /** There was no answer. */
         NONE;

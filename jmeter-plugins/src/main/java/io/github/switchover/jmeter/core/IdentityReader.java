@@ -53,7 +53,7 @@ public final class IdentityReader {
         return balancers;
     }
 
-    /** The identity that the headers of one answer tell, in their order; unknown if they tell none. */
+    /** The identity that the headers of one answer show, in their order; unknown if they show none. */
     public Identity identify(Iterable<Map.Entry<String, String>> headers) {
         String backend = "";
         String balancer = "";
@@ -151,7 +151,8 @@ public final class IdentityReader {
     }
 
     /**
-     * Which headers say who answered, and what addresses are called. An empty header name is not looked for.
+     * The headers that identify the server that answered, and the names of addresses. An empty header name is not
+     * looked for.
      *
      * @param stickyCookie the cookie that keeps a client at its backend; null: none
      */

@@ -9,8 +9,8 @@ import com.google.gson.Strictness;
 import com.google.gson.ToNumberPolicy;
 
 /**
- * Records as JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, what is unknown is null, and fields that a
- * record does not have are passed over. What is read may come from anywhere: it is read strictly, and nested to a bounded
+ * Records as JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, an unknown value is null, and fields that
+ * a record does not have are skipped. The input may come from anywhere: it is read strictly, and nested to a bounded
  * depth.
  */
 public final class Json {
@@ -42,7 +42,7 @@ public final class Json {
     /**
      * The record that the text holds.
      *
-     * @throws IllegalArgumentException which says in one line why it holds none
+     * @throws IllegalArgumentException with one line on the reason why it holds none
      */
     public static <T> T read(String text, Class<T> type) {
         T found;

@@ -12,7 +12,7 @@ public enum Outcome {
     /** Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay). */
     LATE,
     FAILED,
-    /** The client could not send it (no free port, no descriptor): that says nothing about the balancer. */
+    /** The client could not send it (no free port, no descriptor). It shows nothing about the balancer. */
     UNSENT;
 
     /** The part of the probes that may come late in the baseline: as many are late at any time. */
@@ -59,9 +59,9 @@ public enum Outcome {
     }
 
     /**
-     * From when the request was due to the end of its answer; from its start where nothing was due.
+     * The time from when the request was due to the end of its answer; without a due time, from its start.
      *
-     * <p>Counting from the schedule keeps a client that was held up from hiding what its users would have waited.
+     * <p>Counting from the schedule includes the wait that a held-up client would otherwise hide.
      */
     public static long latencyUs(Sample sample) {
         long dueUs = sample.times().intendedUs() == null

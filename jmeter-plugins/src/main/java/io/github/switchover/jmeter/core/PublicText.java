@@ -21,7 +21,7 @@ public final class PublicText {
 
     private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
 
-    /** A query in running text: what follows a question mark in the middle of a word, without the end of the sentence. */
+    /** A query in running text: the text after a question mark inside a word, without the end of the sentence. */
     private static final Pattern QUOTED_QUERY =
             Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
 

@@ -30,7 +30,10 @@ public final class ReadableText {
         return value instanceof Map ? "a table" : "a date or time";
     }
 
-    /** In single quotes, or in double ones where it holds single ones; what cannot be printed stands as its number. */
+    /**
+     * The text in single quotes, or in double quotes if it contains single ones; unprintable characters appear as
+     * their numbers.
+     */
     public static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
         StringBuilder quoted = new StringBuilder().append(quote);

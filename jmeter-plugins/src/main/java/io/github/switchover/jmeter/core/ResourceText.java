@@ -16,7 +16,7 @@ public final class ResourceText {
         return read(ResourceText.class, "/io/github/switchover/jmeter/tables/" + name);
     }
 
-    /** The text of a file that stands beside a class. */
+    /** The text of a file in the folder of a class. */
     public static String read(Class<?> beside, String name) {
         try (InputStream file = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);

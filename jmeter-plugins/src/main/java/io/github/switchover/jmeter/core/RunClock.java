@@ -84,7 +84,7 @@ public record RunClock(long anchorNs) {
 
         private BootTime() {}
 
-        /** For differences only; where the system does not tell, by the wall clock. */
+        /** The seconds of a clock for differences only; if the system has no such clock, of the wall clock. */
         public static double seconds() {
             try {
                 return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);

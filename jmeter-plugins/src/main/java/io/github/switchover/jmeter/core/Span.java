@@ -52,7 +52,7 @@ public record Span(long fromUs, long toUs) {
     /** A figure that lies between two ends, both included; {@code high} null: it has no known end. */
     public record Interval(double low, Double high) {
 
-        /** True: the whole interval keeps the limit. False: all of it exceeds the limit. Null: it cannot be told. */
+        /** True: the whole interval keeps the limit. False: all of it exceeds the limit. Null: undecided. */
         public Boolean isWithin(double limit) {
             if (high != null && high <= limit) {
                 return true;

@@ -29,7 +29,7 @@ public class SwitchoverException extends RuntimeException {
         }
     }
 
-    /** A target file that does not say what it must. */
+    /** A target file with a missing or invalid entry. */
     public static class TargetException extends SwitchoverException {
 
         public TargetException(String message) {

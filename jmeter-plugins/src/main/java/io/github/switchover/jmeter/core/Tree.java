@@ -31,7 +31,7 @@ public record Tree(JsonObject json) {
         return new Tree(json);
     }
 
-    /** Throws IllegalArgumentException, which says in one line why the text is no JSON object. */
+    /** Throws IllegalArgumentException, with one line on the reason why the text is no JSON object. */
     public static Tree parse(String text) {
         return new Tree(Json.read(text, JsonObject.class));
     }
@@ -78,7 +78,7 @@ public record Tree(JsonObject json) {
         return json.keySet();
     }
 
-    /** Null where unknown. */
+    /** Null if unknown. */
     public String text(String name) {
         return has(name) ? textOf(name, json.get(name)) : null;
     }
@@ -87,7 +87,7 @@ public record Tree(JsonObject json) {
         return has(name) ? textOf(name, json.get(name)) : unknown;
     }
 
-    /** Null where unknown. */
+    /** Null if unknown. */
     public Long whole(String name) {
         Object value = has(name) ? numberOf(name) : null;
         try {
@@ -102,7 +102,7 @@ public record Tree(JsonObject json) {
         return value == null ? unknown : value;
     }
 
-    /** Null where unknown. */
+    /** Null if unknown. */
     public Double number(String name) {
         return has(name) ? (Double) numberOf(name).doubleValue() : null;
     }
@@ -114,22 +114,22 @@ public record Tree(JsonObject json) {
         return has(name) && json.get(name).getAsBoolean();
     }
 
-    /** Empty where unknown. */
+    /** Empty if unknown. */
     public Tree child(String name) {
         return has(name) ? object(name, json.get(name)) : EMPTY;
     }
 
-    /** The objects of a list; none where unknown. */
+    /** The objects of a list; none if unknown. */
     public List<Tree> list(String name) {
         return array(name).stream().map(element -> object(name, element)).toList();
     }
 
-    /** The texts of a list; none where unknown. */
+    /** The texts of a list; none if unknown. */
     public List<String> texts(String name) {
         return array(name).stream().map(element -> textOf(name, element)).toList();
     }
 
-    /** The values of a list, other than null; none where unknown. */
+    /** The values of a list, other than null; none if unknown. */
     public List<JsonElement> array(String name) {
         if (has(name) && !json.get(name).isJsonArray()) {
             throw wrong(name, "list");
