@@ -43,7 +43,10 @@ public final class Appender implements AutoCloseable {
         this(path, new byte[0]);
     }
 
-    /** {@code head}: what the file starts with; written to an empty file now or, on a full disk, as soon as it can be. */
+    /**
+     * {@code head}: the first bytes of the file; written to an empty file now or, on a full disk, as soon as
+     * possible.
+     */
     public Appender(Path path, byte[] head) {
         this.path = path;
         this.head = head.clone();

@@ -16,7 +16,7 @@ public record FaultRun(Tree tree) {
     public static final String EXTERNAL = "external";
 
     /**
-     * The nodes that a fault is about; null where not known.
+     * The nodes of a fault; null if unknown.
      *
      * @param victim the node that was hit
      * @param masterSource how the master was found: header, neighbour, source or counters
@@ -34,7 +34,7 @@ public record FaultRun(Tree tree) {
                 "error", null));
     }
 
-    /** A run in which nothing is fired; {@code error}: why not, where it was planned, else empty. */
+    /** A run in which no fault is fired; {@code error}: the reason, if a fault was planned, else empty. */
     public static FaultRun none(String error) {
         return of(NONE, NONE, new FaultNodes(null, null, null, null)).with("error", error.isEmpty() ? null : error);
     }

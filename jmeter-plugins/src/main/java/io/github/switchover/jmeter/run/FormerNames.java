@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Reads the names of earlier versions as those of today; {@code former_names.json}, which Python reads too, has both. */
+/**
+ * Translates the names of earlier versions into the current ones; {@code former_names.json}, which Python reads too,
+ * has both.
+ */
 public final class FormerNames {
 
     private static final JsonObject TABLE = Json.read(ResourceText.table("former_names.json"), JsonObject.class);

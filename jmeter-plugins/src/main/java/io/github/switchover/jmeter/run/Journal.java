@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 /**
  * Appends points, one write per line; thread-safe.
  *
- * <p>It is the truth of the run; what follows it (InfluxDB, a report) can be late, be down, or be started again. A full
- * disk never throws: {@link #warning} says why lines are lost; it resumes when there is room.
+ * <p>The journal is the truth of the run; its readers (InfluxDB, a report) can be late, be down, or be started again.
+ * A full disk never throws: {@link #warning} has the reason for lost lines. Writing resumes when there is room.
  */
 public final class Journal implements PointSink, AutoCloseable {
 
@@ -82,7 +82,7 @@ public final class Journal implements PointSink, AutoCloseable {
         private final UnaryOperator<Point> wanted;
         private final Map<List<Object>, Point> points = new LinkedHashMap<>();
 
-        /** {@code wanted} makes of each point what is kept, or null. */
+        /** {@code wanted} returns the part of each point to keep, or null. */
         public JournalReader(UnaryOperator<Point> wanted) {
             this.wanted = wanted;
         }

@@ -33,7 +33,7 @@ public final class LoadFile {
         WholeFile.write(directory.resolve(NAME), Json.file(load.json()));
     }
 
-    /** A server that went away before anything of its load was recorded here. */
+    /** A server that disappeared before anything of its load was recorded here. */
     public static Tree lostWorker(String server) {
         return Tree.of("worker", server, "host", hostOf(server), "here", false, "joined", "start", "ended", LOST);
     }

@@ -3,7 +3,10 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
 
-/** When what happened in a run, in epoch microseconds of its clock; null: it did not. The {@code plan} of run.json. */
+/**
+ * The times of a run's events, in epoch microseconds of its clock; null: the event did not happen. The {@code plan}
+ * of run.json.
+ */
 public record PlanTimes(Tree tree) {
 
     public static final PlanTimes NOTHING = new PlanTimes(Tree.EMPTY);
@@ -64,10 +67,10 @@ public record PlanTimes(Tree tree) {
     }
 
     /**
-     * A phase that was shorter than what the prediction and the stability window need.
+     * A phase that was shorter than the prediction and the stability window need.
      *
      * @param phase {@link #HOLD} or {@link #RECOVER}
-     * @param chosen by an option, before the drill; else it turned out so
+     * @param chosen by an option, before the drill; else the phase was cut short during the drill
      */
     public record CutPhase(String phase, double lastedS, double neededS, boolean chosen) {
 

@@ -45,7 +45,7 @@ public final class PointFormat {
         return written.isEmpty() ? "" : formatSeries(measurement, tags) + ' ' + written + ' ' + timeNs;
     }
 
-    /** Measurement and tags: what identifies a series, and the first part of its points' lines. */
+    /** Measurement and tags: the identity of a series, and the first part of its points' lines. */
     public static String formatSeries(String measurement, Map<String, String> tags) {
         String name = cleanName(measurement);
         if (name.isEmpty()) {
@@ -153,9 +153,10 @@ public final class PointFormat {
         }
 
         /**
-         * The point that a line holds. A line without its timestamp is refused: nothing here may be stamped on arrival.
+         * The point that a line holds. A line without its timestamp is refused: nothing here may be stamped on
+         * arrival.
          *
-         * @throws IllegalArgumentException which says where, if it holds none
+         * @throws IllegalArgumentException with the place of the error, if the line holds no point
          */
         public static Point parse(String line) {
             return new PointParser(line).point();
@@ -197,7 +198,7 @@ public final class PointFormat {
             return key;
         }
 
-        /** Up to the next special character; a backslash escapes only what is special after it. */
+        /** The text up to the next special character; a backslash escapes only a special character after it. */
         private String name(String special, String what) {
             int start = at;
             StringBuilder name = new StringBuilder();

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code run.json}: what was run, with names for what the jar reads of it. */
+/** {@code run.json}: the description of the run, with names for the fields that the jar reads. */
 public record Run(Tree tree) {
 
     public static final int SCHEMA = 2;
@@ -162,7 +162,7 @@ public record Run(Tree tree) {
         return tree.is("dry_run");
     }
 
-    /** All traffic of the target is ours. */
+    /** True if all traffic of the target comes from this test. */
     public boolean isExclusive() {
         return tree.child("target").is("dedicated");
     }

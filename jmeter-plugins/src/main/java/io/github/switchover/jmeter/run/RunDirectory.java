@@ -39,7 +39,7 @@ public final class RunDirectory {
         return identifier.substring(0, Math.min(IDENTIFIER_LIMIT, identifier.length()));
     }
 
-    /** A new folder under {@code parent}; a second run in the same second gets a number behind its name. */
+    /** Makes a new folder under {@code parent}; a second run in the same second gets a number after its name. */
     public static Path create(Path parent, String identifier) {
         for (int number = 1; number < SAME_SECOND_LIMIT; number++) {
             Path directory = parent.resolve(number == 1 ? identifier : identifier + "-" + number);
@@ -57,7 +57,7 @@ public final class RunDirectory {
         throw new RunDirectoryException(parent + " already holds a thousand runs named " + identifier);
     }
 
-    /** Takes back the folder of a run that did not begin; where that fails it stays, and has no {@code run.json}. */
+    /** Removes the folder of a run that did not begin; if that fails it stays, and has no {@code run.json}. */
     public static void deleteUnbegun(Path directory) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {

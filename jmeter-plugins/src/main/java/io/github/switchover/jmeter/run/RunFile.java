@@ -65,7 +65,7 @@ public final class RunFile {
     /**
      * The run that the text describes.
      *
-     * @throws IllegalArgumentException which says what is wrong
+     * @throws IllegalArgumentException with the reason why the text is invalid
      */
     public static Run parse(String text) {
         Tree tree = Tree.parse(FormerNames.renamed(Tree.parse(text).json()).toString());

@@ -164,7 +164,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 new SampleClient(field("threadName"), number("allThreads", 1), number("grpThreads", 1)));
     }
 
-    /** Empty where the file has no such column. */
+    /** Empty if the file has no such column. */
     private String field(String name) {
         Integer place = places.get(name);
         return place == null ? "" : row.get(place);

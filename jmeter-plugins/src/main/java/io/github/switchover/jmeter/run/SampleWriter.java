@@ -10,10 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes samples to one file, buffered: the owner calls {@link #flush}, say every 100 ms. Not thread-safe.
+ * Writes samples to one file, buffered: the owner calls {@link #flush}, for example every 100 ms. Not thread-safe.
  *
- * <p>A full disk never throws: {@link #lost} counts the samples and {@link #warning} says why; it resumes when there is
- * room. What is written stands in the file as it is given: URLs and messages go through {@code PublicText} first.
+ * <p>A full disk never throws: {@link #lost} counts the samples and {@link #warning} has the reason. Writing resumes
+ * when there is room. Texts are written unchanged: URLs and messages go through {@code PublicText} first.
  */
 public final class SampleWriter implements AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class SampleWriter implements AutoCloseable {
         }
     }
 
-    /** Hands what is buffered to the operating system, after which it outlives this process. */
+    /** Hands the buffered rows to the operating system, after which they outlive this process. */
     public void flush() {
         if (!rows.isEmpty()) {
             List<byte[]> full = rows;
