@@ -110,6 +110,10 @@ class ArtefactName(StrEnum):
     REFUSALS = "refusals"
     STALE = "stale"
     RESENDS = "resends"
+    # Only files of earlier versions have these.
+    PATIENCE = "patience"
+    NO_TIMEOUT = "no_timeout"
+    RETURN = "return"
 
 
 class LimitName(StrEnum):
