@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name:
- * {@code named("cut").with(Step.KILL, …)}.
+ * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name: {@code
+ * named("cut").with(Step.KILL, …)}.
  *
  * @param predictS the outage that the user expects; null: not known
- * @param variables of the environment that its commands get beside the usual ones
+ * @param variables environment variables that its commands get in addition to the usual ones
  */
 public record FaultRecipe(
         String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
@@ -73,7 +73,7 @@ public record FaultRecipe(
         return new FaultRecipe(name, commands, predicted, variables);
     }
 
-    /** Null where the file has none. */
+    /** Null if the file has none. */
     public List<String> command(Step step) {
         return commands.get(step);
     }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A host of the target and the ways to watch it; every way is optional, null or empty where the file names none.
+ * A host of the target and the sources to watch it. Every source is optional: null or empty if the file names none.
  *
- * @param machineId a command that prints what the node alone calls itself, such as /etc/machine-id
+ * @param machineId a command that prints an identifier that only this node has, such as /etc/machine-id
  * @param keepalivedCopy a copy of its keepalived.conf
- * @param keepalived or its settings, as run.json has them; {@code switchover report} makes a prediction of them
+ * @param keepalived or its settings, as in run.json; {@code switchover report} makes a prediction of them
  */
 public record Node(
         String name,

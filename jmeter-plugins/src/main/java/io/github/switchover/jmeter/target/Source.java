@@ -31,9 +31,9 @@ public sealed interface Source {
     }
 
     /**
-     * An argument list, run without a shell; what it prints is the answer. Its arguments are never printed.
+     * An argument list, run without a shell; its output is the answer. Its arguments are never printed.
      *
-     * @param variables of the environment that it gets beside the usual ones
+     * @param variables environment variables that it gets in addition to the usual ones
      */
     record Command(List<String> arguments, List<String> variables) implements Source {
         public Command {

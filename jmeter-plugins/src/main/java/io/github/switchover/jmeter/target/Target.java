@@ -77,7 +77,7 @@ public record Target(
      *
      * @param claim takes it, before a fault
      * @param release gives it back
-     * @param variables of the environment that both get beside the usual ones
+     * @param variables environment variables that both get in addition to the usual ones
      */
     public record NodeClaim(List<String> claim, List<String> release, List<String> variables) {
 

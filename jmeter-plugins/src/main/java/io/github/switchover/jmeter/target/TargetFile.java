@@ -176,7 +176,7 @@ public final class TargetFile {
         return settings;
     }
 
-    /** The lab's directory, where the file is the lab's own; a copy of it describes a real target like any other. */
+    /** The lab's directory, if the lab wrote the file; a copy of it describes a real target like any other. */
     private static Path lab(TomlTable table, Path file) {
         if (table == null) {
             return null;
@@ -208,9 +208,9 @@ public final class TargetFile {
     }
 
     /**
-     * Values that do not stand in the file itself.
+     * Values from outside the file.
      *
-     * @param environment by name, null where it is not set
+     * @param environment by name, null if it is not set
      */
     record Secrets(UnaryOperator<String> environment) {
 

@@ -30,7 +30,7 @@ final class TomlTable {
     private final Set<String> asked = new LinkedHashSet<>();
     private String place;
 
-    /** {@code folder}: where relative paths count from. */
+    /** {@code folder}: the base of relative paths. */
     TomlTable(Object values, String place, String source, String folder) {
         this(values, place, source, folder, List.of());
     }

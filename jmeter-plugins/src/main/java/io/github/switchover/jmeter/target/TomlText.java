@@ -17,7 +17,7 @@ public final class TomlText {
 
     private TomlText() {}
 
-    /** {@code source}: what the text is called in a complaint. */
+    /** {@code source}: the name of the text in an error message. */
     public static Map<String, Object> parse(String text, String source) {
         // Python's tomllib knows version 1.0; a file must be right or wrong for both.
         TomlParseResult result;

@@ -47,7 +47,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return new UrlParts(scheme, user, hostOf(server), portOf(server.group("port")));
     }
 
-    /** The name of an interface, behind an address, keeps its letters. */
+    /** The host in lower case; the name of an interface after an address keeps its letters. */
     private static String hostOf(Matcher server) {
         if (server.group("six") == null) {
             return lower(server.group("name"));
@@ -90,7 +90,10 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return text == null ? "" : text.toLowerCase(Locale.ROOT);
     }
 
-    /** An IP address as it is written (RFC 4291, section 2.2): what Java alone would take for a name is none here. */
+    /**
+     * An IP address as it is written (RFC 4291, section 2.2). Texts that only Java takes for an address are names
+     * here.
+     */
     public static final class AddressText {
 
         private static final String OCTET = "(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])";
