@@ -63,7 +63,7 @@ public final class Answer {
                 : ByteBuffer.wrap(kept.toByteArray()).asReadOnlyBuffer();
     }
 
-    /** Bytes came behind the end of the response, so the connection is of no further use. */
+    /** Bytes came after the end of the response, so the connection is of no further use. */
     public boolean hasSurplus() {
         return surplus;
     }
@@ -73,7 +73,7 @@ public final class Answer {
         return violation;
     }
 
-    /** Takes what was received, which is not empty. */
+    /** Takes received bytes, at least one. */
     public Progress feed(byte[] data, int offset, int length) {
         received += length;
         int to = offset + length;
@@ -186,7 +186,7 @@ public final class Answer {
         return Arrays.equals(bytes, start, start + length, BEGINNING, 0, length);
     }
 
-    /** Behind the empty line, or -1. Lines may end without a carriage return. */
+    /** The position after the empty line, or -1. Lines may end without a carriage return. */
     private static int endOfHead(byte[] bytes, int from, int end) {
         for (int i = from; i < end; i++) {
             if (bytes[i] == '\n') {
@@ -206,11 +206,11 @@ public final class Answer {
         /** The response is not complete. */
         MORE,
         DONE,
-        /** It is no HTTP response; {@link Answer#violation} says why. */
+        /** It is no HTTP response; {@link Answer#violation} has the reason. */
         BROKEN
     }
 
-    /** The chunked transfer coding (RFC 9112 section 7.1). Feed it the bytes behind the head. */
+    /** The chunked transfer coding (RFC 9112 section 7.1). Feed it the bytes after the head. */
     static final class ChunkedBody {
 
         /** Takes the bytes of a body as they come, chunks already undone. */

@@ -46,7 +46,7 @@ public record Attempt(
      */
     public record KeptConnection(boolean keeps, boolean reused, boolean replacedIdle) {}
 
-    /** On the wire, without what TLS adds. */
+    /** The bytes on the wire, without those that TLS adds. */
     public record AttemptBytes(long received, long sent) {}
 
     /** One that could not even be begun. */

@@ -89,7 +89,7 @@ final class Connection {
         /** Continues the handshake as far as possible now; true when the socket is usable. */
         boolean establish() throws IOException;
 
-        /** Sends what it can; true when all has left. */
+        /** Sends as much as possible; true when all data has left. */
         boolean write(ByteBuffer data) throws IOException;
 
         /** Returns the number of bytes read: 0 if there are none now, -1 at the end. */

@@ -25,7 +25,7 @@ public record Head(
     /** Body length: up to the end of the connection. */
     public static final long UNTIL_CLOSE = -1;
 
-    /** Body length: as the chunks say. */
+    /** Body length: given by the chunks. */
     public static final long CHUNKED = -2;
 
     /** There was no answer. */

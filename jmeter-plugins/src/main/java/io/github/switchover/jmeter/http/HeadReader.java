@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 public final class HeadReader {
 
-    /** Bytes of status line and headers; what sends more does not speak to us. */
+    /** The most bytes of status line and headers; a longer head is no answer to a probe. */
     public static final int HEAD_LIMIT = 64 * 1024;
 
     static final int CACHE_LIMIT = 64;
@@ -119,7 +119,10 @@ public final class HeadReader {
             return violation;
         }
 
-        /** HTTP/1.0 closes unless it says otherwise, HTTP/1.1 the other way round. */
+        /**
+         * An HTTP/1.0 connection closes unless a header keeps it; an HTTP/1.1 connection stays unless a header closes
+         * it.
+         */
         boolean isPersistent(boolean http10) {
             return http10 ? connection.contains("keep-alive") : !connection.contains("close");
         }

@@ -4,11 +4,11 @@ import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 
 /**
- * Sends one request at a time and waits for what becomes of it. For one thread, but for {@link #interrupt}.
+ * Sends one request at a time and waits for its result. For one thread, but for {@link #interrupt}.
  *
- * <p>A kept connection belongs to its client; one that the server has closed meanwhile is noticed before anything is
- * sent, replaced, and {@link Attempt#replacedIdle} says so. One whose end comes later is a failure, as it is for
- * everybody else who uses it.
+ * <p>A kept connection belongs to its client. If the server has closed it meanwhile, this is detected before the
+ * request is sent. The connection is then replaced, and {@link Attempt#replacedIdle} is true. A later end is a
+ * failure, as for any other client.
  */
 public final class ProbeClient implements AutoCloseable {
 

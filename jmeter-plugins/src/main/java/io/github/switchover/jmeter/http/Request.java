@@ -104,7 +104,7 @@ public final class Request {
         return timeouts;
     }
 
-    /** Its answer has no body, also where the headers announce one (RFC 9110 section 9.3.2). */
+    /** Its answer has no body, even if the headers announce one (RFC 9110 section 9.3.2). */
     boolean isBodiless() {
         return bodiless;
     }
@@ -129,7 +129,7 @@ public final class Request {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** {@code length}: of the body; negative: not said. */
+    /** {@code length}: of the body; negative: not announced. */
     private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
         RequestUrl.check(endpoint.url());
         String host = endpoint.sent().hostHeader() == null
@@ -200,7 +200,7 @@ public final class Request {
             }
         }
 
-        /** Path and query, quoted where HTTP cannot carry them. */
+        /** Path and query, quoted if HTTP cannot carry them. */
         static String target(String url) {
             Matcher parts = URL.matcher(url);
             if (!parts.matches()) {

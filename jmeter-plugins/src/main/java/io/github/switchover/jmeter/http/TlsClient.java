@@ -42,7 +42,8 @@ public final class TlsClient {
     }
 
     /**
-     * With the endpoint's name to ask for, CA certificates (else those of this Java) and whether to trust anybody.
+     * The client for an endpoint: the name to request, CA certificates (else those of this Java) and whether to trust
+     * any server.
      *
      * @throws UsageException if the CA certificates cannot be read
      */
@@ -68,7 +69,10 @@ public final class TlsClient {
         return engine;
     }
 
-    /** Addresses are not asked for by name (RFC 6066 section 3), nor are names that Java does not take, a_b say. */
+    /**
+     * The names to request. Addresses are not requested by name (RFC 6066 section 3), nor are names that Java
+     * refuses, such as a_b.
+     */
     private static List<SNIServerName> serverNames(String host) {
         if (host.indexOf(':') >= 0 || host.matches("[0-9.]+")) {
             return List.of();

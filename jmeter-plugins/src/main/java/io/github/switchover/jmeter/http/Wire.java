@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  */
 public final class Wire implements AutoCloseable {
 
-    /** Events handled in a row, so that what is due to be sent meanwhile is not held up for long. */
+    /** Events handled in a row, so that due requests are not held up for long. */
     public static final int BURST = 16;
 
     private static final int RECEIVE = 16 * 1024;
@@ -164,7 +164,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Connects, and shakes hands where TLS is on top. */
+    /** Connects, and does the TLS handshake if TLS is used. */
     private void establish(Connection connection, Exchange exchange) {
         try {
             if (connection.line == null && !connection.connect()) {
@@ -191,7 +191,7 @@ public final class Wire implements AutoCloseable {
         transmit(connection, exchange);
     }
 
-    /** Sends the request, or what is left of it. */
+    /** Sends the request, or the rest of it. */
     private void transmit(Connection connection, Exchange exchange) {
         try {
             if (!connection.line.write(exchange.unsent)) {
