@@ -5,7 +5,7 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.RunClock;
 import org.apache.jmeter.samplers.SampleResult;
 
-/** A result whose sampler knows more than JMeter's results can say: its times exactly, and what became of it. */
+/** A result whose sampler knows more than JMeter's results can hold: its exact times, and its outcome. */
 public final class ExactResult extends SampleResult {
 
     private static final long serialVersionUID = 1L;

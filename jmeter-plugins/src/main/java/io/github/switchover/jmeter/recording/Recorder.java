@@ -79,9 +79,9 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Begins to record: {@code load.json} says that the load runs.
+     * Begins to record: {@code load.json} shows that the load runs.
      *
-     * @param users how many there are in this process now
+     * @param users the number of users in this process now
      * @throws SwitchoverException in one line, if the run directory cannot be written
      */
     public static Recorder open(RecorderSettings settings, IntSupplier users) {
@@ -115,7 +115,7 @@ public final class Recorder implements AutoCloseable {
         return workers.began(worker);
     }
 
-    /** A server has said that its test is over. */
+    /** A server has reported that its test is over. */
     public void ended(String worker) {
         workers.ended(worker);
     }
@@ -141,7 +141,10 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Records what waits and says in {@code load.json} that the load has ended; a second call does nothing. */
+    /**
+     * Records the samples that wait and writes to {@code load.json} that the load has ended; a second call does
+     * nothing.
+     */
     @Override
     public void close() {
         closing = true;
@@ -211,7 +214,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** {@code state}: of the load, as its file says it. */
+    /** {@code state}: of the load, for its file. */
     private void end(String state) {
         drain();
         closed = true;

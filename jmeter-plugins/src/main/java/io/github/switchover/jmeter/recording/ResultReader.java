@@ -66,7 +66,7 @@ final class ResultReader {
         }
     }
 
-    /** A Debug PostProcessor hangs what it prints below the request, as a result that went to no address. */
+    /** A Debug PostProcessor adds its output below the request, as a result without an address. */
     private static boolean isOnlyText(SampleResult whole, SampleResult part) {
         return whole.getURL() != null && part.getURL() == null;
     }
@@ -92,8 +92,8 @@ final class ResultReader {
     /**
      * Makes a row.
      *
-     * @param whole has the label, the users, and what assertions said
-     * @param result the request that it stands for; the whole itself, where it repeats none
+     * @param whole has the label, the users, and the results of assertions
+     * @param result the request of the row; the whole itself, if it repeats none
      */
     private Sample take(SampleResult whole, SampleResult result, String worker) {
         boolean success = whole.isSuccessful() || isFailedByOthers(whole, result);
@@ -218,9 +218,9 @@ final class ResultReader {
         /**
          * The kind of a failed sample's failure.
          *
-         * @param responseCode a status, {@code Non HTTP response code: } and a class, or what a sampler made up
-         * @param responseMessage what came with it
-         * @param isStopping the thread of the sample was told to end: a request that JMeter cut then did not fail
+         * @param responseCode a status, {@code Non HTTP response code: } and a class, or a sampler's own code
+         * @param responseMessage the message of that code
+         * @param isStopping JMeter ordered the sample's thread to end: a request that JMeter cut then did not fail
          */
         public static FailureKind kindOf(String responseCode, String responseMessage, boolean isStopping) {
             Matcher thrown = THROWN.matcher(responseCode);

@@ -102,7 +102,7 @@ final class WorkerPart implements AutoCloseable {
         writer.flush();
     }
 
-    /** The lines of the seconds that have ended and were not told yet, or not with this total; at the end all. */
+    /** The lines of the seconds that have ended and were not returned yet, or not with this total; at the end all. */
     List<String> takePoints(long nowUs, boolean end) {
         long beforeUs = end ? Math.max(nowUs, latestUs) + Units.US_PER_S : worker.isEmpty() ? nowUs : latestUs;
         List<String> lines = new ArrayList<>();
@@ -121,7 +121,7 @@ final class WorkerPart implements AutoCloseable {
                 atUs * Units.NS_PER_US);
     }
 
-    /** Rows, those among them that a full disk has cost. */
+    /** The number of rows, including those that a full disk has cost. */
     long samples() {
         return samples;
     }
