@@ -16,15 +16,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An address that is there, came, or went, as {@code ip address} prints it.
+ * An address that is present, was added, or was removed, as {@code ip address} prints it.
  *
- * @param stampNs the node's local time read as if it were UTC; null: none stands there
+ * @param stampNs the node's local time read as if it were UTC; null: the line has no time
  */
 record AddressLine(String iface, InetAddress address, boolean deleted, Long stampNs) {
 
     private static final Pattern FOR_A_SHELL = Pattern.compile("[^\\w ./:@%+=,-]");
 
-    /** Some builds of {@code ip} colour what they print on a terminal. */
+    /** Some builds of {@code ip} colour their output on a terminal. */
     private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
 
     private static final Pattern LINE =
@@ -68,8 +68,8 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
     /**
      * The command that shows the addresses once, from the one that monitors them; null if that cannot be derived.
      *
-     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}; what stands before {@code
-     * ip} is kept. The last argument may be a line for a shell, {@code "sudo ip -ts monitor address"}.
+     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}; the words before {@code
+     * ip} are kept. The last argument may be a line for a shell, {@code "sudo ip -ts monitor address"}.
      */
     static Source.Command showCommand(Source.Command monitor) {
         List<String> arguments = monitor.arguments();
@@ -113,7 +113,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
         return stampNs + (long) (Math.rint((arrivedNs - stampNs) / QUARTER_NS) * QUARTER_NS);
     }
 
-    /** The abbreviations that iproute2 takes for a word. */
+    /** True if the text is an abbreviation that iproute2 accepts for a word. */
     private static boolean shortens(String text, String word) {
         return !text.isEmpty() && word.startsWith(text);
     }

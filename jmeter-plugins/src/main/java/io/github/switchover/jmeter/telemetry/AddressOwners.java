@@ -26,7 +26,7 @@ public final class AddressOwners {
 
     /** The state of a watched node. */
     private static final class Watched {
-        /** The VRRP instance, where the target file names it. */
+        /** The VRRP instance, if the target file names it. */
         String instance = "";
 
         boolean kernelWatched;
@@ -59,7 +59,7 @@ public final class AddressOwners {
         this.vip = vip;
     }
 
-    /** For each watched node whether it holds the address; null where its source has not said. */
+    /** For each watched node whether it holds the address; null if its source has not reported. */
     public synchronized Map<String, Boolean> known() {
         Map<String, Boolean> known = new LinkedHashMap<>();
         nodes.forEach((name, node) -> known.put(name, node.holds()));
@@ -104,7 +104,7 @@ public final class AddressOwners {
         }
     }
 
-    /** Keepalived went into a state. Without {@code changed}: it had done so before anybody listened. */
+    /** Keepalived went into a state. Without {@code changed}: it did so before the source was read. */
     void notified(String node, Notification said, long atNs, String how, boolean changed) {
         synchronized (this) {
             Watched watched = nodes.get(node);
@@ -129,7 +129,7 @@ public final class AddressOwners {
         writeState(node, new Notification(instance, "", null), atNs);
     }
 
-    /** The FIFO is read no more: what its lines told holds no longer. */
+    /** The FIFO is no longer read: the states of its lines are no longer valid. */
     void lost(String node, long atNs) {
         synchronized (this) {
             nodes.get(node).states.clear();
@@ -199,7 +199,7 @@ public final class AddressOwners {
     /**
      * One line of Keepalived's notify FIFO.
      *
-     * @param priority the effective one; null if it is not told
+     * @param priority the effective one; null if the line has none
      */
     record Notification(String instance, String state, Integer priority) {
 

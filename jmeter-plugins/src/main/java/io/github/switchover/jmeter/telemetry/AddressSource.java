@@ -18,7 +18,10 @@ import java.util.Set;
 /** Follows {@code ip -ts monitor address} on a node, for the virtual address alone. */
 final class AddressSource extends OwnershipSource {
 
-    /** The monitor does not report when it begins to listen; a second look this much later finds what it missed. */
+    /**
+     * The monitor does not report when it begins to listen; a second look this much later finds changes that it
+     * missed.
+     */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
     /** Period of the questions to a remote node: an ssh that waits for lines does not notice that its node is dead. */

@@ -28,17 +28,19 @@ public interface BalancerKind {
 
     BalancerTraits traits();
 
-    /** Null where the target file does not say. */
+    /** Null if the target file does not name it. */
     Source source(Node node);
 
     /**
      * Asks it now.
      *
-     * @throws SourceException where it gives no usable answer
+     * @throws SourceException if it gives no usable answer
      */
     BalancerState look(Source source);
 
-    /** From the points of one scrape; {@code earlier}: what the scrape before it showed, null for the first. */
+    /**
+     * The state from the points of one scrape; {@code earlier}: the state of the scrape before, null for the first.
+     */
     BalancerState read(long atUs, List<Point> rows, BalancerState earlier);
 
     Scraper scraper(String node, Source source);

@@ -48,7 +48,10 @@ public record BalancerState(
             return word.startsWith("UP") || word.startsWith("NO CHECK");
         }
 
-        /** A frontend that takes connections: none that is disabled, or stopped by a reload. The exporter says DOWN. */
+        /**
+         * True for a frontend that takes connections: neither disabled, nor stopped by a reload. The exporter writes
+         * DOWN.
+         */
         public static boolean isFrontendOpen(String status) {
             return !CLOSED.contains(status.toUpperCase(Locale.ROOT));
         }

@@ -29,7 +29,7 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
 
     /**
-     * The node's clock; null where the target file names no way to read it.
+     * The node's clock; null if the target file names no way to read it.
      *
      * @throws SourceException only if no try succeeded
      */

@@ -77,7 +77,10 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    /** From now on tell how long the prober's thread waits for a processor; the system's number of it. */
+    /**
+     * Records from now on how long the prober's thread waits for a processor. {@code thread}: its number in the
+     * system.
+     */
     public void watch(String thread) {
         machine.watch(thread);
     }
@@ -90,9 +93,9 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * One more scrape of every source, at once; comes back when all have answered, failed or timed out.
+     * Scrapes every source once more, at once; returns when all have answered, failed or timed out.
      *
-     * <p>The first call also waits for the watchers' first word.
+     * <p>The first call also waits for the watchers' first report.
      */
     public void scrapeNow() throws InterruptedException {
         long limitNs = System.nanoTime() + 2 * TIMEOUT_NS + GRACE_NS;
@@ -119,7 +122,7 @@ public final class Collector implements AutoCloseable {
         threads.forEach(thread -> UninterruptedWait.join(thread, limitNs - System.nanoTime()));
     }
 
-    /** For each balancer with a source whether it holds the address; null where that is not known. */
+    /** For each balancer with a source whether it holds the address; null if that is unknown. */
     public Map<String, Boolean> owners() {
         return ownership.known();
     }

@@ -52,7 +52,7 @@ final class HaproxyKind implements BalancerKind {
         return new HaproxyScraper(node, new HaproxyReader(source));
     }
 
-    /** At its {@code maxconn} HAProxy up to 2.2 says FULL for as long as that lasts: it is open all the same. */
+    /** HAProxy up to 2.2 reports FULL while it is at its {@code maxconn}: the frontend is open all the same. */
     private static String frontendStatus(String status) {
         return status.equals("FULL") ? "OPEN" : status;
     }

@@ -130,10 +130,11 @@ public final class HaproxyReader {
     }
 
     /**
-     * Reads what HAProxy answers to {@code show info;show stat}, or the CSV of its statistics page.
+     * Reads HAProxy's answer to {@code show info;show stat}, or the CSV of its statistics page.
      *
-     * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An empty field
-     * is "not applicable" and yields no figure; the column named {@code -} ends the part whose order is fixed.
+     * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An
+     * empty field is "not applicable" and yields no figure; the column named {@code -} ends the part whose order is
+     * fixed.
      */
     static final class HaproxyTable {
 
@@ -142,7 +143,7 @@ public final class HaproxyReader {
         /** The column {@code type}, 0 to 3 (HAProxy management guide, section 9.1). */
         private static final List<String> TYPES = List.of("frontend", "backend", "server", "listener");
 
-        /** Columns of text: some of them, a cookie say, may look like a number and are none. */
+        /** Columns of text: some values, such as a cookie, may look like a number and are none. */
         private static final Pattern TEXT_COLUMN = Pattern.compile("pxname|svname|status|tracked|check_status|last_chk|"
                 + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
 
@@ -246,8 +247,8 @@ public final class HaproxyReader {
         }
 
         /**
-         * A quote in the middle of a field is none of HAProxy's: what stands around it was damaged. Most tables have no
-         * quote at all, and a large one is read each second.
+         * HAProxy writes no quote in the middle of a field: the text around such a quote was damaged. Most tables
+         * have no quote at all, and a large one is read each second.
          */
         private static boolean hasBareQuote(String rows) {
             return rows.indexOf('"') >= 0 && QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;

@@ -49,7 +49,9 @@ final class MachineScraper implements Scraper {
     /** Time since the machine was started that a processor did not give to processes. */
     private record ProcessorTime(double stolenMs, double softirqMs) {
 
-        /** Less what it was before. Counters that fell (a machine moved to another host) count as 0. */
+        /**
+         * The difference from an earlier reading. Counters that fell (a machine moved to another host) count as 0.
+         */
         ProcessorTime since(ProcessorTime earlier) {
             return new ProcessorTime(
                     Math.max(stolenMs - earlier.stolenMs, 0), Math.max(softirqMs - earlier.softirqMs, 0));
@@ -67,7 +69,7 @@ final class MachineScraper implements Scraper {
         }
     }
 
-    /** From now on tell how long that thread of this process waits, by the number that the system knows it by. */
+    /** Records from now on how long that thread of this process waits. {@code thread}: its number in the system. */
     void watch(String thread) {
         prober = thread;
     }
@@ -128,7 +130,7 @@ final class MachineScraper implements Scraper {
         return readings;
     }
 
-    /** Null without a prober, and where the kernel does not tell. */
+    /** Null without a prober, and if the kernel does not report it. */
     private Double waitedMs() {
         if (prober.isEmpty()) {
             return null;
@@ -181,7 +183,10 @@ final class MachineScraper implements Scraper {
             return "processes";
         }
 
-        /** CPU is of one core since the scrape before; the first has none. What this system does not tell is left out. */
+        /**
+         * CPU is of one core since the scrape before; the first has none. Figures that this system does not report
+         * are left out.
+         */
         @Override
         public List<Reading> scrape(long sentNs) {
             Map<String, FieldValue> fields = new LinkedHashMap<>();

@@ -46,7 +46,7 @@ public final class MasterFinder {
     /**
      * The balancer that answers for the target's address now. Sends it one request; never throws.
      *
-     * @param owners what running sources know; null: those that can be are asked once
+     * @param owners the owners that running sources know; null: sources that can be asked are asked once
      */
     public Master find(Map<String, Boolean> owners) {
         if (target.balancers().isEmpty()) {
@@ -137,9 +137,9 @@ public final class MasterFinder {
     /**
      * The balancer that answers for the target's address.
      *
-     * @param name null where no master can be named
+     * @param name null if no master can be named
      * @param source header, neighbour, source or counters; or empty
-     * @param reason how that is known, or why it is not
+     * @param reason the evidence for the name, or the reason why there is none
      */
     public record Master(String name, String source, String reason) {}
 }

@@ -8,7 +8,10 @@ import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 import java.util.Map;
 
-/** Nginx, by its status page, which names no process: another one answers where its count of connections has fallen. */
+/**
+ * Nginx, by its status page. The page names no process: if its count of connections has fallen, another process
+ * answers.
+ */
 final class NginxKind implements BalancerKind {
 
     private static final String KEY = "nginx";

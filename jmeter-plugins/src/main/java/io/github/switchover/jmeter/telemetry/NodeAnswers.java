@@ -33,7 +33,7 @@ public final class NodeAnswers {
         }
     }
 
-    /** The host's name, asked where its clock is asked. */
+    /** The host's name, asked over the same way as its clock. */
     public static String uname(Node node) {
         return name(unameCommand(node.sources().clock()));
     }

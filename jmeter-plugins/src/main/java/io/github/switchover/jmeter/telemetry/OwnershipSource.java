@@ -65,7 +65,10 @@ abstract class OwnershipSource {
         return "defect: " + error.getClass().getSimpleName() + ": " + error.getMessage();
     }
 
-    /** A source that fails is said once, and once when it is back. For the thread that reads the source; {@link #failure} for any. */
+    /**
+     * Reports a failing source once, and once when it is back. For the thread that reads the source; {@link #failure}
+     * for any.
+     */
     static final class Health {
 
         private final PointSink journal;

@@ -21,7 +21,7 @@ interface Scraper {
      */
     List<Reading> scrape(long sentNs);
 
-    /** The scrapers for what the target file says of a node. */
+    /** The scrapers for the sources that the target file names for a node. */
     static List<Scraper> of(Node node) {
         List<Scraper> found = new ArrayList<>();
         for (BalancerKind kind : BalancerKind.ALL) {
