@@ -50,8 +50,8 @@ public final class CommandStream implements AutoCloseable {
     }
 
     /**
-     * Returns the events so far, after waiting at most the given time. Never throws: an error is a {@link
-     * LineEvent.Closed}.
+     * Returns the events so far, after waiting at most the given time. An error is a
+     * {@link LineEvent.Closed}, not an exception.
      */
     public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (running != null) {

@@ -31,7 +31,7 @@ import org.apache.jmeter.util.JMeterUtils;
  */
 record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan plan, Set<String> kills) {
 
-    /** With a window the user is asked, if there is something to be fired; without one the command line has the word. */
+    /** With a window the user is asked, if a fault is planned; without one the command line decides. */
     Arming arming() {
         if (!keyboard.canAsk()) {
             String property = JMeterUtils.getPropDefault(BalancerTargetSettings.ARMED_PROPERTY, "");
@@ -94,7 +94,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
     /** The places where a user confirms a fault at a real target: never a file. */
     interface Keyboard {
 
-        /** The word of the command line was typed when this JMeter was started. */
+        /** True if the option of the command line was typed when this JMeter was started. */
         boolean hasArmingWord();
 
         /**

@@ -102,7 +102,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** The request of the fields as they are now; what it takes to make one is done when they change. */
+    /** The request of the current fields; it is made again only when they change. */
     private Request prepared() {
         ProbeRequest now = new ProbeRequest(
                 text("url"),
@@ -214,7 +214,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             return copy;
         }
 
-        /** Empty if the answer does not tell. */
+        /** Empty if the answer does not name it. */
         private static String contentType(String headers) {
             return headers.lines()
                     .filter(line -> line.regionMatches(true, 0, CONTENT_TYPE, 0, CONTENT_TYPE.length()))
@@ -234,7 +234,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         static final String FRESH = "fresh";
         static final String KEPT = "kept";
 
-        /** Bytes of an answer that assertions can look at; what is beyond is counted. */
+        /** Bytes of an answer that assertions can look at; further bytes are only counted. */
         private static final int KEPT_BODY = 1024 * 1024;
 
         private static final String USER_AGENT = "switchover-probe";

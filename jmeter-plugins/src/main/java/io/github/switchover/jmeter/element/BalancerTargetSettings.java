@@ -42,7 +42,7 @@ final class BalancerTargetSettings {
 
     private BalancerTargetSettings() {}
 
-    /** {@code kills}: what the plan's Master Kills may fire. */
+    /** {@code kills}: the faults that the plan's Master Kills may fire. */
     static DrillSettings of(BalancerTarget element, Set<String> kills) {
         if (!element.getPropertyAsString("change").isBlank()
                 || !JMeterUtils.getPropDefault(CHANGE_PROPERTY, "").isBlank()) {
@@ -109,7 +109,7 @@ final class BalancerTargetSettings {
         return StreamProperties.of(new Field("", element.text("influx")).orElse(""), target.influx());
     }
 
-    /** The target that a field names; a path is relative to where JMeter was started. */
+    /** The target that a field names; a path is relative to the folder in which JMeter was started. */
     static Target target(String text) {
         Field file = new Field(BalancerTarget.class, "targetFile", text);
         if (file.isEmpty()) {
@@ -163,7 +163,7 @@ final class BalancerTargetSettings {
         private StreamProperties() {}
 
         /**
-         * Null: nowhere, or where another process conducts the run, and streams it.
+         * Null: no database, or another process conducts the run and streams it.
          *
          * @param url of a field; empty: the property's
          * @param file the target file's; null: it has none

@@ -26,8 +26,8 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
      * One field.
      *
      * @param empty the value that counts if it is empty; null for a choice
-     * @param value what is in a new element; null for a choice, whose first one is, and for an option of a drill, which
-     *     {@code tables/options.toml} describes
+     * @param value the value in a new element; null for a choice, which starts with its first one, and for an option
+     *     of a drill, which {@code tables/options.toml} describes
      * @param shape line, lines or file; null: line
      * @param choices by value in a plan the text in the window; null: any text
      */

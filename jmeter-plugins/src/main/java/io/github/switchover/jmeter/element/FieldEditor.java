@@ -24,8 +24,8 @@ import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Edits a field of an element in JMeter's window, and shows in an empty one what that means. JMeter's own editor of
- * lines, and the one with a Browse button, forget the default of an element that is cleared.
+ * Edits a field of an element in JMeter's window, and shows in an empty field the meaning of the empty value.
+ * JMeter's editor of lines, and the one with a Browse button, forget the default of an element that is cleared.
  */
 public final class FieldEditor extends PropertyEditorSupport implements TestBeanPropertyEditor, ClearGui {
 

@@ -43,7 +43,10 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     private static final long serialVersionUID = 1L;
     private static final double IDLE_S = 0.25;
 
-    /** While a run is on, threads get clones of what is known by then. */
+    /**
+     * Registers the planned fault before the run. During a run JMeter also calls this on the clones of the threads:
+     * these are ignored.
+     */
     @Override
     public void setRunningVersion(boolean running) {
         super.setRunningVersion(running);

@@ -25,8 +25,8 @@ import org.apache.jmeter.threads.JMeterVariables;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * One scrape of one balancer as a sample: its figures as variables, and as text for assertions. What cannot be read is a
- * failed sample, and leaves no figure of an earlier one behind.
+ * One scrape of one balancer as a sample: its figures as variables, and as text for assertions. A failed scrape is a
+ * failed sample, and removes the figures of the earlier one.
  */
 public abstract class StatisticsSampler extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
 

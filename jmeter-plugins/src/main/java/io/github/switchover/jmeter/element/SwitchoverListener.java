@@ -172,7 +172,7 @@ public class SwitchoverListener extends AbstractTestElement
         Runs.ofThisJvm().leave(this, host);
     }
 
-    /** Null if nothing can be recorded, which was said. */
+    /** Null if nothing can be recorded; the reason was already reported. */
     private synchronized Recording attach() {
         if (recording != null || refused) {
             return recording;

@@ -36,7 +36,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private transient IdentitySettings settings;
     private transient HeaderIdentity who;
 
-    /** Null where the test is not remote. */
+    /** Null if the test is not remote. */
     private transient ClockQuestions clock;
 
     @Override
