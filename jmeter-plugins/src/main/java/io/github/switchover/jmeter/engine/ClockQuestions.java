@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the client of a remote test what time it is there. Made in the client, it takes the way to it along when it is sent
- * to a server.
+ * Asks the client of a remote test for the client's time. It is made in the client, and carries the connection to it
+ * when it is sent to a server.
  */
 public final class ClockQuestions implements Serializable {
 
@@ -134,7 +134,7 @@ public final class ClockQuestions implements Serializable {
             this.owner = owner;
         }
 
-        /** To be sent to a server; null: there is no way for it to ask. */
+        /** Returns the object to send to a server; null: the server cannot connect back. */
         ClientClock open() {
             try {
                 int first = JMeterUtils.getPropDefault(LOCAL_PORT, 0);

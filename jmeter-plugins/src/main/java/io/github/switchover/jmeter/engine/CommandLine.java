@@ -43,7 +43,9 @@ public final class CommandLine {
 
     private CommandLine() {}
 
-    /** The value that {@code -J} gave to a property of JMeter; null: it did not, or the system cannot tell. */
+    /**
+     * The value that {@code -J} gave to a property of JMeter; null: it was not given, or the command line is unknown.
+     */
     public static String property(String name) {
         return property(name, arguments());
     }

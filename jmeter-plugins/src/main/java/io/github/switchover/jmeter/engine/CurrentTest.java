@@ -18,7 +18,7 @@ public final class CurrentTest {
 
     private static final Logger log = LoggerFactory.getLogger(CurrentTest.class);
 
-    /** JMeter has no methods that tell. Null: this JMeter has another name for it. */
+    /** The field is read because JMeter has no method for it. Null: this JMeter has another name for it. */
     private static final Field RUNNING = field(JMeterThread.class, "running");
 
     /** The engine of the test that runs in this JVM; JMeter forgets it at a Shutdown or a Stop. */
@@ -26,7 +26,7 @@ public final class CurrentTest {
 
     private CurrentTest() {}
 
-    /** The file name of its plan; null where the plan has no file. */
+    /** The file name of its plan; null if the plan has no file. */
     public static String planFile() {
         return FileServer.getFileServer().getScriptName();
     }

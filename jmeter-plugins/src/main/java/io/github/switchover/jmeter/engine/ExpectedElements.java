@@ -18,7 +18,10 @@ import org.apache.jmeter.engine.DistributedRunner;
  */
 public final class ExpectedElements {
 
-    /** From being turned on to being told: the way to the server, and what it evaluates before its test starts. */
+    /**
+     * The ns from turning an element on to its notification: the way to the server, and the evaluation before its
+     * test starts.
+     */
     public static final long PATIENCE_NS = 30_000_000_000L;
 
     private final Predicate<Thread> isStarting;
@@ -55,7 +58,7 @@ public final class ExpectedElements {
                 || (starter != null && isStarting.test(starter));
     }
 
-    /** The run ends without those that should have been there by now: they shall not begin another. */
+    /** The run ends without the elements that are overdue: they must not begin another run. */
     public synchronized void giveUp() {
         givenUp.clear();
         announced.forEach((element, sinceNs) -> {
@@ -70,7 +73,7 @@ public final class ExpectedElements {
         return nanoTime.getAsLong() - sinceNs >= PATIENCE_NS;
     }
 
-    /** JMeter says nowhere else that it has begun to start servers, or that it is done with the last. */
+    /** JMeter shows nowhere else that it has begun to start servers, or that it has started the last one. */
     private static boolean startsServers(Thread starter) {
         return Arrays.stream(starter.getStackTrace())
                 .anyMatch(call -> call.getClassName().equals(DistributedRunner.class.getName())

@@ -16,7 +16,7 @@ import org.apache.jmeter.gui.GuiPackage;
 import org.apache.jmeter.gui.util.FileDialoger;
 import org.apache.jorphan.collections.HashTree;
 
-/** JMeter's window: what is open in it, what it asks the user, and how it shows the fields of an element. */
+/** JMeter's window: its open plan, its questions to the user, and the display of an element's fields. */
 public final class JMeterWindow {
 
     private static final int MESSAGE_COLUMNS = 60;

@@ -35,7 +35,10 @@ public record ResultTimes(RunClock clock, ServerClocks servers) {
         return clock.nowUs();
     }
 
-    /** A reading of {@link System#nanoTime} on the run's clock; {@code anchorNs} makes generation time of it where it was read. */
+    /**
+     * A reading of {@link System#nanoTime} on the run's clock; {@code anchorNs} turns it into generation time in the
+     * process that read it.
+     */
     public long exactUs(long readingNs, long anchorNs, String worker) {
         return worker.isEmpty()
                 ? Units.usOfNs(clock.fromNanoTime(readingNs))

@@ -52,7 +52,9 @@ public final class ServerWatch {
         }
     }
 
-    /** Not looked up yet. JMeter's {@code host} or {@code host:port}, where a host may be an IPv6 address in brackets. */
+    /**
+     * An unresolved address of JMeter's {@code host} or {@code host:port}. A host may be an IPv6 address in brackets.
+     */
     public static InetSocketAddress addressOf(String host, int usualPort) {
         int colon = host.indexOf(':', host.indexOf(']') + 1);
         boolean port = colon >= 0 && host.substring(colon + 1).matches("[0-9]{1,5}");
