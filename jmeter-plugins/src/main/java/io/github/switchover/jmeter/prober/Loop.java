@@ -25,7 +25,7 @@ final class Loop implements Runnable {
     /** Probes handed on together. */
     static final int BATCH = 32;
 
-    /** Probes sent in a row when behind, so that answers are not left unread for long. */
+    /** Probes sent in a row when late, so that answers are not left unread for long. */
     private static final int BURST = 16;
 
     /** The ns of the sample log that the end of the process can cost. */
@@ -80,7 +80,7 @@ final class Loop implements Runnable {
         wire.wake();
     }
 
-    /** Sends nothing more; every slot that is behind us counts as scheduled, no later one. */
+    /** Stops sending; every slot that is already due counts as scheduled, no later one. */
     void stop() {
         stopping = true;
         wire.wake();
@@ -160,8 +160,8 @@ final class Loop implements Runnable {
     }
 
     /**
-     * CPU time that a thread has used since it last waited for something. What it did not get, because others had the
-     * processor or the garbage collector had stopped it, does not count. For that thread alone.
+     * The CPU time that a thread has used since it last waited for something. Time in which others had the processor,
+     * or the garbage collector had stopped it, does not count. For that thread alone.
      */
     static final class CpuLimit {
 

@@ -39,7 +39,7 @@ final class ProbeQueue implements Runnable {
         }
     }
 
-    /** Never waits; left out where the sink is behind. */
+    /** Never waits; skipped if the sink is late. */
     void tick(long beforeUs) {
         waiting.offer(new Item.Second(beforeUs));
     }

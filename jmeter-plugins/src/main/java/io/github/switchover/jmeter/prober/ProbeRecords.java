@@ -33,7 +33,7 @@ public final class ProbeRecords implements ProbeSink {
     private final Journal journal;
     private final Traffic traffic;
 
-    /** {@code worker} is empty where one process makes the whole run. The URL is written without its secrets. */
+    /** {@code worker} is empty if one process makes the whole run. The URL is written without its secrets. */
     public ProbeRecords(Path probes, Path journal, String run, String worker, String url) {
         this.url = PublicText.url(url);
         samples = new SampleWriter(probes);

@@ -94,7 +94,7 @@ public final class Prober implements AutoCloseable {
         return progress;
     }
 
-    /** Why it ended without having been told to; null while it runs and after {@link #stop}. */
+    /** The reason why it ended without {@link #stop}; null while it runs and after {@link #stop}. */
     public synchronized String died() {
         return stopping || threads.isLoopAlive() ? null : reason();
     }
@@ -170,8 +170,8 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * A warning if so many connections more than now may be too many; else null. Open files are a limit of the client: an
-     * outage in which every probe hangs must not run into it.
+     * A warning if that many more connections may be too many; else null. Open files are a limit of the client: an
+     * outage in which every probe hangs must not reach it.
      */
     private static String descriptorWarning(long connections) {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
@@ -274,8 +274,8 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * The state of the fresh stream a moment ago: {@code sent == good + late + failed + open}, and those that the client could
-     * not send.
+     * The recent state of the fresh stream: {@code sent == good + late + failed + open}, without the probes that the
+     * client could not send.
      *
      * @param late answered as expected, but after the threshold; not counted in {@code good}
      * @param lastError null if there was none

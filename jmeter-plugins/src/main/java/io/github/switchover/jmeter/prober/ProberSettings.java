@@ -28,7 +28,7 @@ public record ProberSettings(
     public static final double TIMEOUT_CONNECT_S = 0.25;
     public static final double TIMEOUT_READ_S = 1.0;
 
-    /** Probes per second, well above what one thread sends. */
+    /** Probes per second, well above the rate that one thread can send. */
     public static final double RATE_LIMIT = 20_000;
 
     /** A slot overdue by more than this (or by more than the read time-out) is given up, not sent. */
@@ -65,7 +65,7 @@ public record ProberSettings(
         return Units.ns(lateS);
     }
 
-    /** Connections that can be open at once: what is sent in the time that a probe may take. */
+    /** The connections that can be open at once: the probes sent in the time that a probe may take. */
     long openAtMost() {
         return (long) Math.ceil((rate + keptRate) * (timeoutConnectS + timeoutReadS)) + 1;
     }

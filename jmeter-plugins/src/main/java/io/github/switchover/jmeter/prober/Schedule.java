@@ -53,7 +53,7 @@ final class Schedule {
         return rate;
     }
 
-    /** Slots that are behind us. */
+    /** The number of slots taken or given up. */
     long scheduled() {
         return scheduled;
     }
@@ -74,7 +74,7 @@ final class Schedule {
         return t0Ns + exact(index)[0].longValueExact();
     }
 
-    /** The next slot's due time; the slot is then behind us. */
+    /** Takes the next slot, and returns its due time. */
     long take() {
         long dueNs = nextDueNs;
         scheduled++;
@@ -111,7 +111,7 @@ final class Schedule {
         }
     }
 
-    /** {@code index / rate} in ns: the whole ones, and what is left over. */
+    /** Returns {@code index / rate} in ns: whole nanoseconds, and the remainder. */
     private BigInteger[] exact(long index) {
         return BigInteger.valueOf(index)
                 .multiply(BigInteger.valueOf(rate.denominator()))
@@ -177,13 +177,13 @@ final class Schedule {
         }
     }
 
-    /** A rate as people mean it: 333.3 is 3333/10, not the nearest binary fraction. */
+    /** A rate as an exact fraction of its decimals: 333.3 is 3333/10, not the nearest binary fraction. */
     public record Rate(long numerator, long denominator) {
 
         /** The number of decimals that a field of an element accepts. */
         private static final int DECIMALS = 9;
 
-        /** The fraction that its decimals say. */
+        /** The fraction of the rate's decimals. */
         public static Rate of(double perSecond) {
             if (!(perSecond >= 1e-9 && perSecond < 1e9)) {
                 throw new UsageException("the probe rate must be above 0, not " + Numbers.general(perSecond));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A stream's schedule and what became of it. Not thread-safe. */
+/** A stream's schedule and the outcomes of its probes. Not thread-safe. */
 final class StreamAccount {
 
     private final Schedule schedule;

@@ -72,7 +72,10 @@ final class Threads {
         return loop.failure();
     }
 
-    /** Waits for loop and alarm, which have been told to stop, then ends what records; true if all ended in order. */
+    /**
+     * Waits for loop and alarm, which were already stopped, then ends the recording thread; true if all ended
+     * normally.
+     */
     boolean end(ProbeQueue queue, long probesTakeNs) {
         try {
             boolean loopEnded = loop.join(probesTakeNs + END_TIMEOUT_NS);
@@ -93,7 +96,7 @@ final class Threads {
         return loop.cpuNs() + alarm.cpuNs() + records.cpuNs();
     }
 
-    /** One of the prober's threads: how it ended, and what it cost. It runs before it knows what for. */
+    /** One of the prober's threads: its end, and its CPU time. It starts before its work is known. */
     static final class ProberThread {
 
         private static final long START_TIMEOUT_S = 5;

@@ -45,7 +45,7 @@ final class Warmup {
 
     private Warmup() {}
 
-    /** With {@code tls} also what can be done of a handshake without a certificate. Never throws. */
+    /** With {@code tls} also the part of a handshake that needs no certificate. Never throws. */
     static void run(RunClock clock, boolean tls) {
         try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
             DaemonThread.start("prober warm-up", () -> answer(server));
