@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which database, and where in it: {@code http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET} (InfluxDB 2 and 3), or
- * {@code ?db=NAME[&rp=RP]} (InfluxDB 1). Who writes there is never a part of the address.
+ * The address of a database: {@code http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET} (InfluxDB 2 and 3), or {@code
+ * ?db=NAME[&rp=RP]} (InfluxDB 1). The writer's credentials are never a part of the address.
  *
  * @param origin scheme, host and port
  * @param url the address in one fixed form: it holds no secret, and {@code .sent} files know the database by it
- * @param writeUrl where points are posted; times are in nanoseconds
+ * @param writeUrl the URL for posting points; times are in nanoseconds
  * @param old it is an InfluxDB 1, for which names and passwords are no tokens
  */
 public record InfluxAddress(String origin, String url, String writeUrl, boolean old) {
@@ -69,7 +69,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
         return of(origin, url.group("prefix").replaceFirst("/+$", ""), place);
     }
 
-    /** The keys of {@code [influx]} say what the query of its URL does not. */
+    /** The keys of {@code [influx]} supply the values that the query of its URL lacks. */
     public static InfluxAddress of(InfluxSettings settings) {
         Map<String, String> place = new LinkedHashMap<>();
         place.put("org", settings.org());
@@ -117,7 +117,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
                         CREDENTIALS.contains(part.replaceFirst("=.*", "").toLowerCase(Locale.ROOT)));
     }
 
-    /** Null if there is anything that is not known, or is there twice, or says nothing. */
+    /** Null if a key is unknown, repeated or empty. */
     private static Map<String, String> place(String query) {
         Map<String, String> found = new LinkedHashMap<>();
         for (String part : parts(query).toList()) {

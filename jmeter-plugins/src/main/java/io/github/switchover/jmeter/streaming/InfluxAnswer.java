@@ -49,9 +49,9 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
             "unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per");
 
     /**
-     * 204 is the only good one: 200 is what a login page says, and a redirect is not followed with credentials.
+     * Only 204 is good: a login page answers 200, and a redirect is not followed with credentials.
      *
-     * @param retryAfter null: there is none; nor of {@code location}
+     * @param retryAfter null: there is none; likewise {@code location}
      */
     static InfluxAnswer of(int status, String body, String retryAfter, String location) {
         if (status == 204) {
@@ -87,7 +87,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
                 : line.substring(0, line.offsetByCodePoints(0, TEXT_LENGTH - 1)) + "…";
     }
 
-    /** InfluxDB 1 and 2 say how many they dropped, and InfluxDB 3 lists them; the others are written. */
+    /** InfluxDB 1 and 2 report the number of dropped lines, and InfluxDB 3 lists them; the others are written. */
     private static InfluxAnswer ofLines(String message, int listed, String why) {
         if (listed > 0) {
             return taken(listed, why);
@@ -115,7 +115,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
             }
         }
 
-        /** {@code otherwise}: where it says nothing by itself. */
+        /** {@code otherwise}: the text if the body has none. */
         String text(String otherwise) {
             return Stream.of(plain(error), plain(message))
                     .filter(text -> !text.isEmpty())

@@ -26,12 +26,12 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * One batch, posted: what comes back is always an {@link InfluxAnswer}, also where the network or the database fails. For one
+ * Posts one batch. The result is always an {@link InfluxAnswer}, even if the network or the database fails. For one
  * thread, but for {@link #interrupt}.
  *
- * <p>By the probes' client, on a kept connection: it has no thread, a limit on the whole exchange, and an end at any
- * time. Of the JDK's own, one leaves threads behind, and the other bounds each read, which a server can stretch without
- * end. Redirects are not followed.
+ * <p>It uses the probes' client, on a kept connection. That client has no thread, limits the whole exchange, and can
+ * be ended at any time. One of the JDK's clients leaves threads behind. The other limits only each read, so a server
+ * can stretch an exchange without end. Redirects are not followed.
  */
 final class InfluxWriter implements AutoCloseable {
 
@@ -86,7 +86,7 @@ final class InfluxWriter implements AutoCloseable {
         return InfluxAnswer.of(head.status(), withoutSecrets(text), header(RETRY_AFTER, head), header(LOCATION, head));
     }
 
-    /** Ends what is under way, from any thread. */
+    /** Ends the current exchange, from any thread. */
     void interrupt() {
         client.interrupt(FailureKind.GENERATOR);
     }

@@ -6,12 +6,12 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
 /**
- * The next lines of a journal: whole ones, no more than a request should have, and only those that are points.
+ * The next lines of a journal: whole lines, at most as many as fit a request, and only valid points.
  *
- * @param lines those to send
- * @param points how many they are
- * @param size bytes of the journal that they were
- * @param rubbish lines among those that no database would take
+ * @param lines the lines to send
+ * @param points their number
+ * @param size their bytes in the journal
+ * @param rubbish lines among those bytes that no database would take
  */
 @SuppressWarnings("ArrayRecordComponent") // Batches are not compared.
 record JournalBatch(byte[] lines, int points, int size, int rubbish) {
@@ -27,7 +27,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
     private static final int TIME_DIGITS = 19;
 
     /**
-     * From {@code offset} on; null where no whole line stands there yet.
+     * Reads from {@code offset} on; null if no whole line stands there yet.
      *
      * @param buffer room for its bytes
      * @param atMost lines that it may have

@@ -40,8 +40,8 @@ final class JournalSender {
     }
 
     /**
-     * Posts the next batch, and keeps how far it got; null: there is none. What the database did not take is posted
-     * again by the next step, a batch that it calls too large or at fault in halves.
+     * Posts the next batch, and records the position; null: no batch is left. The next step repeats a batch that the
+     * database did not take. It halves a batch that was too large or had invalid lines.
      *
      * @param buffer room for a batch
      * @throws IOException if the journal cannot be read
@@ -84,7 +84,7 @@ final class JournalSender {
         }
     }
 
-    /** An offset that cannot be written is only kept in mind: what is then sent twice changes nothing. */
+    /** Stores the position. If it cannot be written it stays in memory: points that are sent twice change nothing. */
     private void keep(JournalBatch batch, long refused) {
         mark = mark.after(batch.size(), batch.points() - refused, refused + batch.rubbish());
         try {

@@ -82,7 +82,7 @@ public final class Shipper implements AutoCloseable {
         return shipper;
     }
 
-    /** Sends the rest, for as long as the settings say; what became of all points. */
+    /** Sends the rest, for as long as the settings allow, and returns the result for all points. */
     public StreamedPoints finish() {
         finishing = true;
         LockSupport.unpark(thread);
@@ -99,7 +99,7 @@ public final class Shipper implements AutoCloseable {
         return new StreamedPoints(settings.address().url(), points, refused, left, left + refused > 0 ? why : "");
     }
 
-    /** Ends at once; what is left stays in its files. */
+    /** Ends at once; unsent points stay in their files. */
     @Override
     public void close() {
         over = true;
