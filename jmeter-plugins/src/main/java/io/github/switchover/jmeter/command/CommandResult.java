@@ -15,7 +15,7 @@ public record CommandResult(String program, Integer status, String output, Strin
 
     private static final String CANNOT_RUN = "cannot run";
 
-    /** ssh(1), exit status: an error occurred. What runs on the far side seldom ends so. */
+    /** Exit status of ssh(1): an error occurred. A remote command seldom ends with it. */
     private static final int SSH_FAILED = 255;
 
     public static CommandResult notStarted(String program, String reason) {
@@ -30,7 +30,10 @@ public record CommandResult(String program, Integer status, String output, Strin
         return status != null && status == 0;
     }
 
-    /** It ran to its end, and what it says is of the far side: 255 is ssh's own word for not having reached it. */
+    /**
+     * True if it ran to its end, and its result comes from the remote command: ssh itself exits with 255 if it cannot
+     * connect.
+     */
     public boolean hasAnswered() {
         String name = program.split(" ", 2)[0];
         boolean isSsh = name.substring(name.lastIndexOf('/') + 1).equals("ssh");

@@ -37,7 +37,7 @@ public final class CommandRunner {
 
     private static final int CHUNK = 65536;
 
-    /** Reads after the command's end: more than a pipe holds, and a bound where a child of it writes on and on. */
+    /** Reads after the command's end: more than a pipe holds, and a bound if its child writes without end. */
     private static final int LAST_READS = 32;
 
     /** Becomes the command once a line has come; at the end of its input, as when this JVM is killed, it ends. */
@@ -58,7 +58,7 @@ public final class CommandRunner {
         this.variables = variables;
     }
 
-    /** {@code variables}: names of the environment that it gets beside the usual ones. */
+    /** {@code variables}: names of the environment variables that it gets in addition to the usual ones. */
     public static CommandRunner of(List<String> command, List<String> variables) {
         return new CommandRunner(command, variables);
     }
@@ -88,7 +88,7 @@ public final class CommandRunner {
         return this;
     }
 
-    /** Takes each piece of what it prints, up to so many bytes; a command that prints more is ended. */
+    /** Takes each piece of its output, up to that many bytes; a command that prints more is ended. */
     public CommandRunner output(OutputStream taker, long atMostBytes) {
         sink = taker;
         limitBytes = atMostBytes;
@@ -293,7 +293,7 @@ public final class CommandRunner {
         }
     }
 
-    /** The end of what a command writes, of which a message quotes the last line. Thread-safe. */
+    /** The end of a command's output, of which a message quotes the last line. Thread-safe. */
     static final class OutputTail {
 
         private static final int KEPT_BYTES = 4096;

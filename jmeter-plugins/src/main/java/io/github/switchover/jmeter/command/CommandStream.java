@@ -18,8 +18,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command that speaks whenever something happens, {@code ip -ts monitor address} say; started again if it ends. {@link
- * #close} ends its whole process group.
+ * A command that prints a line on every event, such as {@code ip -ts monitor address}; started again if it ends.
+ * {@link #close} ends its whole process group.
  */
 public final class CommandStream implements AutoCloseable {
 

@@ -28,10 +28,10 @@ public final class GroupedProcess {
     }
 
     /**
-     * Starts it with nothing on its input, unless the caller writes something there and closes it.
+     * Starts it with an empty input, unless the caller writes to it and closes it.
      *
-     * @param variables of the environment that it gets beside the usual ones
-     * @throws IOException with the operating system's reason, and nothing of the arguments
+     * @param variables environment variables that it gets in addition to the usual ones
+     * @throws IOException with the operating system's reason, without the arguments
      */
     public static GroupedProcess start(List<String> command, List<String> variables) throws IOException {
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
@@ -62,7 +62,7 @@ public final class GroupedProcess {
         return process.pid();
     }
 
-    /** It reads no more than it was written; harmless where it reads nothing at all. */
+    /** Ends its input; harmless if it reads nothing at all. */
     public void closeInput() {
         try {
             process.getOutputStream().close();
