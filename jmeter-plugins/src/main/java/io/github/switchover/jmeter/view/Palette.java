@@ -6,10 +6,11 @@ import java.util.List;
 import javax.swing.UIManager;
 
 /**
- * Colours: the look and feel's own for ground and text, ours for meanings, each readable on a light or a dark ground.
+ * The colours. Background and text come from the look and feel. Switchover's colours for meanings are readable on a
+ * light or a dark background.
  *
  * @param quiet for labels
- * @param track behind bands
+ * @param track the background of bands
  * @param names of backends or balancers, by place
  */
 record Palette(Color ground, Color text, Color quiet, Color track, List<Color> names, boolean isDark) {

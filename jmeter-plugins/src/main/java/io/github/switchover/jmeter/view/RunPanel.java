@@ -50,7 +50,7 @@ final class RunPanel extends JPanel {
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private transient List<?> shown = List.of();
 
-    /** {@code notes}: what the run of that id has said last, if it is on in this JVM; else empty. */
+    /** {@code notes}: the last message of the run with that id, if it is on in this JVM; else empty. */
     RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
@@ -91,13 +91,13 @@ final class RunPanel extends JPanel {
         super.removeNotify();
     }
 
-    /** It takes the room that there is, independent of what is shown. */
+    /** It takes the available room, independent of its content. */
     @Override
     public Dimension getPreferredSize() {
         return new Dimension(640, 480);
     }
 
-    /** Shows what there is now, if that is something new. */
+    /** Shows the current state, if it is new. */
     void look() {
         Palette palette = Palette.now();
         ViewState found = viewing.shown();

@@ -107,7 +107,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         return drill != null ? drill.directory() : last != null ? last.directory() : null;
     }
 
-    /** A refusal, or what was fired and healed; of no run, whether there will be one. */
+    /** The last message of the run; without a run, a note that the test has started. */
     private static String lastNote(String run) {
         if (run.isEmpty()) {
             return CurrentTest.startedMs() == 0 ? "" : "the test has started, and nothing is recorded yet";

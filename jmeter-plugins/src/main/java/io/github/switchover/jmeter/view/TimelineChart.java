@@ -172,7 +172,7 @@ final class TimelineChart extends JComponent {
             }
         }
 
-        /** However few there are, they take a pixel, and below the axis, where it matters, two. */
+        /** Any count takes at least one pixel, and below the axis, for failures, two. */
         private void rates(SecondCounts second, double low, double high) {
             if (high > low) {
                 int top = axis - (int) Math.round(high * scale);

@@ -20,9 +20,9 @@ import java.util.Locale;
 import java.util.stream.LongStream;
 
 /**
- * The first thing to read: what is going on, or what it came to.
+ * The headline: the state of the run, or its result.
  *
- * @param lines beside the word, and below it: why, and what else is to be known
+ * @param lines next to the status, and below it: the reason, and further facts
  */
 public record Headline(Tone tone, String status, List<String> lines) {
 

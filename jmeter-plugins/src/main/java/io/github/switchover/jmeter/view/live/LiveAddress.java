@@ -21,8 +21,8 @@ public final class LiveAddress {
     /**
      * A node that may hold the virtual address.
      *
-     * @param observed whether a source tells of it
-     * @param holdsNow as far as a source has told
+     * @param observed whether a source reports on it
+     * @param holdsNow as far as a source has reported
      * @param held when it had the address, in order of time
      */
     public record Holder(String node, boolean observed, boolean holdsNow, List<Span> held) {}
@@ -51,7 +51,7 @@ public final class LiveAddress {
                 .toList();
     }
 
-    /** From each change to an owner to the next one that says otherwise, or ends what is known. */
+    /** The spans from each change to an owner to the next change that ends the ownership, or the knowledge of it. */
     private static List<Span> held(Ownership ownership, String node, long untilUs) {
         List<Span> found = new ArrayList<>();
         for (Map<String, List<Change>> byNode : ownership.changes().values()) {

@@ -36,8 +36,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * A run whose directory others are writing: what is known of it by now, in bounded memory. What cannot be read is passed
- * over. Not thread-safe.
+ * A run while others write its directory: the facts so far, in bounded memory. Unreadable files are skipped. Not
+ * thread-safe.
  */
 final class LiveRun {
 
@@ -46,7 +46,7 @@ final class LiveRun {
 
     private static final int TEXT_LIMIT = 300;
 
-    /** The fields of the plan that events of the journal tell before run.json does. */
+    /** The fields of the plan that events of the journal show before run.json does. */
     private static final Map<String, String> MOMENTS = Map.of(
             EventKind.START.label(), "start_us",
             EventKind.FAULT.label(), "fired_from_us",
@@ -69,7 +69,7 @@ final class LiveRun {
         run = Run.named(String.valueOf(directory.getFileName()), "");
     }
 
-    /** Forgets what was counted until now. */
+    /** Forgets the counts until now. */
     void clear(long nowUs) {
         traffic.clear(nowUs / Units.US_PER_S);
     }
@@ -78,7 +78,7 @@ final class LiveRun {
         return verdict.isPresent() || moments().endUs() != null;
     }
 
-    /** Reads some of what was appended, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
+    /** Reads a part of the new data, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
     boolean advance(long nowUs) {
         long nowS = nowUs / Units.US_PER_S;
         boolean more = journals.read((file, line) -> read(line, nowS));
@@ -174,7 +174,7 @@ final class LiveRun {
                 verdict);
     }
 
-    /** Empty where the file holds no verdict on this run. */
+    /** Empty if the file holds no verdict on this run. */
     private Optional<ShownVerdict> readVerdict() throws IOException {
         Tree found = Tree.parse(WholeFile.read(directory.resolve(RunDirectory.VERDICT_FILE)));
         List<Long> goodUs = new ArrayList<>();
@@ -195,11 +195,11 @@ final class LiveRun {
     }
 
     /**
-     * Whole lines as they are appended, over some files of a directory. Never throws: what cannot be read now may be there
-     * at the next time. Not thread-safe.
+     * Whole lines as they are appended, over some files of a directory. Never throws: a file that cannot be read now
+     * may be readable later. Not thread-safe.
      *
-     * <p>A last line without its newline is still being written, or was cut off: it waits. A file that got shorter than what
-     * was read of it is another file, and is read from its start.
+     * <p>A last line without its newline is still being written, or was cut off: it waits. A file that is shorter
+     * than the part already read is another file, and is read from its start.
      */
     static final class FileTail {
 

@@ -84,7 +84,7 @@ public final class LiveTraffic {
     private Map<AnswerSource, Ended> whole = new HashMap<>();
     private long beginS;
 
-    /** Forgets what was counted until now. */
+    /** Forgets the counts until now. */
     void clear(long nowS) {
         seconds.clear();
         whole.clear();
@@ -123,7 +123,7 @@ public final class LiveTraffic {
         return both;
     }
 
-    /** Forgets what can no longer be corrected, or is too old to be shown. */
+    /** Forgets counts that can no longer be corrected, or are too old to be shown. */
     void settle(long nowS) {
         totals.headMap(nowS - CORRECTED_S).clear();
         if (!seconds.isEmpty()) {

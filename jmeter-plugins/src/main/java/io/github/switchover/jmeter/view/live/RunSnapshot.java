@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that is shown of a run at one moment; immutable, so that it can be drawn while the next one is made.
+ * Everything that the view shows of a run at one moment. It is immutable, so that it can be drawn while the next one
+ * is made.
  *
  * @param run as run.json has it
- * @param moments when what happened
+ * @param moments the times of the run's events
  * @param nowUs the time up to which it is known
- * @param nodes who held the address
+ * @param nodes the owners of the address
  * @param events of the journal, the newest last
  * @param verdict empty before the run was judged
  */
@@ -38,7 +39,7 @@ public record RunSnapshot(
     /**
      * The verdict as the judge wrote it into verdict.json.
      *
-     * @param lines its summary, the word first; empty where {@code switchover report} has replaced the file
+     * @param lines its summary, the status first; empty if {@code switchover report} has replaced the file
      * @param goodUs when the service was back after the fault, and after the heal
      */
     public record ShownVerdict(String status, boolean isPassed, List<String> lines, List<Long> goodUs) {}
@@ -47,7 +48,7 @@ public record RunSnapshot(
         return verdict.isEmpty() && moments.endUs() == null;
     }
 
-    /** The nodes that hold the address now, as far as a source has told. */
+    /** The nodes that hold the address now, as far as a source has reported. */
     public List<String> holding() {
         return nodes.stream().filter(Holder::holdsNow).map(Holder::node).toList();
     }

@@ -52,14 +52,14 @@ public final class RunViewer implements AutoCloseable {
         }
     }
 
-    /** Its window is not shown; what was seen is kept. */
+    /** Its window is no longer shown; the last state is kept. */
     @Override
     public synchronized void close() {
         thread = null;
         notifyAll();
     }
 
-    /** Shows nothing; of a run that is on, what comes from now on. */
+    /** Clears the view; of a running test only new data is shown. */
     public synchronized void clear() {
         cleared = true;
         shown = NOTHING;
