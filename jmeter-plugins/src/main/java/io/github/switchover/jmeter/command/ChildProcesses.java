@@ -44,7 +44,7 @@ public final class ChildProcesses {
                 keeper = startKeeper();
             }
         } catch (IOException error) {
-            return; // what runs is still bounded by its own deadline
+            return; // the command is still bounded by its deadline
         }
         tell("+" + process.group());
     }

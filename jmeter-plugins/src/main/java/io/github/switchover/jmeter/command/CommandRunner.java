@@ -107,7 +107,9 @@ public final class CommandRunner {
         return this;
     }
 
-    /** Runs it to its end, or until its time, its output or its caller's patience is over; then its group is killed. */
+    /**
+     * Runs it to its end, or until its time, its output or its caller's patience is over; then its group is killed.
+     */
     public CommandResult run() {
         try {
             GroupedProcess started = GroupedProcess.start(command, variables);
@@ -270,7 +272,7 @@ public final class CommandRunner {
         try (OutputStream input = process.getOutputStream()) {
             input.write(request);
         } catch (IOException error) {
-            // It ended without reading; its exit status and stderr say more than the broken pipe.
+            // It ended without reading; its exit status and stderr are more useful than the broken pipe.
             return;
         }
     }

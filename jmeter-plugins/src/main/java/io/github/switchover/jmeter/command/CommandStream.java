@@ -23,7 +23,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class CommandStream implements AutoCloseable {
 
-    /** Waiting times before the next start; from the beginning again after the command has lived {@link #STEADY_NS}. */
+    /**
+     * Waiting times before the next start; from the beginning again after the command has lived {@link #STEADY_NS}.
+     */
     private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
 
     private static final long STEADY_NS = 10_000_000_000L;

@@ -44,7 +44,7 @@ public final class GroupedProcess {
             return new GroupedProcess(
                     CommandEnvironment.process(arguments, variables).start(), grouped);
         } catch (IOException error) {
-            // Its message quotes the program only, but says more of Java than of what is wrong.
+            // Its message quotes only the program, but describes Java more than the error.
             throw new IOException(
                     error.getCause() == null
                             ? "it did not start"

@@ -51,7 +51,7 @@ public final class Json {
         } catch (JsonParseException | IllegalStateException | ArithmeticException error) {
             throw refused(error);
         } catch (RuntimeException error) {
-            // The constructor of a record has refused its values, and Gson has wrapped what it said.
+            // The constructor of a record has refused its values, and Gson has wrapped its message.
             throw error.getCause() instanceof IllegalArgumentException refusal ? refused(refusal) : error;
         }
         if (found == null) {

@@ -36,7 +36,9 @@ public final class PublicText {
         return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));
     }
 
-    /** A URL that was really asked for, as {@link #url} shows one: it is well-formed, so an @ in its path may stay. */
+    /**
+     * A URL that was really asked for, as {@link #url} shows one: it is well-formed, so an @ in its path may stay.
+     */
     public static String requestedUrl(String url) {
         String address = before(url, '#');
         int mark = address.indexOf('?');

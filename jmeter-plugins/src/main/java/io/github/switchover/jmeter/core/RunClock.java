@@ -77,7 +77,10 @@ public record RunClock(long anchorNs) {
         return now.getEpochSecond() * Units.NS_PER_S + now.getNano();
     }
 
-    /** Seconds since this machine was started, the time that it was suspended included, which Java's own clocks leave out. */
+    /**
+     * Seconds since this machine was started, the time that it was suspended included, which Java's own clocks leave
+     * out.
+     */
     public static final class BootTime {
 
         private static final Path UPTIME = Path.of("/proc/uptime");

@@ -15,14 +15,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A JSON object as it stands in a file of a run. Immutable: {@link #with} makes another one. A field that is missing is
- * unknown, like one that is null; a field of the wrong type is refused with a {@link RunDirectoryException}.
+ * A JSON object as it stands in a file of a run. Immutable: {@link #with} makes another one. A field that is missing
+ * is unknown, like one that is null; a field of the wrong type is refused with a {@link RunDirectoryException}.
  */
 public record Tree(JsonObject json) {
 
     public static final Tree EMPTY = new Tree(new JsonObject());
 
-    /** {@code fields}: names and values in turns. A value is null, a Tree, text, a number, or a list, map or record. */
+    /**
+     * {@code fields}: names and values in turns. A value is null, a Tree, text, a number, or a list, map or record.
+     */
     public static Tree of(Object... fields) {
         JsonObject json = new JsonObject();
         for (int index = 0; index < fields.length; index += 2) {

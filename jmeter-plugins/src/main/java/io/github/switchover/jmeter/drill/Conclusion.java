@@ -50,7 +50,7 @@ final class Conclusion {
         try {
             VerdictPoints.write(directory, run, verdict);
         } catch (RunDirectoryException error) {
-            return; // For databases. No run is given up for them: the verdict says the same.
+            return; // The points are for databases. The verdict has the same facts, so the run stays valid.
         }
     }
 

@@ -146,8 +146,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this very fault was
-     * fired or dry run already: the first of many that come to it fires.
+     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this very fault
+     * was fired or dry run already: the first of many that come to it fires.
      *
      * @param healWithinS the heal begins at most so long after the confirmation; null: when the test ends
      * @param isGivenUp asked right before it fires; true: it does not
@@ -226,7 +226,7 @@ public final class Drill implements AutoCloseable {
         }
         String fault = settings.expectedFault();
         if (fault != null) {
-            // Before the first request of ours: the counters of the run that has the target must not see any.
+            // Before the first request: the run that has the target must not count any request of this one.
             hold = TargetHold.take(settings.target(), fault, directory);
         }
         KeepalivedFacts.copy(settings.target(), directory, record);
@@ -258,7 +258,7 @@ public final class Drill implements AutoCloseable {
         }
         stopped.countDown();
         if (control.isOn()) {
-            // Healed without delay; and what comes after that was not asked for, so it is not measured.
+            // The heal comes without delay. Later phases were not planned, so they are not measured.
             markEnd();
             DrillSettings.FaultPlan plan = settings.faultPlan();
             if (plan != null && plan.healAtS() != null) {

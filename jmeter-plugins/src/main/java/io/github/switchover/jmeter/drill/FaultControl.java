@@ -181,7 +181,7 @@ final class FaultControl implements AutoCloseable {
         long nowUs = clock.nowUs();
         Healing healed = healing == null ? new Healing(nowUs, nowUs, nowUs, null) : healing.heal();
         synchronized (commands) {
-            // What was fired a moment ago is written down by now.
+            // A fault that was fired a moment ago is recorded by now.
             if (isOn()) {
                 write(healed);
             }

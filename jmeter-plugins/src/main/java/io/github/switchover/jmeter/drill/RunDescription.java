@@ -135,8 +135,8 @@ final class RunDescription {
         }
 
         /**
-         * A server belongs to the node that {@code [identity] aliases} names for its address, otherwise to the only node with
-         * that host. A name that leads to two nodes, or that is the name of a node, is left out.
+         * A server belongs to the node that {@code [identity] aliases} names for its address, otherwise to the only
+         * node with that host. A name that leads to two nodes, or that is the name of a node, is left out.
          */
         static Map<String, String> aliases(Target target, List<StatRow> rows) {
             Map<InetAddress, Set<String>> hosts = new HashMap<>();

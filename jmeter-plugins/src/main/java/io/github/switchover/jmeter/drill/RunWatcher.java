@@ -64,7 +64,7 @@ final class RunWatcher implements Runnable {
                 fault.heal();
             }
         } catch (SwitchoverException error) {
-            // run.json and the notes say it; the load goes on.
+            // run.json and the notes have the error; the load continues.
             log.debug("not as planned", error);
         }
     }

@@ -127,7 +127,10 @@ final class Session {
         }
     }
 
-    /** The one of its kind, opened by the first that asks; {@code bare} are the settings of a run that no Balancer Target has begun. */
+    /**
+     * The one of its kind, opened by the first that asks; {@code bare} are the settings of a run that no Balancer
+     * Target has begun.
+     */
     <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
         T known = kind.cast(attached.get(kind));
         if (known != null) {

@@ -135,7 +135,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
          * yet.
          */
         static boolean ask(String question, Component parent) {
-            // What is chosen by Enter, by Escape and by closing the window is No.
+            // Enter, Escape and closing the window all choose No.
             JOptionPane pane = new JOptionPane(
                     question, JOptionPane.WARNING_MESSAGE, JOptionPane.YES_NO_OPTION, null, new Object[] {YES, NO}, NO);
             AtomicBoolean isMeant = new AtomicBoolean();

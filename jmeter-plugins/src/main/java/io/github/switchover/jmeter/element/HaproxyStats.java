@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status} and one per figure, as in {@code
- * haproxy_web_web1_scur}; {@code haproxy_info_<name>}; and {@code haproxy_up}, the number of servers that get requests.
+ * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status} and one per figure, as in
+ * {@code haproxy_web_web1_scur}; {@code haproxy_info_<name>}; and {@code haproxy_up}, the number of servers that get
+ * requests.
  */
 public class HaproxyStats extends StatisticsSampler {
 

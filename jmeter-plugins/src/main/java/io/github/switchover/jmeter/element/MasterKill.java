@@ -21,10 +21,11 @@ import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
- * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per run,
- * with any number of loops and threads: a thread that comes later makes no sample.
+ * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per
+ * run, with any number of loops and threads: a thread that comes later makes no sample.
  *
- * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by times.
+ * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by
+ * times.
  *
  * <p>It is not {@code Interruptible}, so no Sample Timeout ends its waits. JMeter's Stop interrupts its thread.
  */

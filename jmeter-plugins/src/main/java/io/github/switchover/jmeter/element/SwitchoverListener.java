@@ -117,7 +117,7 @@ public class SwitchoverListener extends AbstractTestElement
         }
         now.recorder.record(event, host);
         SampleResult result = event.getResult();
-        // Behind a transaction the thread's sampler is still the last one within it.
+        // After a transaction the thread's sampler is still the last one within it.
         if (host.isEmpty() && !NoRequest.is(result)) {
             now.clients.look(result.getSampleLabel(), CurrentTest.sampler());
         }

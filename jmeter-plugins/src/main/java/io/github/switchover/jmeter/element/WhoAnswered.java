@@ -48,7 +48,9 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
         }
     }
 
-    /** While a test is on, a thread gets a copy that is no bean: JMeter spends longer on a bean than this on a sample. */
+    /**
+     * While a test is on, a thread gets a copy that is no bean: JMeter spends longer on a bean than this on a sample.
+     */
     @Override
     public Object clone() {
         WhoAnswered copy = (WhoAnswered) super.clone();

@@ -60,7 +60,7 @@ public final class ClockQuestions implements Serializable {
                 long sentNs = RunClock.wallNs();
                 long runNs = client.nowNs();
                 long receivedNs = RunClock.wallNs();
-                // A wall clock that was set back meanwhile tells nothing.
+                // A wall clock that was set back meanwhile gives no valid reading.
                 if (receivedNs >= sentNs) {
                     ClockReading reading = ClockReading.of(sentNs, runNs, receivedNs);
                     best = best == null ? reading : best.orNarrower(reading);

@@ -33,7 +33,8 @@ public final class ListenerScope {
     }
 
     /**
-     * Null if the first such listener of the current plan hears all samplers, or the plan is not known; else one line.
+     * Null if the first such listener of the current plan hears all samplers, or the plan is not known; else one
+     * line.
      *
      * @param isRequest which samplers count
      */

@@ -45,7 +45,7 @@ final class FiredFile {
         try {
             Files.deleteIfExists(path);
         } catch (IOException error) {
-            // What could not be made was told already, and what stays keeps the next one from being made.
+            // A failure to make it was already reported. A file that remains prevents the next fault.
         }
     }
 }

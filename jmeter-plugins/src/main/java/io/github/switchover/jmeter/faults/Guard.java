@@ -163,7 +163,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Checks the proofs, arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} is one gone wrong.
+     * Checks the proofs, arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} is one gone
+     * wrong.
      *
      * @param healWithinS the heal begins at most so long after the kill; null: when the test ends
      * @param checkedS when the checks before this began, by {@link BootTime}
@@ -382,7 +383,7 @@ public final class Guard implements AutoCloseable {
         UndoList dismissed = undo;
         undo = null;
         if (hold != null && !fired) {
-            return; // it goes on holding the target
+            return; // the watchdog still holds the target
         }
         if (dismissed == null) {
             return;

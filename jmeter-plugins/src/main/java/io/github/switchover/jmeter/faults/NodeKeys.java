@@ -53,7 +53,9 @@ final class NodeKeys {
         return keys;
     }
 
-    /** The HAProxy process that answers. A fault ends that of one node; the other node's still excludes other runs. */
+    /**
+     * The HAProxy process that answers. A fault ends that of one node; the other node's still excludes other runs.
+     */
     static List<String> ofProcess(HaproxySnapshot snapshot) {
         Long pid = snapshot == null ? null : snapshot.info().get("Pid");
         if (pid == null) {

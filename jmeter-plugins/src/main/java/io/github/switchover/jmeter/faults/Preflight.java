@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 /**
  * Refuses a fault if its target file and its nodes contradict each other.
  *
- * <p>A check without evidence passes, but for the last one. A lab is not checked. {@code contract/preflight.json} holds
- * these rules to Python's {@code faults/preflight/nodes.py}.
+ * <p>A check without evidence passes, but for the last one. A lab is not checked. {@code contract/preflight.json}
+ * holds these rules to Python's {@code faults/preflight/nodes.py}.
  */
 public final class Preflight {
 

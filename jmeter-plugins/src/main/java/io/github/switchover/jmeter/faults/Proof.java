@@ -30,7 +30,10 @@ record Proof(double confirmS, double staysDownS, double killS) {
      */
     record Confirmation(Long atNs, String problem) {}
 
-    /** Until the proof holds twice, some time apart; {@code givenUp} ends it early, and {@code standBy} is called while it waits. */
+    /**
+     * Until the proof holds twice, some time apart; {@code givenUp} ends it early, and {@code standBy} is called
+     * while it waits.
+     */
     Confirmation confirmDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         long deadlineNs = System.nanoTime() + Units.ns(confirmS);
         String heldOnce = null;

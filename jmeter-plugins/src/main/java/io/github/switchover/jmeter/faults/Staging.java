@@ -88,7 +88,9 @@ public final class Staging {
         return new StagedFault(recipe, Map.of("master", text(master.name()), "backup", text(backup)), description);
     }
 
-    /** On a real target the one backend that its kill names, by name or host; else the name that the lab has for it. */
+    /**
+     * On a real target the one backend that its kill names, by name or host; else the name that the lab has for it.
+     */
     private String backendHit(FaultTraits traits, FaultRecipe recipe) {
         if (target.lab() != null) {
             return traits.victim();

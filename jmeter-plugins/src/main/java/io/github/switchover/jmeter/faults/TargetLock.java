@@ -138,7 +138,9 @@ final class TargetLock {
         }
     }
 
-    /** Writes into the locked files who has them: only for the message to others, which may be another user's file. */
+    /**
+     * Writes into the locked files who has them: only for the message to others, which may be another user's file.
+     */
     void writeHolder() {
         JsonObject holder = new JsonObject();
         holder.addProperty("pid", ProcessHandle.current().pid());

@@ -78,7 +78,7 @@ final class Connection {
         try {
             channel.close();
         } catch (IOException error) {
-            // Nothing of it is needed any more, and the descriptor is gone also where close fails.
+            // The socket is no longer needed, and the descriptor is gone even if close fails.
             return;
         }
     }

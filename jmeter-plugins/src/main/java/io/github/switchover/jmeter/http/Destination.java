@@ -17,7 +17,8 @@ public record Destination(InetSocketAddress address, TlsClient tls) {
      * The first address of the endpoint's host.
      *
      * @throws UnknownHostException if it has none, with a message for people
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException if its CA certificates cannot be read
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException if its CA certificates cannot be
+     *     read
      */
     public static Destination of(Endpoint endpoint) throws UnknownHostException {
         return of(endpoint, RESOLVE_NS);

@@ -17,9 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent. A head seen a
- * moment ago is not read again: they differ by their Date once a second, so few are alive at a time. Not thread-safe;
- * the {@link IdentityReader} may be shared.
+ * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent. A head seen
+ * a moment ago is not read again: they differ by their Date once a second, so few are alive at a time. Not
+ * thread-safe; the {@link IdentityReader} may be shared.
  */
 public final class HeadReader {
 
@@ -184,7 +184,7 @@ public final class HeadReader {
                 case "transfer-encoding" -> codings.addAll(parts(value.toLowerCase(Locale.ROOT)));
                 case "connection" -> connection.addAll(parts(value.toLowerCase(Locale.ROOT)));
                 default -> {
-                    // says nothing about the message
+                    // has no effect on the message
                 }
             }
         }

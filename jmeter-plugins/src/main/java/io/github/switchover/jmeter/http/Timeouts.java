@@ -18,7 +18,7 @@ public record Timeouts(long connectNs, long readNs, long totalNs) {
     public static Timeouts ofSeconds(double connectS, double readS) {
         long connectNs = toNs("connect", connectS);
         long readNs = toNs("read", readS);
-        // What lies between the two, the sending, is bounded by the whole.
+        // The sending lies between the two, and is bounded by the total.
         return new Timeouts(connectNs, readNs, connectNs + readNs);
     }
 

@@ -39,7 +39,9 @@ public final class Wire implements AutoCloseable {
     private long nextExpiryNs = NEVER_NS;
     private int open;
 
-    /** {@code heads} is its own; {@code done} is called once for each request, when nothing more will happen to it. */
+    /**
+     * {@code heads} is its own; {@code done} is called once for each request, when nothing more will happen to it.
+     */
     public Wire(HeadReader heads, Consumer<Attempt> done) {
         this.heads = heads;
         this.done = done;
@@ -80,7 +82,9 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Waits for something to happen, at most so long, and handles it, a burst at most; not at all if it is 0 or less. */
+    /**
+     * Waits for something to happen, at most so long, and handles it, a burst at most; not at all if it is 0 or less.
+     */
     public void await(long waitNs) {
         int handled = 0;
         try {
@@ -152,7 +156,7 @@ public final class Wire implements AutoCloseable {
     private void handle(Connection connection) {
         Exchange exchange = connection.exchange;
         if (exchange == null) {
-            // The server closed an idle connection, or sent what was not asked for.
+            // The server closed an idle connection, or sent unrequested data.
             idle.lose(connection);
             close(connection);
         } else if (exchange.isSent()) {
@@ -182,7 +186,7 @@ public final class Wire implements AutoCloseable {
             fail(exchange, error);
             return;
         } catch (RuntimeException error) {
-            // What a handshake can bring up in the cryptography below is not to end the probes.
+            // An exception of the cryptography in a handshake must not end the probes.
             fail(exchange, FailureKind.TLS, Failures.messageOf(error));
             return;
         }

@@ -17,8 +17,9 @@ import java.util.List;
 final class GapFinder {
 
     /**
-     * A probe that waited this many times the usual time for its answer was sent while the service was still away. The
-     * first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves little.
+     * A probe that waited this many times the usual time for its answer was sent while the service was still away.
+     * The first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves
+     * little.
      */
     private static final int PATIENCE = 3;
 
@@ -185,8 +186,8 @@ final class GapFinder {
     }
 
     /**
-     * The service may have lived on until its first failure, or until an answer would usually have come. One that was due
-     * before the last good answer had been overtaken: it shows nothing.
+     * The service may have lived on until its first failure, or until an answer would usually have come. One that was
+     * due before the last good answer had been overtaken: it shows nothing.
      */
     private long down(List<Probe> members, long aliveBefore) {
         return members.stream()

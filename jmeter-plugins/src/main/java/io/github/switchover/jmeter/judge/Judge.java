@@ -15,7 +15,10 @@ import java.util.Set;
 /** Judges a run: the outage, the failures, split brain, the limits, and the validity of all of them. */
 public final class Judge {
 
-    /** After the heal a balancer may still be starting, and after the failback the pair may still be busy, for so long. */
+    /**
+     * After the heal a balancer may still be starting, and after the failback the pair may still be busy, for so
+     * long.
+     */
     public static final long SETTLED_US = 5_000_000;
 
     private Judge() {}

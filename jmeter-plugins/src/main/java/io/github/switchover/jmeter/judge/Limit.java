@@ -114,7 +114,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
     }
 
     private static Limit duration(Name name, String text) {
-        // Where a limit comes from stands in parentheses.
+        // The origin of a limit stands in parentheses.
         String limit = text.replaceFirst("\\s*\\(.*\\)$", "");
         Matcher usual = USUAL.matcher(limit);
         boolean isUsual = (name == Name.OUTAGE || name == Name.FAILBACK) && usual.matches();
@@ -218,7 +218,9 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
                     : Limit.withoutZeros(Numbers.grouped(limit.limit() * scale(), 6)) + suffix();
         }
 
-        /** {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}: rounded outwards, so that no interval looks narrower. */
+        /**
+         * {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}: rounded outwards, so that no interval looks narrower.
+         */
         public String figureText() {
             if (figure == null) {
                 return "unknown";

@@ -28,8 +28,8 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     private static final String NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown";
 
     /**
-     * Checks the limits that the user set. Adds the limit 0 on split brain
-     * if it was to be measured, and on unaccounted requests if all traffic is the test's.
+     * Checks the limits that the user set. Adds the limit 0 on split brain if it was to be measured, and on
+     * unaccounted requests if all traffic is the test's.
      */
     List<LimitResult> check(List<Limit> asked) {
         Run run = course.run();
@@ -101,8 +101,8 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     }
 
     /**
-     * The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none". An outage that was
-     * not seen to recover is over any limit.
+     * The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none". An outage that
+     * was not seen to recover is over any limit.
      *
      * @param cut how its phase was cut short, or empty: an outage that was not seen may have come later
      */

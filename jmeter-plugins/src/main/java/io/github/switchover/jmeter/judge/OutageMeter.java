@@ -35,8 +35,8 @@ public final class OutageMeter {
      * The outage that began in a stretch of the run, as far as it can be seen before its end.
      *
      * @param probes in send order
-     * @param seen from when the fault (or the heal) was fired to the next planned event, or without one to the end of the
-     *     run: then answers after it still count
+     * @param seen from when the fault (or the heal) was fired to the next planned event, or without one to the end of
+     *     the run: then answers after it still count
      * @param dueFromUs from when on probes were due, if that is later than the begin
      * @param rate of the probes, per second; null: unknown
      */
@@ -119,8 +119,8 @@ public final class OutageMeter {
         private static final int PROBE_GAP_INTERVALS = 10;
 
         /**
-         * A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches of 10 to
-         * 25 ms in 30 s of a loop that only sleeps (measured).
+         * A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches
+         * of 10 to 25 ms in 30 s of a loop that only sleeps (measured).
          */
         private static final long USUAL_PROBE_GAP_US = 50_000;
 
@@ -137,8 +137,8 @@ public final class OutageMeter {
         }
 
         /**
-         * The longest probe gap that leaves a figure only less sharp: as long as the outage, or a second if there was none. A
-         * gap that a slow schedule explains is always short enough.
+         * The longest probe gap that leaves a figure only less sharp: as long as the outage, or a second if there was
+         * none. A gap that a slow schedule explains is always short enough.
          *
          * @param seenUs the outage; 0 if none was seen
          */

@@ -185,7 +185,7 @@ final class Reasons {
     private void addLoad() {
         RequestTally samples = course.counts().samples();
         RequestCounts before = samples.in(PhaseName.BASELINE);
-        // A load without a fault is all baseline, and its failures are what it measured.
+        // A load without a fault is all baseline, and its failures are its result.
         if (course.isFired()
                 && course.data().isWhole(RunData.SAMPLES)
                 && before.failed() > LOAD_SHARE * before.total()) {
@@ -281,8 +281,8 @@ final class Reasons {
     }
 
     /**
-     * The short form of confirmation and restoration: yes, or not known here. {@code switchover report} has the long form, and
-     * never contradicts a yes: every source that could deny it there is asked here.
+     * The short form of confirmation and restoration: yes, or not known here. {@code switchover report} has the long
+     * form, and never contradicts a yes: every source that could deny it there is asked here.
      */
     record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
@@ -317,7 +317,10 @@ final class Reasons {
                             || (isMoved && (isUnknownFault || named.contains("owner"))));
         }
 
-        /** After the heal each balancer answers, its frontends and servers are as before, and one node holds the address. */
+        /**
+         * After the heal each balancer answers, its frontends and servers are as before, and one node holds the
+         * address.
+         */
         boolean isRestored() {
             PlanTimes plan = course.run().plan();
             long startedUs = plan.healedUs() + Judge.SETTLED_US;

@@ -127,7 +127,7 @@ public final class RunLoader {
         SampleLog(Iterator<Path> paths, Ignored ignored) {
             this.paths = paths;
             this.ignored = ignored;
-            // Read anew each time, and what could not be read counts once.
+            // The file is read again each time, and unreadable lines count once.
             ignored.clear();
         }
 

@@ -42,7 +42,7 @@ public final class VerdictPoints {
             // Another file has come in its place: of this one nothing has been sent.
             Files.deleteIfExists(path.resolveSibling(RunDirectory.VERDICT_JOURNAL + ".sent"));
         } catch (IOException error) {
-            return; // Then it says how far the old one was sent, which this one is read from.
+            return; // The mark then keeps the old file's position, from which this file would be sent.
         }
     }
 

@@ -46,7 +46,9 @@ final class StreamAccount {
         return new ProberProgress(sent, good, late, failed, sent - recorded(), lastError);
     }
 
-    /** {@code scheduled == recorded + unsent} once nothing is open any more; gaps are {@code [from, to)} of due times. */
+    /**
+     * {@code scheduled == recorded + unsent} once nothing is open any more; gaps are {@code [from, to)} of due times.
+     */
     Tree figures(long anchorNs) {
         boolean began = schedule.scheduled() > 0;
         return Tree.of(

@@ -204,7 +204,7 @@ public final class Recorder implements AutoCloseable {
     }
 
     private void writePoints(boolean end) {
-        // Rows of the last moments still wait; their second is told when they are there, not twice.
+        // Rows of the last moments still wait; their second is written when they are complete, not twice.
         long nowUs = settings.place().clock().nowUs();
         workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / Units.NS_PER_US, end)
                 .forEach(journal::writeLine);

@@ -199,7 +199,10 @@ final class ResultReader {
 
         private record RuleTable(List<Rule> messages, List<Rule> exceptions) {}
 
-        /** A null holds for anything; {@code cut}: JMeter closed the connection, at a timeout or because the test ends. */
+        /**
+         * A null holds for anything; {@code cut}: JMeter closed the connection, at a timeout or because the test
+         * ends.
+         */
         private record Rule(String kind, List<String> words, List<String> types, String message, boolean cut) {
 
             boolean holds(String type, String said) {
@@ -234,7 +237,7 @@ final class ResultReader {
                         .orElse(FailureKind.PROTOCOL);
             }
             boolean bad = STATUS.matcher(responseCode).matches() && Integer.parseInt(responseCode) >= FIRST_BAD_STATUS;
-            // A good status, or none: somebody else, an assertion say, found the sample wrong.
+            // A good status, or none: another check, such as an assertion, failed the sample.
             return bad ? FailureKind.STATUS : FailureKind.ASSERTION;
         }
     }

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The processes that make the load: this one, or JMeter's servers. They come and go on any thread; parts and sums are for
- * the recorder's own.
+ * The processes that make the load: this one, or JMeter's servers. They come and go on any thread; parts and sums are
+ * for the recorder's own.
  */
 final class Workers {
 
@@ -56,7 +56,8 @@ final class Workers {
     /**
      * False if it did already.
      *
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if its sample log cannot be written
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if its sample log cannot be
+     *     written
      */
     synchronized boolean began(String worker) {
         if (members.containsKey(worker)) {

@@ -83,8 +83,8 @@ public final class Lines implements AutoCloseable {
     }
 
     /**
-     * Puts pieces together and cuts them at newlines. A line that is longer than the limit is dropped whole, so that a source
-     * without newlines costs no memory. Not thread-safe.
+     * Puts pieces together and cuts them at newlines. A line that is longer than the limit is dropped whole, so that
+     * a source without newlines costs no memory. Not thread-safe.
      */
     public static final class LineSplitter {
 

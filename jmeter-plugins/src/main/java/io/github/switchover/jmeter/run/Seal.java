@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * The length of a file when it was closed, and its checksum. The process that writes a file reports its seal at the end,
- * and {@code run.json} keeps it. A seal covers what one writer appended, so a file that was opened again has several, one
- * after the other. A killed process leaves no seal.
+ * The length of a file when it was closed, and its checksum. The process that writes a file reports its seal at the
+ * end, and {@code run.json} keeps it. A seal covers what one writer appended, so a file that was opened again has
+ * several, one after the other. A killed process leaves no seal.
  *
  * @param crc32 eight hexadecimal digits; empty for no bytes
  */

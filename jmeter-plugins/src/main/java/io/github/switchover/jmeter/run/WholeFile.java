@@ -53,7 +53,7 @@ public final class WholeFile {
         try {
             Files.deleteIfExists(partial);
         } catch (IOException ignored) {
-            // It does no harm: the next write begins it anew.
+            // The file does no harm: the next write replaces it.
         }
     }
 }

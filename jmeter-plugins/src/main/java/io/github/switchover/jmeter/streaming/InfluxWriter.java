@@ -36,8 +36,8 @@ import java.util.zip.GZIPOutputStream;
 final class InfluxWriter implements AutoCloseable {
 
     /**
-     * A handshake takes a round trip: a database that has not answered it by then is away. InfluxDB itself gives a write up after
-     * 10 s ({@code write-timeout} of its configuration).
+     * A handshake takes a round trip: a database that has not answered it by then is away. InfluxDB itself gives a
+     * write up after 10 s ({@code write-timeout} of its configuration).
      */
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(3, 10);
 
@@ -121,7 +121,10 @@ final class InfluxWriter implements AutoCloseable {
         return open;
     }
 
-    /** Lines repeat each other: the fastest level makes a tenth of them, the best one a twelfth for ten times the work. */
+    /**
+     * Lines repeat each other: the fastest level makes a tenth of them, the best one a twelfth for ten times the
+     * work.
+     */
     private static byte[] zipped(byte[] lines) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream(lines.length / 8 + 64);
         try (GZIPOutputStream stream = new Fastest(zipped)) {

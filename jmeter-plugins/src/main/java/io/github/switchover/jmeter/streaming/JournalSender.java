@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * One journal's points, from its offset on, a batch at a time. The file may grow, and another may come in its place. For
- * one thread.
+ * One journal's points, from its offset on, a batch at a time. The file may grow, and another may come in its place.
+ * For one thread.
  */
 final class JournalSender {
 
@@ -144,7 +144,9 @@ final class JournalSender {
             return new SentMark(to, offset + bytes, points + morePoints, refused + moreRefused);
         }
 
-        /** @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written */
+        /**
+         * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
+         */
         void save(Path journal) {
             WholeFile.write(beside(journal), Json.file(this));
         }

@@ -87,7 +87,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
                 return "Basic " + basic();
             }
             String shown = token.isEmpty() && !user.isEmpty() ? user + ":" + password : token;
-            // A header is written as Latin-1: so its bytes are those of UTF-8.
+            // A header is written as Latin-1, so this text has the bytes of UTF-8.
             return shown.isEmpty()
                     ? ""
                     : "Token " + new String(shown.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);

@@ -214,7 +214,9 @@ public final class TargetFile {
      */
     record Secrets(UnaryOperator<String> environment) {
 
-        /** {@code env:NAME} is the value of that environment variable, {@code file:PATH} the first line of that file. */
+        /**
+         * {@code env:NAME} is the value of that environment variable, {@code file:PATH} the first line of that file.
+         */
         String read(TomlTable table, String key, String value) {
             if (value.startsWith("env:")) {
                 String name = value.substring(4);

@@ -68,7 +68,8 @@ public record UrlParts(String scheme, String user, String host, int port) {
     }
 
     /**
-     * True if letters of the name normalize to a separator such as a slash: it then names another server (as in Python).
+     * True if letters of the name normalize to a separator such as a slash: it then names another server (as in
+     * Python).
      */
     private static boolean isAnother(String server) {
         String normal = Normalizer.normalize(server.replaceAll("[@:]", ""), Normalizer.Form.NFKC);

@@ -51,7 +51,9 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
         }
     }
 
-    /** The interfaces that have one of the addresses; null if no address is among the lines at all, as every host has. */
+    /**
+     * The interfaces that have one of the addresses; null if no address is among the lines at all, as every host has.
+     */
     static Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
         Set<String> found = new HashSet<>();
         boolean any = false;

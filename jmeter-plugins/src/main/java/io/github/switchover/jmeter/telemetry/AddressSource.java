@@ -24,7 +24,9 @@ final class AddressSource extends OwnershipSource {
      */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
-    /** Period of the questions to a remote node: an ssh that waits for lines does not notice that its node is dead. */
+    /**
+     * Period of the questions to a remote node: an ssh that waits for lines does not notice that its node is dead.
+     */
     private static final long ALIVE_NS = 5 * Units.NS_PER_S;
 
     /** Unanswered questions in a row after which nothing is known since the last sign of life. */

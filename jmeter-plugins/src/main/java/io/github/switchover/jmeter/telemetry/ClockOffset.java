@@ -58,7 +58,9 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
         return best;
     }
 
-    /** All clocks that the target file names a way to read; {@code when} is {@link NodeClock#BEFORE} or after the run. */
+    /**
+     * All clocks that the target file names a way to read; {@code when} is {@link NodeClock#BEFORE} or after the run.
+     */
     public static List<NodeClock> measureAll(List<Node> nodes, RunClock clock, String when) {
         return DaemonThread.mapAll("switchover clock", nodes, node -> described(node, clock, when)).stream()
                 .flatMap(Optional::stream)

@@ -150,8 +150,8 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * The thread of one source: scrapes at once, then on a grid of times that does not drift, and whenever it is asked to.
-     * {@link #run} is for its thread, the rest for any.
+     * The thread of one source: scrapes at once, then on a grid of times that does not drift, and whenever it is
+     * asked to. {@link #run} is for its thread, the rest for any.
      */
     static final class ScheduledSource {
 
@@ -213,7 +213,7 @@ public final class Collector implements AutoCloseable {
                     answered = ticket;
                     notifyAll();
                 }
-                // No drift, and what was missed is left out.
+                // No drift, and missed scrapes are skipped.
                 dueNs = beginNs + (Math.floorDiv(System.nanoTime() - beginNs, periodNs) + 1) * periodNs;
             }
         }

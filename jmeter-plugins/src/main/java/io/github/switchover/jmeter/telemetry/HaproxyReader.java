@@ -92,7 +92,7 @@ public final class HaproxyReader {
         if (query.length() > 1) {
             return new Source.HttpPage(url.substring(0, last) + CSV + url.substring(last));
         }
-        // Behind a host alone it would be a part of the host.
+        // After a host alone it would be a part of the host.
         return new Source.HttpPage(url.substring(0, end) + (hasPath ? CSV : "/" + CSV) + url.substring(last));
     }
 
@@ -151,7 +151,9 @@ public final class HaproxyReader {
         private static final Pattern NODE = Pattern.compile("(?m)^node:[ \t]*(\\S{1,255})[ \t]*\r?$");
         private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
 
-        /** HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1). */
+        /**
+         * HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1).
+         */
         private static final Pattern QUOTED = Pattern.compile("(?<![^,\n])\"(?:[^\"]++|\"\")*+\"(?![^,\r\n])");
 
         private static final Pattern LINE_END =

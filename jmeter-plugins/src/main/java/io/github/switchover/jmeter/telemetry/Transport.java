@@ -184,8 +184,8 @@ public final class Transport {
     }
 
     /**
-     * A question to a socket, and all that comes up to the end of the connection. Java's Unix sockets know no time-outs, so
-     * both kinds are waited for by a selector.
+     * A question to a socket, and all that comes up to the end of the connection. Java's Unix sockets know no
+     * time-outs, so both kinds are waited for by a selector.
      */
     static final class SocketFetch {
 

@@ -74,7 +74,7 @@ public final class RunViewer implements AutoCloseable {
             } catch (InterruptedException error) {
                 return;
             } catch (RuntimeException error) {
-                // A defect of ours must not leave the view without a word, nor the log with one every half second.
+                // A defect must show in the view, and must not fill the log every half second.
                 LOG.error("the view of {} failed", followed, error);
                 fail("the view failed: " + error + "; the log has more, and the run directory everything");
             }
