@@ -1,4 +1,4 @@
-"""`switchover change`: makes a change that should cost nothing, many times, and counts what it cost."""
+"""`switchover change`: make a change many times that should cost nothing, and count its losses."""
 
 import argparse
 
@@ -35,7 +35,7 @@ exit codes: 0 all limits are kept; 1 a limit is exceeded; 2 invalid, inconclusiv
 without effect or not done"""
 
 WITHOUT = ("fault", "change", "repeat", "hold", "recover")
-"""A drill's options that a series of changes has no use for."""
+"""The options of a drill that a series of changes does not have."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -14,7 +14,7 @@ from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE
 
 SIDES = 8
-"""More have no room side by side on a page."""
+"""The most sides. A page has no room for more."""
 INVALID_ONES = 2
 
 
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     figures = compare(sides)
     if not figures:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
-    # Of a folder of repeats that of its first drill: they were all made by one command.
+    # A folder of repeats has the settings of its first drill, because one command made all of its drills.
     setting = differing([setting_of(side.drills[0].run) for side in sides])
     if arguments.html:
         write_whole(arguments.html, compare_page(sides, setting, figures))
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _runs_in(source: Path) -> list[Path]:
-    """The run itself, or the drills of a folder of repeats."""
+    """Return the run itself, or the drills of a folder of repeats."""
     if source.is_file():
         raise UsageError(f"{source} is a log: compare the folders that 'switchover report' makes of logs")
     inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)

@@ -1,4 +1,4 @@
-"""`switchover completion`: what bash, and zsh in its bash mode, offer when Tab is pressed."""
+"""`switchover completion`: a completion script for bash, and for zsh in its bash mode."""
 
 import argparse
 import shlex
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def completion_script(parsers: dict[str, argparse.ArgumentParser]) -> str:
-    """Commands, their options, and the choices of those options that have some; files where nothing is known."""
+    """Return a script that completes commands, options and choices, otherwise files."""
     options, choices = [], []
     for name, parser in parsers.items():
         shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]

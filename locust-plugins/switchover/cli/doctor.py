@@ -1,4 +1,4 @@
-"""`switchover doctor`: what this machine lacks for the lab, or what of a target file does not work. Fires nothing."""
+"""`switchover doctor`: check this machine for the lab, or try all parts of a target file. It fires nothing."""
 
 import argparse
 import http.client
@@ -52,12 +52,12 @@ CONTROL_MASTER = (
 )
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 TAIL_BYTES, LAST_LINES = 65536, 20
-"""Of an access log, to see what form its lines have."""
+"""The bytes and lines at the end of an access log that show the form of its lines."""
 _SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
-"""One command with its words, which any shell reads alike."""
+"""One command with its words, which all shells read alike."""
 _NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
 _NOT_FOUND = 127
-"""The exit status of a shell for a program that is not there."""
+"""The exit status of a shell for a missing program."""
 _IS_ACTIVE = re.compile(r"\bsystemctl\b(?: -\S+)* is-active\b((?: [\w@.-]+)*)")
 
 
@@ -149,7 +149,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
-    """Run each check script of the copy of keepalived.conf on its node, as Keepalived does all the time."""
+    """Run each check script of the copy of keepalived.conf on its node, as Keepalived does repeatedly."""
     try:
         instance = read_node(node, vip_host).instance
     except SwitchoverError:
@@ -192,7 +192,7 @@ def _log(source: LogFile | Command) -> str:
 
 
 def _other_form(tail: bytes) -> str:
-    """That the last lines of an access log are in another form than the combined one; empty where they are not."""
+    """Return a note if the last lines of an access log are not in the combined form; otherwise empty."""
     lines = tail.split(b"\n")[:-1][-LAST_LINES:]
     if not lines or any(map(parse_log_line, lines)):
         return ""
@@ -244,7 +244,7 @@ def _processes(command: Command) -> str:
 
 
 def _connected(url: str) -> str:
-    """Whether something listens there: a download or an upload would cost the service more than a look should."""
+    """Check only that something listens there. A download or an upload would cost the service too much."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -255,7 +255,7 @@ def _connected(url: str) -> str:
 
 
 def _preflight(target: Target) -> Iterator[MachineCheck]:
-    """The checks of a drill before it fires."""
+    """Run the checks of a drill before it fires."""
     try:
         for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
             yield MachineCheck("nodes", problem, "no fault fires before that is mended")
@@ -264,7 +264,7 @@ def _preflight(target: Target) -> Iterator[MachineCheck]:
 
 
 def _server_names(target: Target) -> Iterator[MachineCheck]:
-    """Servers that are no node by name or address: their access logs are then compared with nothing."""
+    """Check for servers that match no node by name or address. Nothing can be compared with their access logs."""
     rows = [row for node in target.balancers for row in getattr(read_haproxy(node), "rows", ())]
     known = {node.name for node in target.nodes} | find_aliases(target, rows).keys()
     known |= set(target.identity.aliases.values())
@@ -338,11 +338,11 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
 
 class _NoJournal:
     def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
-        """Nothing is fired, so nothing happens that would be written down."""
+        """Do nothing, because nothing is fired."""
 
 
 def find_trap(command: tuple[str, ...]) -> str:
-    """`systemctl is-active` with several units succeeds if one of them is active; empty: that is not asked."""
+    """Return a warning if `systemctl is-active` has several units: it succeeds if one is active. Otherwise empty."""
     for match in _IS_ACTIVE.finditer(" ".join(command)):
         units = [word for word in match[1].split() if not word.startswith("-")]
         if len(units) > 1:
@@ -351,7 +351,7 @@ def find_trap(command: tuple[str, ...]) -> str:
 
 
 def check_realtime() -> MachineCheck:
-    """Whether the prober may have real-time scheduling; it is given back at once."""
+    """Check that the prober may have real-time scheduling, which is given back at once."""
     what, before = "real-time scheduling", os.sched_getscheduler(0)
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
@@ -390,7 +390,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
-    """Print a line for each check, its remedy below; True if all are good."""
+    """Print a line for each check, with its remedy below. Returns True if all are good."""
     table = Table.grid(padding=(0, 2))
     all_good = True
     for check in checks:

@@ -1,4 +1,4 @@
-"""`switchover drill`: in the built-in lab, or against the target that a file describes."""
+"""`switchover drill`: drill in the built-in lab, or against the target of a file."""
 
 import argparse
 import json
@@ -45,7 +45,7 @@ from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 TYPED = "--typed"
-"""The option with the words that the user typed, the lab's options among them, as a JSON list."""
+"""The option with the user's command line as a JSON list, including the lab's options."""
 
 EPILOG = """examples:
   switchover drill
@@ -113,7 +113,7 @@ def read_settings(arguments: argparse.Namespace) -> DrillSettings:
 
 
 def refuse_unfit(settings: DrillSettings) -> None:
-    """Raises UsageError for options that mean nothing beside each other."""
+    """Raise UsageError for options that have no meaning together."""
     if settings.dry_run and settings.fault is None and settings.change is None:
         raise UsageError("--dry-run needs a fault: leave out --fault none")
     if settings.change is not None and settings.fault is not None:
@@ -141,8 +141,10 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """The exit code of the drill. The lab ends with this process, however that ends; where connections are to be kept
-    open, its backends serve what held connections ask for."""
+    """Drill in a lab and return the exit code. The lab ends with this process in any case.
+
+    With held connections, the lab's backends serve their requests.
+    """
     spec = spec_from_arguments(arguments)
     if settings.change is not None or settings.connections is not None:
         spec = replace(spec, connections=True)
@@ -162,8 +164,8 @@ def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Names
         lab = stack.enter_context(Lab(spec, progress=progress.note))
         stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
-        # Ctrl-C at the terminal reaches the whole foreground group, a cancelled job's SIGINT only this process: the
-        # drill is in a group of its own, and gets one signal in either case.
+        # Ctrl-C at the terminal reaches the whole foreground group. The SIGINT of a cancelled job reaches only this
+        # process. The drill is in a separate process group, so it gets one signal in either case.
         inside = subprocess.Popen(lab.exec_argv("client", command), process_group=0)
 
         def forward(number: int, _frame: FrameType | None) -> None:
@@ -175,7 +177,7 @@ def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Names
 
 
 def refuse_lab_options(typed: Sequence[str]) -> None:
-    """They say nothing where a target file is given."""
+    """Refuse the lab's options, which have no meaning with a target file."""
     chosen, _ = spec_options().parse_known_args(list(typed))
     for name, value in vars(chosen).items():
         if value != spec_options().get_default(name):
@@ -202,7 +204,10 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
-    """The drill inside: without the lab's options, with its target file, and with what was typed, for run.json."""
+    """Return the command of the drill in the lab.
+
+    It has no lab options, but the lab's target file and, for run.json, the typed command line.
+    """
     _, rest = spec_options().parse_known_args(list(typed))
     return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]
 
@@ -238,7 +243,7 @@ def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
 
 
 def _say_once(arguments: argparse.Namespace, text: str) -> None:
-    """Not again by the drill that runs in the lab's client."""
+    """Print a text, unless this drill runs in the lab's client, whose parent has printed it."""
     if arguments.typed is None:
         print(f"switchover: {text}", file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""`switchover faults`: the catalogue, with the windows for the lab or a target file."""
+"""`switchover faults`: print the catalogue of faults, with the windows for the lab or a target file."""
 
 import argparse
 import textwrap
@@ -25,7 +25,7 @@ from switchover.target.reader import load_target
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Both nodes' Keepalived, as far as they are known, and where that is from."""
+    """The known settings of Keepalived on both nodes, and their source."""
 
     master: NodeKeepalived
     backup: NodeKeepalived
@@ -75,7 +75,7 @@ def faults_command(arguments: argparse.Namespace) -> int:
 
 
 def settings_of_target(path: Path, target: Target) -> Settings:
-    """The settings in the file at that path."""
+    """Return the settings in the target file at that path."""
     vip = target.endpoint.host
     nodes = [node for one in target.balancers if (node := read_node(one, vip)).settings]
     nodes.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
@@ -114,7 +114,7 @@ def _print_one(console: Console, name: str, settings: Settings) -> None:
 
 
 def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
-    """The outage, which the lab or a target file may state itself, and the failback."""
+    """Return the predictions of outage and failback. The lab or a target file may state the outage itself."""
     predicted, failback = predict_both(fault, settings.master, settings.backup)
     recipe = settings.recipes.get(name)
     if recipe is not None and recipe.predict_s is not None:
@@ -126,7 +126,7 @@ def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Pred
 
 
 def window(prediction: Prediction) -> str:
-    """The window in a few characters: `2.61–3.61 s`, `until healed`, `unknown`."""
+    """Return a window as a short text: `2.61–3.61 s`, `until healed`, `unknown`."""
     low_s, high_s = prediction.low_s, prediction.high_s
     if prediction.for_ever:
         shown = "until healed"

@@ -1,4 +1,4 @@
-"""`switchover heal`: undo by hand what a run has left broken, from its run directory."""
+"""`switchover heal`: heal by hand the fault that a run has left in force, from its run directory."""
 
 import argparse
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ def _target_file(facts: TargetFacts, directory: Path) -> Path:
 
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
-    """Raises FaultError unless it is healed, by its proof where it has one. `healed`: what the user calls that."""
+    """Heal. Raises FaultError if the heal fails, or its proof if there is one. `healed`: the word for the result."""
     undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
@@ -76,7 +76,7 @@ def _release(target: Target, names: Mapping[str, str]) -> int:
 
 
 def _write_event(directory: Path, identifier: str, fault: FaultRun, *, kind: str, text: str) -> None:
-    """A convenience for the report; the heal counts without it."""
+    """Write an event for the report. The heal counts even if this fails."""
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
     except SwitchoverError:

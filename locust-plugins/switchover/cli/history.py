@@ -113,9 +113,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _last_drills(
     folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
 ) -> Iterator[tuple[str, Entry | None, float | None]]:
-    """The name of each pair, its last run that fired, and what was usual before that run.
+    """Yield the name of each pair, its last run that fired, and the usual outage before that run.
 
-    A run is of a pair by the name of the target file and by its address.
+    The name of the target file and its address identify the pair of a run.
     """
     files = sorted(folder.glob("*.toml"))
     if not files:
@@ -131,19 +131,19 @@ def _last_drills(
 
 
 def _known(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Without damaged ones."""
+    """Return the entries without damaged ones."""
     return [entry for entry in entries if entry.status != DAMAGED]
 
 
 def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
-    """Every run below the folders once, the oldest first, and what is odd of them."""
+    """Return every run below the folders once, the oldest first, and notes on unusual runs."""
     entries: list[Entry] = []
     notes: list[str] = []
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
         found = read_history(folder)
         entries += found.entries
         notes += found.notes
-    # Of two copies of a run the first counts: the run's own before one that was fetched, which has no setting.
+    # The first of two copies of a run counts. A copy from a database has no setting, so it comes second.
     entries.sort(key=lambda entry: (entry.start_us or 0, not entry.setting, entry.path))
     kept, twice = counted_once(entries)
     return kept, notes + twice

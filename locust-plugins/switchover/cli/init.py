@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print_findings(console: Console, findings: list[Discovery]) -> None:
     grid = Grid.grid(padding=(0, 2))
     for finding in findings:
-        # The nodes' own words: no control character of theirs reaches the terminal.
+        # The text comes from the nodes, so no control character may reach the terminal.
         grid.add_row(Text(finding.node), finding.what, Text(escape_controls(finding.found)))
         if finding.advice:
             grid.add_row("", "", Text(f"-> {finding.advice}", style="yellow"))
@@ -105,7 +105,7 @@ def _print_findings(console: Console, findings: list[Discovery]) -> None:
 
 
 def _ask(question: str, default: str) -> str:
-    """The answer on a terminal; the default otherwise, and for an empty answer."""
+    """Return the answer on a terminal. The default is for an empty answer, and if there is no terminal."""
     if not sys.stdin.isatty():
         return default
     try:
@@ -115,7 +115,7 @@ def _ask(question: str, default: str) -> str:
 
 
 def _without_login(url: str) -> str:
-    """The URL; refuses a user name or password in it before the file is written."""
+    """Return the URL. Refuse a user name or password in it before the file is written."""
     if "@" in urlsplit(url).netloc:
         raise UsageError('the URL holds a user name: write headers = { Authorization = "env:NAME" } into the file')
     return url

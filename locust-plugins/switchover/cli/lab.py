@@ -1,4 +1,4 @@
-"""`switchover lab up | status | exec | shell | down`."""
+"""`switchover lab up | status | exec | shell | down`: the commands of the built-in lab."""
 
 import argparse
 import os
@@ -65,9 +65,9 @@ def _verb(
 
 
 def lab_up(arguments: argparse.Namespace) -> int:
-    """Stays in the foreground: the lab lives as long as this process."""
+    """Start the lab and stay in the foreground. The lab lives as long as this process."""
     spec = spec_from_arguments(arguments)
-    # SIGINT too: a shell that starts this in the background has it ignored.
+    # Handle SIGINT too, because a shell starts background processes with SIGINT ignored.
     for number in ENDING:
         signal.signal(number, _interrupt)
     try:
@@ -86,7 +86,7 @@ def lab_up(arguments: argparse.Namespace) -> int:
 
 
 def describe(lab: Lab, relay: Relay | None = None) -> str:
-    """Addresses, sockets, the target file, and the first command to try."""
+    """Return the lab's addresses, sockets, target file, and a first command to try."""
     name = lab.directory.name
     lines = [f"lab {name}: {lab.spec.balancer} pair, {lab.spec.backends} {lab.spec.backend_kind} backends"]
     address = service_address(lab.spec)
@@ -124,7 +124,7 @@ def lab_status(arguments: argparse.Namespace) -> int:
 
 
 def lab_exec(arguments: argparse.Namespace) -> int:
-    """Becomes the small program that runs commands in the lab: signals and descriptors are its own."""
+    """Replace this process with the small program that runs commands in the lab, which then gets the signals."""
     lab = chosen_lab(arguments)
     command = arguments.command_line[1:] if arguments.command_line[:1] == ["--"] else arguments.command_line
     if not command:
@@ -145,14 +145,14 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 
 
 def lab_down(arguments: argparse.Namespace) -> int:
-    """Asks the process that holds the lab's lock to end, and no other."""
+    """End the process that holds the lab's lock, and no other."""
     lab = chosen_lab(arguments)
     pid = lab.holder
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
         process = -1
-    # Asked again now that the descriptor names the process for good: its number could have gone to another one.
+    # Check again, because the descriptor now identifies the process. Before, another process could have its number.
     if process < 0 or not holds_lock(pid, lab.directory.path):
         raise LabError(f"lab {lab.identifier} is no longer held by process {pid}: look at 'switchover lab status'")
     signal.pidfd_send_signal(process, signal.SIGTERM)
@@ -167,7 +167,7 @@ def lab_down(arguments: argparse.Namespace) -> int:
 
 
 def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
-    """All labs have the same addresses: a load that goes to another one than its target file is about looks well."""
+    """Return the chosen lab. All labs have the same addresses, so a load on the wrong lab would seem to be right."""
     lab = find_lab(arguments.lab)
     if arguments.lab is None:
         others = [other.identifier for other in running_labs(base_directory()) if other.identifier != lab.identifier]

@@ -1,4 +1,4 @@
-"""`switchover locustfile`: where the file is that loads the plugin into Locust beside a locustfile that does not."""
+"""`switchover locustfile`: print the path of a locustfile that loads the plugin, to use with another one."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `switchover`: what it can do, and how it speaks when something is wrong."""
+"""The command `switchover`: its subcommands, and its error messages."""
 
 import argparse
 import gc
@@ -21,8 +21,11 @@ COMMANDS = (
     *("report", "verify", "compare", "history", "schema", "influx", "upload"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""Each is registered by the module of its name in this room, but for `ELSEWHERE`. Only the one that is wanted is
-imported: `lab exec` stands in for ssh, say, and is not to bring a database with it."""
+"""The commands. The module of the same name in this package registers each, except those in `ELSEWHERE`.
+
+Only the module of the typed command is imported. For example, `lab exec` replaces ssh and must not load a database
+client.
+"""
 ELSEWHERE = {"upload": "switchover.streaming.influx.upload"}
 RETIRED = {
     "convert": "'switchover report' reads logs as they are, also compressed ones",
@@ -36,16 +39,18 @@ RETIRED = {
     "--haproxy-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
     "--nginx-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
 }
-"""Commands and options that earlier versions had, and what to use instead."""
+"""Commands and options of earlier versions, and their replacements."""
 NEW_OBJECTS = 200_000
-"""So many before Python looks for garbage. A report makes half as many, and nearly all of them stay: to look through
-them once or twice takes 5 % of a short one."""
+"""The number of new objects before Python collects garbage.
+
+A report makes half as many, and nearly all of them stay. One or two collections would take 5 % of a short report.
+"""
 EXIT_INTERRUPTED = 130
 """The status that a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Says what is wrong with a command line in one line, and where its help is."""
+    """A parser that prints an error of a command line in one line, with the command for its help."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
@@ -58,7 +63,7 @@ class OneLineParser(argparse.ArgumentParser):
         elif name in FORMER_OPTIONS:
             message = f"'{first}' is now called --{FORMER_OPTIONS[name]}"
         elif unknown:
-            # The dashes are alike in all of them, and would make short ones look near.
+            # All options share the dashes, which would make short options look similar.
             known = {option.lstrip("-"): option for option in _options_of(self)}
             if first.endswith(".toml") and not first.startswith("-") and "target" in known:
                 near = [f"--target {first}"]
@@ -80,7 +85,7 @@ def _options_of(parser: argparse.ArgumentParser) -> list[str]:
 
 
 def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The parser of the command, and of its verb, that was typed: its help is the one to read."""
+    """Return the parser of the typed command and verb, which has the relevant help."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             chosen = action.choices.get(str(getattr(arguments, action.dest, "")))
@@ -90,7 +95,7 @@ def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """For that command; for all of them where it is none."""
+    """Build the parser for one command, or for all commands if `command` is not the name of one."""
     parser = OneLineParser(
         prog="switchover",
         description="Measure what a failover of a load balancer pair costs, and whether the figures are valid.",

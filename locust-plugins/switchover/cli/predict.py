@@ -1,4 +1,4 @@
-"""`switchover predict`: what configurations promise, of Keepalived pairs and of a balancer's reload."""
+"""`switchover predict`: predictions from configurations, for Keepalived pairs and for a balancer's reload."""
 
 import argparse
 import json
@@ -19,11 +19,11 @@ from switchover.predict.promise import Fate, Promise, PromisedService, ReloadPro
 
 NAMES = {KEEPALIVED: "keepalived.conf", HAPROXY: "haproxy.cfg", NGINX: "nginx.conf"}
 OF_A_PAIR = {"instance": "--instance", "config_id": "--config-id", "why": "--why"}
-"""Options that have a meaning for a keepalived.conf only."""
+"""Options that are only for a keepalived.conf."""
 
 STYLES = {Fate.KEPT: "green", Fate.CUT: "red", Fate.MAY_BE_LOST: "red", Fate.UNKNOWN: "yellow"}
 MANY = 8
-"""Names of services with one promise that are printed; the rest are counted."""
+"""The most names of services with one promise that are printed. Further services are counted."""
 
 
 def register(subparsers: Any) -> None:
@@ -80,7 +80,7 @@ def predict_command(arguments: argparse.Namespace) -> int:
 
 
 def _kind(sources: Sequence[Source]) -> str:
-    """The one kind of all files. Raises UsageError where it cannot be told, or differs."""
+    """Return the kind of all files. Raises UsageError if a kind is unknown, or kinds differ."""
     kinds = {source.path: kind_of(source.text) for source in sources}
     for path, kind in kinds.items():
         if kind is None:
@@ -95,7 +95,7 @@ def _kind(sources: Sequence[Source]) -> str:
 
 
 def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
-    """For each kind of load: kept, cut after a time, or perhaps lost, and the line that decides."""
+    """Print for each kind of load if it is kept, cut after a time, or may be lost, and the deciding line."""
     if kind == HAPROXY:
         started = None if arguments.unit is None else _starts_master_worker(arguments.unit)
         files = [(str(source.path), source.text) for source in sources]
@@ -117,7 +117,7 @@ def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Na
 
 
 def _starts_master_worker(unit: Path) -> bool:
-    """Whether a systemd unit starts HAProxy with -W or -Ws."""
+    """Return True if a systemd unit starts HAProxy with -W or -Ws."""
     starts = re.findall(r"^[ \t]*ExecStart[ \t]*=(.*(?:\\\n.*)*)", read_text(unit, "systemd unit"), re.MULTILINE)
     if not starts:
         raise TargetError(f"{unit}: has no ExecStart=: this is no systemd service")

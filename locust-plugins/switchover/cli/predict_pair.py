@@ -1,4 +1,4 @@
-"""The windows that the keepalived.conf files of a pair promise, and the mistakes in them."""
+"""The predicted windows from the keepalived.conf files of a pair, and the mistakes in these files."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A configuration and its text, read once: it may be a pipe."""
+    """A configuration and its text. It is read once, because it may be a pipe."""
 
     path: Path
     text: str
@@ -37,7 +37,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class PredictedNode:
-    """One node: its file, and the instance that is looked at."""
+    """One node: its file and the examined instance."""
 
     name: str
     conf: KeepalivedConf
@@ -46,7 +46,7 @@ class PredictedNode:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The meaning of one fault: the time without service, the node that serves then, and the cost of the heal."""
+    """The prediction for one fault: the time without service, the node that serves then, and the cost of the heal."""
 
     outage: Prediction
     served_by: str
@@ -83,7 +83,7 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
 
 
 def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
-    """The nodes, the highest effective priority first: that is the master."""
+    """Return the nodes, the highest effective priority first. The first node is the master."""
     if len(sources) == 1 and config_ids:
         sources = [*sources] * len(config_ids)
     if config_ids and len(config_ids) != len(sources):
@@ -102,14 +102,14 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """The other node's side of an instance: by its router id, else by its name, else the first."""
+    """Return an instance in another node's file: by its router id, otherwise by its name, otherwise the first."""
     ids = (one for one in conf.instances if (one.router_id, one.is_ipv6) == (instance.router_id, instance.is_ipv6))
     names = (one for one in conf.instances if one.name == instance.name)
     return next(ids, None) or next(names, None) or conf.instance()
 
 
 def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> Iterator[tuple[str, Mistake]]:
-    """Each with the name of its node, or of both."""
+    """Yield each mistake with the name of its node, or of both nodes."""
     for node in nodes:
         yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
     for other in nodes[1:]:
@@ -136,7 +136,7 @@ def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | Non
 
 
 def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -> str:
-    """The node that serves once the window is over."""
+    """Return the node that serves after the window."""
     if fault.kind != "master":
         return master
     if predicted.low_s is None:
@@ -149,7 +149,7 @@ def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -
 
 
 def _faults_table(windows: Mapping[str, Window]) -> Table:
-    """The worst first."""
+    """Return the table of faults, the worst first."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for title in ("", "If this happens", "Outage", "Served by", "Failback"):
         table.add_column(title, no_wrap=title != "Served by", overflow="fold")
@@ -162,7 +162,7 @@ def _faults_table(windows: Mapping[str, Window]) -> Table:
 
 
 def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
-    """The sort key of a prediction: no end before the heal, then a split brain, then unknown, then the longest."""
+    """Return the sort key of a prediction: no end before the heal, split brain, unknown, then the longest."""
     high_s = predicted.high_s if predicted.high_s is not None else math.inf
     return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
 
@@ -229,7 +229,7 @@ def _check_text(name: str, check: CheckScript) -> str:
 
 
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Settings that Keepalived ignores or changes, and the parts of the files that were not looked at."""
+    """Yield settings that Keepalived ignores or changes, and the parts of the files that were not examined."""
     for node in nodes:
         yield from (*node.conf.remarks, *node.instance.remarks)
         if node.conf.balances_itself:
@@ -243,12 +243,12 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print without the effect of control characters that a configuration holds."""
+    """Print a table with the control characters of a configuration escaped."""
     console.file.write(screen_text(table, console))
 
 
 def print_wrapped(console: Console, head: str, text: str) -> None:
-    """One paragraph: `head` at its beginning, and further lines set in."""
+    """Print one paragraph: `head` at its beginning, and further lines indented."""
     lines = textwrap.wrap(
         escape_controls(head + text),
         min(console.width, WIDTH),

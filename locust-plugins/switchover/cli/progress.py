@@ -1,4 +1,4 @@
-"""Progress of a drill: one live line on a terminal, a line per phase elsewhere. On stderr."""
+"""Progress of a drill on stderr: one live line on a terminal, otherwise a line per phase."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ REFRESH_PER_SECOND = 5
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Rich would end the program, and its standard output."""
+        """Do nothing. Rich would end the program and its standard output."""
         self.quiet = True
 
 
 class Progress:
-    """The `DrillObserver` of a drill. Use it as a context manager, so that the terminal is left as it was found.
+    """The `DrillObserver` of a drill. Use it as a context manager, which restores the terminal.
 
-    Nothing is raised: a terminal that has gone away must not end a drill whose fault is fired.
+    It never raises, because a closed terminal must not end a drill whose fault is fired.
     """
 
     def __init__(self, console: Console | None = None) -> None:
@@ -71,7 +71,7 @@ class Progress:
 
     @contextmanager
     def _unheard(self) -> Iterator[None]:
-        """After the first error in showing something nothing is shown any more."""
+        """Suppress an error of the output. After the first error nothing is shown any more."""
         try:
             yield
         except Exception:

@@ -1,4 +1,4 @@
-"""`switchover report DIR|FILE...`: the verdict on runs, again, from what they left behind; or on any sample log."""
+"""`switchover report DIR|FILE...`: judge runs again from their directories, or judge any sample log."""
 
 import argparse
 from datetime import datetime
@@ -18,7 +18,7 @@ from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.limit import parse_limit
 
 OF_LOGS = ("columns", "time_format", "clocks_within", "window")
-"""Options that say of a sample log what a run directory says itself."""
+"""Options with facts about a sample log that a run directory already has."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -80,7 +80,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit code of the worst run."""
+    """Return the exit code of the worst run."""
     limits = None if arguments.limit is None else [parse_limit(text) for text in arguments.limit]
     worst = 0
     logs = [path for path in arguments.directories if is_log(path)]
@@ -147,7 +147,7 @@ def _form(arguments: argparse.Namespace) -> Form:
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:
-    """The directories of each run. A part without a description belongs to the run before it."""
+    """Return the directories of each run. A part without a description belongs to the run before it."""
     runs: dict[str, list[Path]] = {}
     for directory in (run for one in directories for run in runs_in(one) or [one]):
         if (directory / RUN_FILE).exists() or not runs:
@@ -158,7 +158,7 @@ def runs_of(directories: list[Path]) -> list[list[Path]]:
 
 
 def runs_in(directory: Path) -> list[Path]:
-    """The run itself, or those in a folder of runs."""
+    """Return the run itself, or the runs in a folder of runs."""
     require_directory(directory)
     if (directory / RUN_FILE).exists():
         return [directory]

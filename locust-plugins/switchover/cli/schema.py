@@ -1,4 +1,4 @@
-"""`switchover schema`: the JSON Schema of verdict.json, as this version writes it."""
+"""`switchover schema`: print the JSON Schema of verdict.json of this version."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`switchover study FILE`: a published experiment, or one of your own, as a matrix of cells in the lab."""
+"""`switchover study FILE`: run a published or custom experiment as a matrix of cells in the lab."""
 
 import argparse
 import sys
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         with folder.opened(arguments.file, study.matrix):
             try:
                 run_study(study, folder, only=arguments.only, note=_note)
-            finally:  # also of a study that was interrupted: what is done can be looked at
+            finally:  # collect the finished cells of an interrupted study too
                 collected = collect(study, read_results(study, folder), folder.read_environment())
                 write_tables(out, collected)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""`switchover verify DIR`: whether a run directory is as the run left it."""
+"""`switchover verify DIR`: check that a run directory is unchanged since the run."""
 
 import argparse
 import json
@@ -38,6 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def verify(directory: Path, *parts: Path) -> list[str]:
-    """The problems of a run directory."""
+    """Return the problems of a run directory."""
     kept = directory / VERDICT_FILE
     return list(find_violations(load(directory, *parts), kept.read_bytes() if kept.exists() else None))

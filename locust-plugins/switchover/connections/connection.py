@@ -23,7 +23,7 @@ class Route:
 
 
 class HeldConnection(asyncio.Protocol):
-    """Collect received bytes; one reader at a time waits for `more`.
+    """A connection that collects received bytes. One reader at a time waits for `more`.
 
     It uses asyncio, unlike the prober, because each kind then reads as one sequence. 500 connections with 1,100
     rows per second take a fifth of a core (docs/hitless.md).
@@ -31,13 +31,13 @@ class HeldConnection(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.received = bytearray()
-        """Received bytes that were not taken yet."""
+        """Received bytes that no reader has taken yet."""
         self.first_ns = 0
         """Time of the first byte since the last `forget`."""
         self.last_ns = 0
         """Time of the last byte."""
         self.ended_by: EndedBy | None = None
-        """FIN or RST, from the moment that it was read; None while the peer may still send."""
+        """FIN or RST, once it was read; None while the peer may still send."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -115,7 +115,7 @@ class HeldConnection(asyncio.Protocol):
         return bool(self.received)
 
     async def is_open(self) -> bool:
-        """Return whether nothing is left to read, not even a FIN. It also asks the kernel.
+        """Return True if nothing is left to read, not even a FIN. It also queries the kernel.
 
         asyncio alone is not enough. If response and FIN both came while this process had no processor, asyncio
         reads the response first. A request would then be sent up to 72 ms after the FIN (by captures, on a busy
@@ -137,7 +137,7 @@ class HeldConnection(asyncio.Protocol):
         try:
             self._sock.recv(1, socket.MSG_PEEK)
         except BlockingIOError:
-            return False  # a record of TLS that asyncio has read, a session ticket say, says nothing to us
+            return False  # asyncio has read a TLS record without data, such as a session ticket
         except OSError:
             pass
         return True

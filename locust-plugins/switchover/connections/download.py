@@ -1,4 +1,4 @@
-"""`download` and `upload`: a body that takes seconds, again and again.
+"""`download` and `upload`: a body that takes seconds, repeatedly.
 
 A download is lost if it ends before its length; `position` is the byte. An upload is lost if the connection
 ends, or a response refuses it, before all was sent and answered; `position` is the last byte sent.
@@ -14,7 +14,7 @@ from switchover.connections.spec import USER_AGENT
 from switchover.http.request import request_head
 
 PAUSE_S = (0.0, 0.4)
-"""Pause between two bodies, so that the places do not stay in step."""
+"""Pause in seconds between two bodies, so that the places do not stay in step."""
 
 
 async def run_download(slot: Slot) -> None:
@@ -43,7 +43,7 @@ async def run_upload(slot: Slot) -> None:
 
 
 async def _send_lines(connection: HeldConnection, exchange: HeldExchange, lines: int) -> int:
-    """Send the body until its end or until the other side answers; return the number of bytes."""
+    """Send the body until its end, or until the other side answers. Returns the number of bytes."""
     start_ns, sent = monotonic_ns(), 0
     for number in range(lines):
         wait_s = (start_ns + number * round(LINE_S * 1e9) - monotonic_ns()) / 1e9

@@ -1,4 +1,4 @@
-"""One request or message of the held connections; it becomes a row when it has ended."""
+"""One request or message of the held connections. It becomes a row when it has ended."""
 
 from dataclasses import dataclass, field
 from time import monotonic_ns
@@ -11,7 +11,7 @@ from switchover.target.model import StatusRanges
 
 @dataclass(slots=True, eq=False)
 class HeldExchange:
-    """Times in ns of the monotonic clock; 0: not reached."""
+    """One exchange. Times are in ns of the monotonic clock; 0: not reached."""
 
     thread: str
     due_ns: int = 0

@@ -1,7 +1,7 @@
 """`h2`: many streams on one HTTP/2 connection, with the h2 package. A POST is due 50 to 150 ms after the last
 response.
 
-Lost is a stream that a GOAWAY, a reset or the end of the connection cut although the server had taken it. A
+A stream is lost if a GOAWAY, a reset or the end of the connection cuts it although the server had taken it. A
 stream that GOAWAY or REFUSED_STREAM reports as not taken is closed gracefully. `position` is the byte of the
 response's body. A stream that times out is reset, and the others continue.
 
@@ -60,7 +60,7 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """New streams go to the first session that takes them. A session that is going away keeps its streams."""
+    """The sessions. New streams go to the first that accepts them. A session that goes away keeps its streams."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot

@@ -11,8 +11,7 @@ from switchover.rundir.held_log import EndedBy
 SENT_EACH_NS = 200_000_000
 
 Receive = Callable[[], Awaitable[str | None]]
-"""Returns the next message; None if the stream was closed by its protocol. Raises TimeoutError,
-`StreamEndedError`."""
+"""Return the next message; None if the protocol closed the stream. Raises TimeoutError or `StreamEndedError`."""
 
 
 class StreamEndedError(Exception):
@@ -28,8 +27,7 @@ async def echo_repeatedly(
 ) -> None:
     """Send a message every 200 ms, one exchange each, until the stream ends.
 
-    `send` returns the bytes it sent. `has_come` returns whether `receive` has something to read, other than a
-    ping.
+    `send` returns the number of bytes sent. `has_come` returns True if `receive` has more to read than a ping.
     """
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:

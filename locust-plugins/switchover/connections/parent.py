@@ -27,7 +27,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """Report that a change begins; later ends may belong to it."""
+        """Report that a change begins. Later ends may belong to it."""
         self.tell({"change": number})
 
     def settle_change(self, number: int) -> None:
@@ -35,7 +35,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
 
 
 class RetryingClient(HeldLoad):
-    """The retrying client beside the pooled connections: urllib3."""
+    """The retrying client alongside the pooled connections: urllib3."""
 
     module = "switchover.connections.retrying_client"
     name = "retrying_client"

@@ -1,4 +1,4 @@
-"""`pooled` and `idle`: a POST (PUT beside a retrying client) on a kept connection, again and again.
+"""`pooled` and `idle`: a POST on a kept connection, repeatedly, or a PUT if there is a retrying client.
 
 `pooled` is a busy pool, with a POST every 50 to 150 ms. `idle` is a quiet pool, with 0.5 to 6 s of silence. Lost
 means sent, without a complete response. A close that was read before sending is graceful, and no loss.
@@ -24,7 +24,7 @@ async def run_idle(slot: Slot) -> None:
 
 
 async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """Send a POST after each pause. A POST that was due while the last one was in progress is not made up for."""
+    """Send a POST after each pause. A POST that is due while the last one is in progress is skipped."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY

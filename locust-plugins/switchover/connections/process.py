@@ -1,7 +1,7 @@
-"""The process of the held connections: a spec on stdin, then `{"change": n}` and `{"settled": n}`; its status on
-stdout.
+"""The process of the held connections. It reads a spec on stdin, then `{"change": n}` and `{"settled": n}`.
 
-It ends in order when stdin ends, on SIGTERM and on SIGINT, so it does not survive its parent.
+It writes its status on stdout. It ends in order when stdin ends, on SIGTERM and on SIGINT, so it does not survive its
+parent.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""Rows that are formatted in one go: about 5 ms, in which nothing else is read."""
+"""The most rows that are formatted at once. They take about 5 ms, in which nothing else is read."""
 _STDIN = 0
 
 

@@ -105,7 +105,7 @@ class HeldRecords:
         }
 
     def account(self) -> dict[str, Any]:
-        """Return the account after the files are closed; it counts the rows that could not be written."""
+        """Return the account after the files are closed. It counts the rows that could not be written."""
         return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:
@@ -122,11 +122,11 @@ class HeldRecords:
 
 
 STATUS_S = 0.1
-"""Interval of the process's status: a change has settled when no connection is on an old process."""
+"""Interval of the process's status in seconds. A change has settled when no connection is on an old process."""
 
 
 class HeardChanges:
-    """Reads one JSON line per message: `{"change": n}`, `{"settled": n}`."""
+    """The reader of the parent's messages, one JSON line each: `{"change": n}` or `{"settled": n}`."""
 
     def __init__(self, records: HeldRecords) -> None:
         self._records = records

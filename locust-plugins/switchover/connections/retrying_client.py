@@ -39,7 +39,7 @@ class RetryingClientProcess:
         (self._load,) = spec.loads
         self._records = HeldRecords(spec, clock.anchor_ns)
         self._lock = threading.Lock()
-        """Guards the records."""
+        """The lock of the records."""
         self._heads = HeadReader(spec.identity)
         self._endpoint = replace(spec.endpoint, url=self._load.url)
         self._stopped = threading.Event()
@@ -135,7 +135,7 @@ class RetryingClientProcess:
 
 
 def _fail(exchange: HeldExchange, error: Exception) -> None:
-    """Record the failure as the caller receives it. The cause stands after urllib3's own words."""
+    """Record the failure as the caller receives it. The cause follows urllib3's own text."""
     cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
     if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
         exchange.fail(FailureKind.CONNECT_TIMEOUT, str(error), EndedBy.SILENCE)

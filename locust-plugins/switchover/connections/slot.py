@@ -20,12 +20,12 @@ from switchover.target.model import Endpoint
 
 STEP_S = 0.02
 NOTED_NS = 20_000_000
-"""Lateness below this is the loop's own work."""
+"""Lateness in ns below this is caused by the loop's own work."""
 KEPT = 512
 
 
 class Lateness:
-    """Read the clock every 20 ms, and remember when a reading was late."""
+    """The lateness of this process. It reads the clock every 20 ms, and remembers late readings."""
 
     def __init__(self) -> None:
         self._stretches: deque[tuple[int, int]] = deque(maxlen=KEPT)
@@ -50,9 +50,9 @@ OPEN_WITHIN_S = 0.5
 """A closed connection is opened again after a random time up to this, because no real pool reconnects all at
 once."""
 STREAM_PAUSE_S = (0.0, 0.2)
-"""Pause before a stream is opened, also after an end."""
+"""Pause in seconds before a stream is opened, even after an end."""
 RETRY_S = 0.2
-"""Pause between two attempts to open a connection without a due request."""
+"""Pause in seconds between two attempts to open a connection without a due request."""
 BODY_LIMIT = 1 << 40
 """Bytes of a body: a stream may last as long as the run."""
 
@@ -127,7 +127,7 @@ class Slot:
         self.connection, self.worker = None, ""
 
     async def rest(self, pause_s: tuple[float, float]) -> int:
-        """Wait for a random time within these bounds; return its end."""
+        """Wait for a random time within these bounds. Returns the end of the wait."""
         due_ns = monotonic_ns() + self.pause_ns(pause_s)
         await self.rest_until(due_ns)
         return due_ns
@@ -153,7 +153,7 @@ class Slot:
                     await self.connect()
                     reopen_ns = 0
                     continue
-                except OSError:  # TimeoutError is one; when something is due, it is told
+                except OSError:  # includes TimeoutError; the next due request reports it
                     reopen_ns = monotonic_ns() + round(RETRY_S * 1e9)
             await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
 

@@ -1,4 +1,4 @@
-"""The held connections' settings: made by the parent, sent to the process as one line of JSON."""
+"""The settings of the held connections. The parent makes them, and sends them to the process as one line of JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ from switchover.target.model import Endpoint
 
 USER_AGENT = f"switchover-connections/{__version__}"
 CONNECTIONS_LIMIT = 5_000
-"""Connections of one kind that one process serves without being late."""
+"""The most connections of one kind that one process serves without being late."""
 ALL = "all"
 BODY_S = 8.0
 TIMEOUT_CONNECT_S, TIMEOUT_READ_S = 1.0, 2.0
-"""Longer than the timeouts of probes, because the waiting time of a held client is a figure."""
+"""Timeouts in seconds, longer than those of probes, because the waiting time of a held client is a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class HeldSpec(ChildSpec):
     child: ClassVar[str] = "held connections"
 
     endpoint: Endpoint
-    """Headers, certificates and good statuses; each kind has its own URL."""
+    """The headers, certificates and good statuses. Each kind has its own URL."""
     log: Path
     """The path of connections.jtl."""
     loads: tuple[KeptOpen, ...]
@@ -52,8 +52,8 @@ class HeldSpec(ChildSpec):
     """The read timeout of `sse`, `websocket` and `tcp`, if it differs."""
     seed: int = 0
     method: str = "POST"
-    """The method of `pooled` and `idle`. Beside a retrying client PUT, because it is idempotent (RFC 9110
-    section 9.2.2)."""
+    """The method of `pooled` and `idle`. With a retrying client it is PUT, which is idempotent (RFC 9110 section
+    9.2.2)."""
 
     def __post_init__(self) -> None:
         for load in self.loads:
@@ -105,7 +105,7 @@ def read_counts(text: str) -> dict[HeldKind, int]:
 
 
 def choose_loads(counts: Mapping[HeldKind, int], urls: Mapping[HeldKind, str]) -> tuple[KeptOpen, ...]:
-    """Return the loads to keep open: the requested kinds, or else all kinds with a URL in the target.
+    """Return the loads to keep open: the requested kinds, otherwise all kinds with a URL in the target.
 
     Raises UsageError for a requested kind without a URL in the target file.
     """

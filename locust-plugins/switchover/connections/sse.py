@@ -19,7 +19,7 @@ from switchover.rundir.held_log import EndedBy
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
 _COMMENTS = re.compile(rb"(?::[^\n]*\n?)+")
-"""A heartbeat: comments alone are no event."""
+"""A heartbeat. An event needs more than comments."""
 _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 
 

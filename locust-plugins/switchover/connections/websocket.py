@@ -99,7 +99,7 @@ class _WebSocket:
         return self._send(self._protocol.send(TextMessage(data=text)))
 
     def has_come(self) -> bool:
-        """Return whether a message, a close, or invalid bytes have come. Pings are answered here."""
+        """Return True if a message, a close or invalid bytes have come. Pings are answered here."""
         try:
             self._read()
         except StreamEndedError:
@@ -132,7 +132,7 @@ class _WebSocket:
         return self._events.pop(0)
 
     def _read(self) -> None:
-        """Read events. Raises `StreamEndedError`, also in later calls, for bytes outside of the protocol."""
+        """Read events. Raises `StreamEndedError` for bytes outside of the protocol, even in later calls."""
         if self._is_broken:
             raise StreamEndedError
         try:
@@ -144,7 +144,7 @@ class _WebSocket:
             raise StreamEndedError from error
 
     def _heed(self, event: Event) -> None:
-        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # not behind a close
+        if isinstance(event, Ping) and self._protocol.state is ConnectionState.OPEN:  # not after a close
             self._send(self._protocol.send(event.response()))
 
     def _send(self, data: bytes) -> int:

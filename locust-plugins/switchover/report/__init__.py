@@ -1,2 +1,5 @@
-"""A verdict as people and machines read it: `console` (one screen), `page` (a file for browsers), `junit` (a test
-case per limit), and `make_report`, which writes what `switchover report DIR` makes again from any run directory."""
+"""The forms of a verdict for people and machines.
+
+`console` is one screen, `page` a file for browsers, and `junit` a test case per limit. `make_report` writes all files
+of `switchover report DIR` from any run directory.
+"""

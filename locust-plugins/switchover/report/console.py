@@ -16,12 +16,12 @@ from switchover.verdict.judge import Verdict
 
 
 def summary(judged: Judged, details: str = "") -> RenderableType:
-    """One screen. `details` names the option that prints the rest."""
+    """Return one screen. `details` names the option that prints the rest."""
     return summary_text(summarize(judged), details=details)
 
 
 def details(judged: Judged) -> RenderableType:
-    """The summary with all warnings, the load's peculiarities, and the tables."""
+    """Return the summary with all warnings, the load's peculiarities, and the tables."""
     artefacts = (judged.verdict.load and judged.verdict.load.artefacts) or ()
     return Group(
         summary_text(summarize(judged), warnings=None),
@@ -31,7 +31,7 @@ def details(judged: Judged) -> RenderableType:
 
 
 def final_text(verdict: Verdict, streamed: str, *, colours: bool = False) -> str:
-    """The end of a run that a load generator conducts: the summary, a line on streamed points, GitHub's commands."""
+    """Return the final text of a load generator's run: the summary, the streamed points, and GitHub's commands."""
     commands = io.StringIO()
     tell_github(verdict, stream=commands)
     console = Console(file=io.StringIO(), width=shutil.get_terminal_size().columns, force_terminal=colours)

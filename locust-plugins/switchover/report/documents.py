@@ -1,4 +1,4 @@
-"""The two documents that every form reads: the verdict, and the description of the run from series.json."""
+"""The two documents that every form reads: the verdict, and the description of the run in series.json."""
 
 import json
 from pathlib import Path
@@ -16,21 +16,21 @@ from switchover.verdict.series.series_json import SERIES_FILE, describe_run
 
 
 class Tree(dict[str, Any]):
-    """A JSON object whose fields are attributes; a missing field is None."""
+    """A JSON object whose fields are attributes. A missing field is None."""
 
     def __getattr__(self, name: str) -> Any:
         return self.get(name)
 
 
 def tree_of(value: Any) -> Any:
-    """The JSON value with every object in it as a Tree."""
+    """Return the JSON value with every object in it as a Tree."""
     if isinstance(value, dict):
         return Tree((name, tree_of(one)) for name, one in value.items())
     return [tree_of(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 class Judged(NamedTuple):
-    """A verdict as verdict.json has it, and the run as series.json describes it."""
+    """The verdict of verdict.json, and the description of the run in series.json."""
 
     verdict: record.Verdict
     run: Tree
@@ -41,7 +41,7 @@ def judged_of(verdict: Verdict) -> Judged:
 
 
 def read_judged(directory: Path) -> Judged:
-    """Read both documents of a run. RunDirectoryError: one is missing, or of another version."""
+    """Read both documents of a run. Raises RunDirectoryError if one is missing, or of another version."""
     advice = "'switchover report' makes both"
     try:
         return Judged(read_verdict(directory), tree_of(json.loads(read_whole(directory / SERIES_FILE))["run"]))
@@ -52,6 +52,6 @@ def read_judged(directory: Path) -> Judged:
 
 
 def read_verdict(directory: Path) -> record.Verdict:
-    """Read verdict.json, also one of an earlier version."""
+    """Read verdict.json, which may be of an earlier version."""
     values = msgspec.json.decode(read_whole(directory / VERDICT_FILE))
     return msgspec.convert(renewed(values, record.SCHEMA), record.Verdict)

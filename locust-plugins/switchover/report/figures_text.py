@@ -1,7 +1,8 @@
 """Figures as text. Every form prints a figure by the same function of this module.
 
-Durations come in milliseconds. Below a second they are printed in milliseconds, above in seconds with two decimals,
-or three where they are an end of an interval. Lower ends are rounded down, upper ends up. None is unknown.
+Durations are passed in milliseconds. Below a second they are printed in milliseconds. Otherwise they are printed in
+seconds with two decimals, or three at an end of an interval. Lower ends are rounded down, upper ends up. None is
+unknown.
 """
 
 import math
@@ -14,35 +15,35 @@ from switchover.verdict.record import Limit, Outage, OutageKind, Silence, Unit, 
 UNKNOWN = "unknown"
 NOTHING = "-"
 _EXACT = 1e-6
-"""Binary fractions miss decimal ones by less."""
+"""A bound of the difference between binary and decimal fractions."""
 
 
 def duration(ms: float | None) -> str:
-    """`412 ms`, `4.03 s`: the nearest."""
+    """Return a duration, rounded to the nearest: `412 ms`, `4.03 s`."""
     if ms is None:
         return UNKNOWN
     return f"{math.floor(ms + 0.5):,} ms" if ms < 999.5 else f"{ms / 1000:,.2f} s"
 
 
 def at_most(ms: float) -> str:
-    """`≤ 41 ms`, `≤ 1.24 s`: rounded up."""
+    """Return an upper bound, rounded up: `≤ 41 ms`, `≤ 1.24 s`."""
     return f"≤ {_whole_up(ms):,} ms" if ms <= 999 else f"≤ {math.ceil(ms / 10 - _EXACT) / 100:,.2f} s"
 
 
 def at_least(ms: float) -> str:
-    """`≥ 41 ms`, `≥ 9.98 s`: rounded down."""
+    """Return a lower bound, rounded down: `≥ 41 ms`, `≥ 9.98 s`."""
     return f"≥ {_whole_down(ms):,} ms" if ms < 1000 else f"≥ {math.floor(ms / 10 + _EXACT) / 100:,.2f} s"
 
 
 def interval(low: float, high: float) -> str:
-    """`4.013–4.029` seconds, `0–41 ms`: rounded outwards."""
+    """Return an interval, rounded outwards: `4.013–4.029` for seconds, `0–41 ms`."""
     if high < 999.5:
         return f"{_whole_down(low):,}–{_whole_up(high):,} ms"
     return f"{_whole_down(low) / 1000:,.3f}–{_whole_up(high) / 1000:,.3f}"
 
 
 def window(low: float | None, high: float | None) -> str:
-    """A predicted window: `2.61–4.61 s`."""
+    """Return a predicted window: `2.61–4.61 s`."""
     if low is None:
         return UNKNOWN
     if high is None:
@@ -53,7 +54,7 @@ def window(low: float | None, high: float | None) -> str:
 
 
 def signed(ms: float | None) -> str:
-    """Time after the fault: `+0.14 s`."""
+    """Return a time after the fault: `+0.14 s`."""
     return UNKNOWN if ms is None else f"{ms / 1000:+,.3f} s"
 
 
@@ -62,7 +63,7 @@ def tolerance(ms: float | None) -> str:
 
 
 def latency(ms: float | None) -> str:
-    """Milliseconds with one decimal: `12.3`."""
+    """Return milliseconds with one decimal: `12.3`."""
     return NOTHING if ms is None else f"{ms:,.1f}"
 
 
@@ -75,12 +76,12 @@ def of_total(part: int, total: int) -> str:
 
 
 def percent(part: float, total: float) -> str:
-    """`0.3 %`; small shares without an exponent: `0.000005 %`."""
+    """Return a percentage: `0.3 %`. Small shares have no exponent: `0.000005 %`."""
     return f"{Decimal(f'{part / total * 100:.3g}'):f} %" if total else NOTHING
 
 
 def upper_percent(share: float) -> str:
-    """An upper bound of a share, rounded up: `1.0 %`, `91 %`."""
+    """Return an upper bound of a share, rounded up: `1.0 %`, `91 %`."""
     tenths = math.ceil(share * 1000 - _EXACT)
     return f"{tenths / 10:.1f} %" if tenths < 100 else f"{math.ceil(tenths / 10)} %"
 
@@ -101,19 +102,19 @@ def utc(at_us: float | None) -> str:
 
 
 def length(outage: Any) -> str:
-    """An outage in a word: `4.03 s`, `≤ 41 ms` if none was seen, `≥ 9.98 s` if no end was seen."""
+    """Return the length of an outage: `4.03 s`, `≤ 41 ms` if none was seen, `≥ 9.98 s` if no end was seen."""
     if outage.kind == OutageKind.NONE:
         return at_most(outage.detection_limit_ms)
     return at_least(outage.low_ms) if outage.high_ms is None else duration(outage.high_ms)
 
 
 def length_bounds(outage: Any) -> str:
-    """The interval behind `length`; empty if the word is the whole of it."""
+    """Return the interval of the outage in `length`; empty if `length` already has it."""
     return "" if outage.kind == OutageKind.NONE or outage.high_ms is None else interval(outage.low_ms, outage.high_ms)
 
 
 def outage_notes(outage: Outage) -> list[str]:
-    """List what else a reader must know of an outage."""
+    """List further facts that a reader must know about an outage."""
     notes = []
     if outage.kind == OutageKind.NONE:
         notes.append("none seen")
@@ -146,7 +147,7 @@ def limit_figure(limit: Limit) -> tuple[str, str]:
 
 
 def limit_text(limit: Limit) -> str:
-    """`3.00 s`, `50 ms`, `1 %`, `20`; `usual` if it is not known."""
+    """Return a limit: `3.00 s`, `50 ms`, `1 %`, `20`; `usual` if it is not known."""
     value = limit.limit
     if value is None:
         return "usual"
@@ -156,7 +157,7 @@ def limit_text(limit: Limit) -> str:
 
 
 def split_brain(verdict: Verdict) -> tuple[str, str]:
-    """Its length and a note on it."""
+    """Return the length of the split brain and a note on it."""
     found = verdict.split_brain
     if found is None:
         return UNKNOWN, "no VIP ownership source on every balancer"
@@ -168,7 +169,7 @@ def split_brain(verdict: Verdict) -> tuple[str, str]:
 
 
 def accounting(verdict: Verdict) -> tuple[str, str]:
-    """Return whether each request is accounted for, with a note."""
+    """Return the result of the accounting of requests, with a note."""
     found = verdict.accounting
     if found is None:
         return UNKNOWN, "'switchover report' computes it"
@@ -182,14 +183,14 @@ def accounting(verdict: Verdict) -> tuple[str, str]:
 
 
 def silence(found: Silence) -> str:
-    """`3.61 s (nothing failed; 12 requests in progress)`"""
+    """Return a silence: `3.61 s (nothing failed; 12 requests in progress)`."""
     high = found.high_ms
     longest = f"{math.ceil((found.duration_ms if high is None else high) / 10 - _EXACT) / 100:,.2f} s"
     return f"{longest} ({_held(found)})"
 
 
 def proven(found: Silence) -> str:
-    """The outage that a log proves: `3.43 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`"""
+    """Return the outage that a log proves: `3.43 s (3.412–3.421) from … UTC; 2 failed: refused 2; …`."""
     at = f"from {utc(found.from_us)} UTC; {_held(found)}"
     if found.high_ms is None:
         return f"{at_least(found.low_ms)}, to the end of the log, {at}"
@@ -213,7 +214,7 @@ def _share(value: float) -> str:
 
 
 def _trimmed(seconds: float) -> str:
-    """At least two decimals, at most three."""
+    """Return seconds with at least two decimals and at most three."""
     text = f"{seconds:,.3f}"
     return text.removesuffix("0")
 

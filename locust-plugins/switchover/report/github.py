@@ -39,7 +39,7 @@ def tell_github(verdict: Verdict, environ: Mapping[str, str] = os.environ, strea
 
 
 def annotations(judged: Judged) -> Iterator[str]:
-    """One line each: an error for what fails the build, a warning for what a reader should know, else a notice."""
+    """Yield lines: an error if it fails the build, a warning if a reader should know it, otherwise a notice."""
     verdict = judged.verdict
     title, message = f"Switchover: {verdict.status}", summarize(judged).sentence
     if verdict.exit_code:
@@ -57,7 +57,7 @@ def annotations(judged: Judged) -> Iterator[str]:
 
 
 def for_log(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Text that may quote strangers, without what GitHub would read as a command."""
+    """Return a text that may quote strangers, without parts that GitHub would read as a command."""
     return text.replace("##[", "# #[").replace("::", ": :") if _listens(environ) else text
 
 
@@ -66,7 +66,7 @@ def _listens(environ: Mapping[str, str]) -> bool:
 
 
 def _command(kind: str, title: str, message: str) -> str:
-    """A workflow command. Only these characters have a meaning in its message, and two more in its properties."""
+    """Return a workflow command, with the characters escaped that have a meaning in its message and properties."""
     name = _data(title).replace(":", "%3A").replace(",", "%2C")
     return f"::{kind} title={name}::{_data(shortened(message, MESSAGE_LENGTH))}"
 

@@ -1,7 +1,7 @@
-"""`junit.xml`: one test case for the run itself and one per limit, for the programs that read test results.
+"""`junit.xml`: one test case for the run itself and one per limit, for programs that read test results.
 
-What the common ones ask for is in docs/ci.md: a name and a time for each case, a text in each that is not a success
-(GitLab shows no message), and the counts and the moment in the suite's attributes (Jenkins).
+Their requirements are in docs/ci.md. Each case has a name and a time. GitLab shows no message, so each case without
+success also has a text. Jenkins reads the counts and the time from the suite's attributes.
 """
 
 import re
@@ -22,8 +22,11 @@ _YEAR_10000_US = 253_402_300_800_000_000
 
 
 def to_junit(judged: Judged) -> bytes:
-    """A document of one suite. What the run itself did not do is an error (exit code 2) or a failure (1), an exceeded
-    limit a failure, an inconclusive one an error. A limit that was given twice is one case, for names must differ."""
+    """Return a document of one suite.
+
+    The case of the run is an error for exit code 2, and a failure for exit code 1. An exceeded limit is a failure, an
+    inconclusive limit an error. An unmeasured limit is skipped. A repeated limit is one case: names must differ.
+    """
     verdict, run = judged
     name, seconds = _text(f"switchover.{run.name}"), f"{_seconds(run.plan):.3f}"
     cases = [_run_case(verdict)]
@@ -48,7 +51,7 @@ def to_junit(judged: Judged) -> bytes:
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
-    # The first case takes the time of the whole run, and limits take none: readers add the times up.
+    # The first case has the time of the whole run, and limits have none, because readers add the times.
     for place, (title, kind, status, message, content) in enumerate(cases):
         attributes = {"classname": name, "name": _text(title), "time": "0.000" if place else seconds}
         case = ElementTree.SubElement(suite, "testcase", attributes)
@@ -63,7 +66,7 @@ def to_junit(judged: Judged) -> bytes:
 
 
 Case = tuple[str, str, str, str, str]
-"""Its title, its kind (empty: it passed), its word, a message and the whole text."""
+"""The title, the kind (empty: it passed), the verdict's word, a message and the whole text of a case."""
 
 
 def _run_case(verdict: Verdict) -> Case:
@@ -93,12 +96,12 @@ def _seconds(plan: Tree) -> float:
 
 
 def _timestamp(start_us: int | None) -> dict[str, str]:
-    """UTC, without a zone, as the format has it; none if the start is unknown or in no year of four digits."""
+    """Return the UTC time without a zone, as in the format; empty if the start is unknown or its year too large."""
     if start_us is None or not 0 <= start_us < _YEAR_10000_US:
         return {}
     return {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(start_us // 1_000_000))}
 
 
 def _text(shown: str) -> str:
-    """Names come from the network: what XML cannot carry is replaced."""
+    """Replace characters that XML cannot carry, because names come from the network."""
     return _NOT_XML.sub("\ufffd", shown)

@@ -35,11 +35,11 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.series.series_json import series_json, write_series
 
 LARGE_BYTES = 64 << 20
-"""Bytes of logs from which on it says so: smaller ones are read at once."""
+"""The size of logs in bytes from which progress is shown. Smaller logs are read quickly."""
 
 
 class ReadingProgress:
-    """Progress of a report whose logs are large, on stderr: a live line on a terminal, a line each elsewhere."""
+    """The progress of a report with large logs, on stderr: a live line on a terminal, otherwise a line per step."""
 
     def __init__(self, paths: Iterable[Path], console: Console | None = None) -> None:
         self._bytes = text_bytes(log for path in paths for log in _logs(path))
@@ -76,11 +76,10 @@ def make_report(
     run: Run | None = None,
     out: Path | None = None,
 ) -> Verdict:
-    """Judge a run directory, with the other parts of its run, and write what comes of it into the directory, or to
-    `out` where it cannot be written to.
+    """Judge a run directory with the other parts of its run, and write the report.
 
-    `run` is what run.json would say if it could have been written. What cannot be written is a reason of the verdict
-    that is returned: it can be shown.
+    The report goes into the directory, or to `out` if the directory is not writable. `run` replaces a run.json that
+    could not be written. A file that cannot be written becomes a reason of the returned verdict.
     """
     busy = ReadingProgress([directory, *parts])
     with busy.reading():
@@ -147,9 +146,9 @@ class Form(StrEnum):
 
 
 def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streamed: str = "") -> int:
-    """Print the verdict to standard output; the last line says where the report is. Returns the exit code.
+    """Print the verdict to standard output. The last line has the path of the report. Returns the exit code.
 
-    `streamed`: what became of the points that went to a database, in one line.
+    `streamed`: one line with the result of the streaming to a database.
     """
     judged = judged_of(verdict)
     if form is Form.MARKDOWN:

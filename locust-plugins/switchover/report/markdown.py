@@ -18,20 +18,20 @@ from switchover.report.summary_text import summary_text
 TEXT_LENGTH = 300
 WIDTH = 100
 LISTED = 10
-"""Labels that are shown; verdict.json has more."""
+"""The number of labels that are shown. verdict.json has more."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Control and format characters, those that turn the direction of text among them, and what is no character."""
+"""Categories of control, format and non-characters, including those that change the direction of text."""
 _SPECIAL = re.compile(r"""[\\`*_{}\[\]<>#&|~$!@"^]|:(?=\S)|(?<!\d)\.|\.(?!\d)|^[-+=]""")
 _REFERENCE = re.compile(r"([@#!$~%&])(?=\w)")
 _APART = "\u200b"
 
 
 def escaped(shown: str) -> str:
-    """The text in one line: no markup, no link, no notification.
+    """Return the text in one line, without markup, link or notification.
 
-    Numeric references have no meaning to Markdown (CommonMark, section 6.2). What GitHub and GitLab look for in the
-    finished text, such as @name and #1, is broken up by a space without width.
+    Numeric references have no meaning to Markdown (CommonMark, section 6.2). A zero-width space splits patterns that
+    GitHub and GitLab search in the finished text, such as @name and #1.
     """
     parts = _REFERENCE.split(text.shortened(_harmless(" ".join(shown.split())), TEXT_LENGTH))
     whole = "".join(part + _APART if place % 2 else part for place, part in enumerate(parts))
@@ -58,7 +58,7 @@ def heading(found: Summary) -> str:
 
 
 def code_block(shown: RenderableType) -> str:
-    """Return what the console prints, in a fence that is longer than any in it."""
+    """Return the console's text, in a fence that is longer than any fence in the text."""
     console = Console(file=io.StringIO(), width=WIDTH, color_system=None)
     with console.capture() as captured:
         console.print(shown)

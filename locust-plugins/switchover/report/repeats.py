@@ -27,22 +27,22 @@ from switchover.verdict.record import Status, loudest
 
 SUMMARY_FILE = "summary.json"
 ROWS = 50
-"""Drills in Markdown. GitHub takes comments of 65,536 characters."""
+"""The most drills in Markdown. GitHub accepts comments of 65,536 characters."""
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "accounting", "verdict", "run")
 REJECTED_BELOW = 0.001
-"""Only a fit that chance gives less than once in a thousand repeats of the whole series counts as refuted."""
+"""The probability below which a fit is refuted: chance gives it less than once in a thousand series."""
 OUTSIDE_LIMIT = 2
-"""Drills outside of the window that refute it; one may have had a cause of its own."""
+"""The number of drills outside of the window that refute it. A single drill may have another cause."""
 USUAL_GAP_MS, GAP_INTERVALS = 50, 10
-"""A detection limit above both, the second in probe intervals, is coarser than usual (`figures/probes.py`)."""
+"""Bounds in milliseconds and in probe intervals. A detection limit above both is coarse (`figures/probes.py`)."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
-"""Name of a folder of N repeats: `<time>-<fault>-xN`, with a number behind it if there are several."""
+"""The name of a folder of N repeats: `<time>-<fault>-xN`, followed by a number if there are several."""
 
 
 def report_repeats(
     parent: Path, drills: Sequence[tuple[str, Verdict]], *, asked: int, form: Form = Form.SCREEN
 ) -> int:
-    """Write the forms of the drills whose directories are in `parent`, and print one. Returns the exit code."""
+    """Write all forms of the report on the drills in `parent`, and print one. Returns the exit code."""
     judged = [(name, judged_of(verdict)) for name, verdict in drills]
     summary = tree_of(summary_json(judged, asked))
     title, table = parent.resolve().name, drills_table(judged)
@@ -61,7 +61,7 @@ def report_repeats(
 
 
 def asked_of(parent: Path) -> int | None:
-    """Return how many drills a folder of repeats was made for, by its summary or name; None: it is none."""
+    """Return the requested number of drills of a folder of repeats, from its summary or name; otherwise None."""
     try:
         asked = json.loads(read_whole(parent / SUMMARY_FILE))["asked"]
     except (OSError, ValueError, TypeError, KeyError):
@@ -86,7 +86,7 @@ def repeats_markdown(title: str, summary: Tree, table: Table) -> str:
 
 
 def series_lines(summary: Tree) -> list[str]:
-    """The drills together."""
+    """Return the lines about all drills together."""
     left_out = [
         f"{number} {name}"
         for number, name in (
@@ -136,7 +136,7 @@ def drills_table(drills: Sequence[tuple[str, Judged]]) -> Table:
 
 
 def repeats_page(title: str, summary: Tree, drills: Sequence[tuple[str, Judged]], table: Table) -> bytes:
-    """The folder of each drill is beside this page."""
+    """Return the page. The folder of each drill is next to it."""
     series, lines = summary.series, series_lines(summary)
     return document(
         "repeats.html.j2",
@@ -159,7 +159,7 @@ def repeats_page(title: str, summary: Tree, drills: Sequence[tuple[str, Judged]]
 
 
 def _drawn(place: int, folder: str, verdict: record.Verdict) -> dict[str, Any]:
-    """An outage stands at the middle of its interval, as in the test of fit."""
+    """Return a drill for the chart. Its outage is the middle of its interval, like in the test of fit."""
     outage = verdict.outage
     known = outage if outage and verdict.valid and not outage.censored else None
     return {
@@ -171,7 +171,7 @@ def _drawn(place: int, folder: str, verdict: record.Verdict) -> dict[str, Any]:
 
 
 def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, Any]:
-    """`asked`: how many drills there were to be."""
+    """Return the summary as data. `asked`: the requested number of drills."""
     verdicts = [judged.verdict for _, judged in drills]
     series = series_json([judged for _, judged in drills])
     valid = [verdict for verdict in verdicts if verdict.valid]
@@ -203,13 +203,13 @@ def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, 
 
 
 def fitted(verdicts: Iterable[record.Verdict]) -> list[record.Verdict]:
-    """Drills whose outage has a predicted window."""
+    """Return the drills whose outage has a predicted window."""
     return [verdict for verdict in verdicts if verdict.prediction is not None and verdict.outage is not None]
 
 
 def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
-    """The outages of valid drills that recovered, against the predicted window. Each outage stands at the middle of
-    its interval."""
+    """Compare the outages of valid drills that recovered with the predicted window. Each outage counts as the middle
+    of its interval."""
     valid = [drill for drill in drills if drill.verdict.valid]
     verdicts = fitted(drill.verdict for drill in valid)
     fits = [verdict.prediction for verdict in verdicts if verdict.prediction is not None]
@@ -220,7 +220,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
     inside = [fit.inside for fit in fits]
     outside = inside.count(False) if any(one is not None for one in inside) else None
     distance = p = None
-    # By theory kills at random moments give outages that are even over the window.
+    # In theory, kills at random moments give outages that are uniform over the window.
     uniform = all(drill.run.fault is not None and drill.run.fault.uniform for drill in valid)
     if uniform and middles and low is not None and high is not None and high > low:
         distance, p = kolmogorov_uniform(middles, low, high)
@@ -240,13 +240,13 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def is_less_sharp(verdict: record.Verdict) -> bool:
-    """Return whether a probe gap was longer than usual, so that the outage is known less exactly."""
+    """Return True if a probe gap was longer than usual, so that the outage is less exact."""
     outages = [outage for outage in (verdict.outage, verdict.failback) if outage is not None]
     return any(one.detection_limit_ms > max(USUAL_GAP_MS, GAP_INTERVALS * (one.interval_ms or 0)) for one in outages)
 
 
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
-    """The verdict of the worst drill. A series with fewer drills than asked for was stopped."""
+    """Return the status of the worst drill. A series with fewer drills than requested was stopped."""
     found = list(statuses)
     if len(found) < asked or not found:
         found.append(Status.STOPPED)

@@ -17,13 +17,13 @@ from switchover.report import tables
 from switchover.report.github import for_log
 
 UNLIMITED = 10_000
-"""Columns: wider than any table, to measure what one would take."""
+"""A width in columns that exceeds any table, to measure the width of a table."""
 NOTES = 20
 TONES = {"bad": "bold red", "good": "green", "differs": "bold"}
 
 
 def screen_text(shown: RenderableType, console: Console | None = None) -> str:
-    """Render a text for the screen: with the console's own colours, and no control character from outside."""
+    """Render a text for the screen, with the console's colours and without control characters from outside."""
     screen = console or Console()
     segments = [
         Segment(segment.text if segment.control else escape_controls(segment.text), segment.style, segment.control)
@@ -40,7 +40,7 @@ def print_json(value: Any) -> None:
 
 
 def print_shown(shown: RenderableType, page: Path | None) -> None:
-    """On the screen, and where its page is if one was written."""
+    """Print on the screen, with the path of the page if one was written."""
     console = Console()
     sys.stdout.write(screen_text(shown, console))
     if page:
@@ -60,7 +60,7 @@ class FirstThatFits:
 
 
 def page_table(table: tables.Table) -> Table:
-    """A table of the page, for the screen."""
+    """Return a table of the page for the screen."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=table.caption, title_justify="left")
     for place, name in enumerate(table.columns):
         is_number = place in table.numbers
@@ -71,7 +71,7 @@ def page_table(table: tables.Table) -> Table:
 
 
 def stacked_table(rows: Iterable[Mapping[str, str]], columns: Sequence[Sequence[str]], *, wraps: bool) -> Table:
-    """Texts by their titles; several titles of one column stand below each other."""
+    """Return a table of texts by their titles. Several titles of one column stand below each other."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for names in columns:
         table.add_column("\n".join(names), no_wrap=not wraps, overflow="fold")
@@ -81,7 +81,7 @@ def stacked_table(rows: Iterable[Mapping[str, str]], columns: Sequence[Sequence[
 
 
 def first_notes(notes: Sequence[str]) -> list[Text]:
-    """Notes, a line each, as many as a screen has room for."""
+    """Return the first notes, one line each, as many as a screen has room for."""
     shown = [Text(note, style="yellow") for note in notes[:NOTES]]
     if len(notes) > NOTES:
         shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))

@@ -1,6 +1,6 @@
-"""The summary of a run: one structure that the console, Markdown, GitHub and the head of the page lay out.
+"""The summary of a run: one structure for the console, Markdown, GitHub and the head of the page.
 
-Limits come first, each figure stands in one line, and every verdict that is no success says why and what to do next.
+Limits come first, and each figure has one line. Every verdict without success has its reason and the next step.
 """
 
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ from switchover.verdict.record import (
 MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", State.KEPT: "✓"}
 """Marks by the state of a limit, the worst first."""
 OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
-"""A limit that is exceeded or inconclusive has a line of its own."""
+"""The reasons of limits. A limit that is exceeded or inconclusive has a separate line."""
 NOT_SEEN = ("Confidence", "Nothing lost", "Time spent")
-"""Lines that only a valid run has."""
+"""The lines that only a valid run has."""
 REASONS = 3
 WARNINGS = 3
 TRIALS_FOR_ONE_PERCENT = 299
-"""Changes without a loss that bound the share of lossy changes to 1 % with 95 % confidence."""
+"""The number of changes without a loss that bounds the share of lossy changes to 1 % with 95 % confidence."""
 _LINE_OF_LIMIT = {
     "outage": "Outage",
     "failback": "Failback",
@@ -42,7 +42,7 @@ _LINE_OF_LIMIT = {
     "unaccounted": "Accounting",
     "failed": "Failed",
 }
-"""Limits on a figure that has a line of its own."""
+"""The line of the figure that a limit is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +72,15 @@ class Summary:
     exit_code: int
     is_valid: bool
     qualifier: str
-    """Beside the word: the exit code, or that no limit was set."""
+    """The text next to the verdict's word: the exit code, or a note that no limit was set."""
     subject: str
     """The action and its result."""
     why: tuple[tuple[str, str], ...]
-    """Lines of Why and Cause."""
+    """The lines Why and Cause."""
     next_step: str
     lines: tuple[Line, ...]
     warnings: tuple[str, ...]
-    """All of them, the most important first."""
+    """All warnings, the most important first."""
 
     @property
     def heading(self) -> str:
@@ -129,12 +129,12 @@ def summarize(judged: Judged) -> Summary:
 
 
 def is_valid(verdict: Verdict) -> bool:
-    """Return whether no figure may be wrong."""
+    """Return True if no figure may be wrong."""
     return all(word_of(reason) is not Status.INVALID for reason in verdict.reasons)
 
 
 def subject(judged: Judged) -> str:
-    """`haproxy-kill on lb1 -> lb2 took over`"""
+    """Return the action and its result: `haproxy-kill on lb1 -> lb2 took over`."""
     verdict, run = judged
     change, fault = run.change, run.fault
     if change:
@@ -173,12 +173,12 @@ def _exit_code(verdict: Verdict) -> str:
 
 
 def ranked(verdict: Verdict) -> list[Reason]:
-    """The reasons, the loudest first."""
+    """Return the reasons, the most important first."""
     return sorted(verdict.reasons, key=lambda reason: list(Status).index(word_of(reason)))
 
 
 def of_the_run(verdict: Verdict) -> list[Reason]:
-    """The reasons, the loudest first, without those of limits and without a limit that repeats another reason."""
+    """Return the reasons without those of limits, and without a limit that repeats another reason."""
     texts = {reason.text for reason in verdict.reasons}
     return [
         reason
@@ -188,7 +188,7 @@ def of_the_run(verdict: Verdict) -> list[Reason]:
 
 
 def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
-    """Yield Why and Cause of the loudest reasons. A limit that is not kept has a line of its own, which says why."""
+    """Yield Why and Cause of the most important reasons. A limit that is not kept has its reason in its own line."""
     shown = of_the_run(verdict)
     if not shown:
         yield from (("Cause", one.cause) for one in verdict.reasons[:1] if one.code == "limit_inconclusive")
@@ -245,7 +245,7 @@ def _outage_line(judged: Judged) -> Line:
 
 
 def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
-    """Requests that failed on connections to the balancer that had lost the VIP, when new connections were served."""
+    """Yield a note on requests that failed on connections to the balancer without the VIP, while new ones worked."""
     is_failback = event is PhaseName.FAILBACK
     outage = verdict.failback if is_failback else verdict.outage
     names = ("failback", "heal") if is_failback else ("recovery", "fault")
@@ -257,9 +257,9 @@ def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
 
 
 def _silence_lines(silences: list[Silences], *, is_listed: bool) -> Iterator[Line]:
-    """The outage of each log, and its longest silence if that is another one.
+    """Yield the outage of each log, and its longest silence if that is a different one.
 
-    `is_listed`: the figure of the line Outage is the limit's, or there are several.
+    `is_listed`: the line Outage has the figure of the limit, or there are several logs.
     """
     for one in silences:
         where = " of ".join(filter(None, (one.label, one.file)))
@@ -294,7 +294,7 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
 
 
 def _dead_line(kind: DeadConnections) -> Line:
-    """Describe how clients learned of the connections that the fault cut."""
+    """Describe the way in which clients noticed the connections that the fault cut."""
     ways = ((kind.by_fin, "FIN"), (kind.by_rst, "RST"), (kind.by_timeout, "timeout"), (kind.untold, "nothing"))
     how = ", ".join(f"{number:,} by {name}" for number, name in ways if number)
     longest = "" if kind.longest_ms is None else f", the last after {text.duration(kind.longest_ms)}"
@@ -339,9 +339,9 @@ def _time_spent(verdict: Verdict) -> Iterator[Line]:
 
 
 def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:
-    """Limits first, the worst first; a limit on a figure that has a line is printed on that line.
+    """Return the lines with limits first, the worst first. A limit on a figure with a line is printed on that line.
 
-    Default limits that are kept are silent if the user set none.
+    Default limits that are kept are not printed if the user set none.
     """
     limits = verdict.limits
     if all(limit.default and limit.state is State.KEPT for limit in limits):

@@ -9,14 +9,14 @@ from rich.text import Text
 from switchover.report.summary import WARNINGS, Summary
 
 SHORT = 10
-"""Characters of a value that has its notes in a column of their own."""
+"""The most characters of a value whose notes have a separate column."""
 STYLES = {"✓": "green", "✗": "bold red", "?": "bold yellow"}
 _PAIR = ("Split brain", "Accounting")
-"""Two short lines that share one."""
+"""Two short lines that are printed as one."""
 
 
 def summary_text(summary: Summary, *, details: str = "", warnings: int | None = WARNINGS) -> RenderableType:
-    """One screen. `details` names the option that prints the rest; empty: there is none."""
+    """Return one screen. `details` names the option that prints the rest; empty if there is none."""
     style = "bold green" if summary.exit_code == 0 else "bold red"
     heading = Text.assemble((summary.heading, style), f"  {summary.subject}" if summary.subject else "")
     table = _grid()
@@ -40,7 +40,7 @@ def _grid() -> Table:
 
 
 def _joined(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[tuple[str, str, Text]]:
-    """A short value is padded, so that the rest of all lines begins in one column. Two short lines share one."""
+    """Yield the lines. A short value is padded to align the rest of all lines. Two short lines are printed as one."""
     short = [row for row in rows if row[1] in _PAIR and not row[3]]
     first, second = short if len(short) == len(_PAIR) else (None, None)
     for row in rows:

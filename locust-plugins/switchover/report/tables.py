@@ -1,6 +1,6 @@
-"""The tables of a run: what the page shows, and what `--details` prints.
+"""The tables of a run, for the page and for `--details`.
 
-A cell that is a figure of verdict.json carries its place there as a JSON pointer (RFC 6901).
+A cell with a figure of verdict.json has the figure's place as a JSON pointer (RFC 6901).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ from switchover.verdict.record import (
 )
 
 TEXT_LENGTH = 400
-"""Characters of a name, a label or an event that are shown; the run directory has all of it."""
+"""The most characters of a name, a label or an event that are shown. The run directory has the whole text."""
 SOURCE_NEEDED = {
     "detection": "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     "new master elected": "a vip_owner on each balancer",
     "first impairment": "the prober",
     "clean": "the prober",
 }
-"""Key of the target file that would show a step without a source."""
+"""The key of the target file that would provide a source for a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Cell:
     figure: str = ""
     number: bool = False
     colour: str = ""
-    """The class of the one colour that this backend or balancer has everywhere."""
+    """The class of the colour of this backend or balancer, which is the same everywhere."""
     tone: str = ""
-    """`good`, `bad` or `differs`."""
+    """One of `good`, `bad` and `differs`, or empty."""
     link: str = ""
 
     @property
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The first cell of a row is its heading."""
+    """A table. The first cell of a row is its heading."""
 
     caption: str
     columns: Sequence[str]
@@ -56,12 +56,12 @@ class Table:
 
     @property
     def numbers(self) -> set[int]:
-        """Columns whose head is aligned as their cells are: as numbers."""
+        """The columns whose head is aligned like numbers, as their cells are."""
         return {place for row in self.rows for place, cell in enumerate(row) if cell.number}
 
 
 Column = tuple[str, str, Callable[[Any], str]]
-"""Title, the figure's place below the record, and its form."""
+"""The title, the figure's place in the record, and the function that formats it."""
 
 
 def number(shown: str, figure: str = "", tone: str = "") -> Cell:
@@ -69,12 +69,12 @@ def number(shown: str, figure: str = "", tone: str = "") -> Cell:
 
 
 def pointed(name: str) -> str:
-    """A name from the network as one part of a JSON pointer."""
+    """Return a name from the network as one part of a JSON pointer."""
     return name.replace("~", "~0").replace("/", "~1")
 
 
 def below(record: Any, place: str) -> Any:
-    """The value at a place such as `latency_ms/from_send/p99`; None if a part of it is unknown."""
+    """Return the value at a place such as `latency_ms/from_send/p99`; None if a part of the place is unknown."""
     for part in place.split("/"):
         if record is None:
             return None
@@ -83,7 +83,7 @@ def below(record: Any, place: str) -> Any:
 
 
 def figure(record: Any, at: str, place: str, form: Callable[[Any], str], tone: str = "") -> Cell:
-    """The cell of one figure of the record that stands at `at` in verdict.json."""
+    """Return the cell of one figure of the record at `at` in verdict.json."""
     value = below(record, place)
     if value is None:
         return number("0" if place.startswith("by_kind/") else text.NOTHING)
@@ -98,7 +98,7 @@ def record_table(
     note: str = "",
     bad: Iterable[str] = (),
 ) -> Table:
-    """A row for each record: its heading, its key below `at`, and itself. `bad`: places that alarm unless 0."""
+    """Return a table with a row for each record. `bad`: places whose figures are marked unless 0."""
     rows = [
         (
             head,
@@ -113,7 +113,7 @@ def record_table(
 
 
 def detail_tables(judged: Judged) -> Iterator[Table]:
-    """List the tables of `--details`, in the order in which a reader asks."""
+    """List the tables of `--details`, in the order of interest to a reader."""
     verdict = judged.verdict
     found = [
         outage_table(judged),
@@ -129,13 +129,13 @@ def detail_tables(judged: Judged) -> Iterator[Table]:
 
 
 def populations_of(verdict: Verdict) -> list[tuple[str, str, Population]]:
-    """Its name for people, its key in verdict.json, and itself."""
+    """Return each population with its name for people and its key in verdict.json."""
     found = (("load", "samples", verdict.samples), ("probes", "probes", verdict.probes))
     return [(name, key, population) for name, key, population in found if population is not None]
 
 
 def outage_table(judged: Judged) -> Table:
-    """The outage and the failback: intervals, losses, gaps, and the prediction."""
+    """Return the table of the outage and the failback: intervals, losses, gaps and the prediction."""
     verdict, run = judged
     rows: list[Sequence[Cell]] = []
 
@@ -184,7 +184,7 @@ def timeline_table(verdict: Verdict) -> Table:
 
 
 def source_of(row: Row) -> str:
-    """The source of a step; if it is unknown, the source that would have seen it."""
+    """Return the source of a step. If the step is unknown, return the source that would have seen it."""
     if row.at_us is None and row.source == "unknown":
         needed = SOURCE_NEEDED.get(row.step)
         return f"unknown: {needed} would show it" if needed else "unknown"
@@ -210,7 +210,7 @@ def checks_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def phases_tables(verdict: Verdict) -> Iterator[Table]:
-    """Rate, failures and latency of the load and of the probes in each phase."""
+    """Make the tables of rate, failures and latency of the load and of the probes in each phase."""
     for name, key, population in populations_of(verdict):
         users = any(counts.users is not None for counts in population.by_phase.values())
         columns: list[Column] = [
@@ -227,7 +227,7 @@ def phases_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def schedule_tables(verdict: Verdict) -> Iterator[Table]:
-    """Latency from the scheduled send, if something was scheduled."""
+    """Make the tables of latency from the scheduled send, if there was a schedule."""
     for name, key, population in populations_of(verdict):
         records = [
             (Cell(phase), phase, counts)
@@ -241,7 +241,7 @@ def schedule_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def failures_tables(verdict: Verdict) -> Iterator[Table]:
-    """Kinds of failure by phase, of the load and of the probes."""
+    """Make the tables of failure kinds by phase, of the load and of the probes."""
     for name, key, population in populations_of(verdict):
         phases = list(population.by_phase)
         rows = []
@@ -255,7 +255,7 @@ def failures_tables(verdict: Verdict) -> Iterator[Table]:
 
 
 def labels_table(verdict: Verdict) -> Table:
-    """The requests of each label, the most common label first."""
+    """Return the table of the requests of each label, the most common label first."""
     load = verdict.load
     records = [(Cell(one.label), place, one) for place, one in enumerate((load and load.labels) or ())]
     columns = [
@@ -269,7 +269,7 @@ def labels_table(verdict: Verdict) -> Table:
 
 
 def silences_table(verdict: Verdict) -> Table:
-    """The longest times without a good response, of each log and label."""
+    """Return the table of the longest times without a good response, of each log and label."""
     rows: list[Sequence[Cell]] = []
     for place, found in enumerate((verdict.load and verdict.load.silences) or ()):
         for name, one in (("outage", found.outage), ("longest", found.longest)):
@@ -308,7 +308,7 @@ def turns_table(verdict: Verdict) -> Table:
 
 
 def shares_table(verdict: Verdict, shares: Iterable[Tree], colours: Tree) -> Table:
-    """`shares` of series.json has the expected share of each backend."""
+    """Return the table of shares. `shares` of series.json has the expected share of each backend."""
     expected = {one.phase: one.expected for one in shares}
     rows: list[Sequence[Cell]] = []
     for phase, found in verdict.distribution.by_phase.items():
@@ -335,7 +335,7 @@ def shares_table(verdict: Verdict, shares: Iterable[Tree], colours: Tree) -> Tab
 
 
 def accounting_tables(verdict: Verdict) -> tuple[Table, Table]:
-    """Counts that differ, and counts that are equal."""
+    """Return the tables of counts that differ, and of counts that are equal."""
     differ: list[Sequence[Cell]] = []
     equal: list[Sequence[Cell]] = []
     lines = verdict.accounting.lines if verdict.accounting else ()
@@ -371,7 +371,7 @@ def generator_table(verdict: Verdict) -> Table:
 
 
 def kinds_table(changes: Changes) -> Table:
-    """The cost of a series of changes, by kind of connection."""
+    """Return the table of the cost of a series of changes, by kind of connection."""
     columns: Sequence[Column] = (
         ("open at the changes", "exposed", text.count),
         ("lost", "lost", text.count),

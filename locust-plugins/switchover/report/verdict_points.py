@@ -1,6 +1,6 @@
-"""The verdict as points, for a database: `journal-verdict.lp`, written whole each time a run is judged.
+"""The verdict as points for a database, in `journal-verdict.lp`. Each judgement of a run writes the whole file.
 
-Both languages write the same bytes for the same verdict: `contract/verdict_points.json`.
+Both languages write the same bytes for the same verdict, by `contract/verdict_points.json`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,24 +16,24 @@ from switchover.rundir.run_directory import VERDICT_JOURNAL, Run
 from switchover.rundir.sent_offset import SENT_SUFFIX
 
 NO_NAME = "none"
-"""The fault of a run that only measured, and the generator of one without a load."""
+"""The fault of a run that only measured, and the generator of a run without a load."""
 SWITCHOVER = "switchover"
 UNITS = {"ms": "ms", "share": "percent", "requests": "count"}
 """The unit of a limit in the database, by its unit in `verdict.json`."""
 
 
 def write_verdict_points(directory: Path, run: Run, verdict: Mapping[str, Any]) -> None:
-    """`verdict` as `verdict.json` has it. RunDirectoryError if it cannot be written."""
+    """Write the points. `verdict` is the content of verdict.json. Raises RunDirectoryError if that fails."""
     path = directory / VERDICT_JOURNAL
     with whole_file(path) as file:
         file.writelines(f"{line}\n" for line in verdict_lines(run, verdict))
-    # Another file has come in its place: of this one nothing has been sent.
+    # The file is new, so none of it has been sent.
     with suppress(OSError):
         path.with_name(path.name + SENT_SUFFIX).unlink(missing_ok=True)
 
 
 def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
-    """A point for the verdict and one for each limit, at the end of the run; none of a run that has not begun."""
+    """Return a point for the verdict and one for each limit, at the end of the run; none if the run has not begun."""
     end_us = run.plan.end_us if run.plan.end_us is not None else run.plan.start_us
     if end_us is None:
         return []
@@ -52,7 +52,7 @@ def verdict_lines(run: Run, verdict: Mapping[str, Any]) -> list[str]:
 
 
 def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
-    """The first bad probe of switchover and failback, and the end of each outage."""
+    """Yield the first bad probe of switchover and failback, and the end of each outage."""
     for name, end in (("outage", "first_success"), ("failback", "failback")):
         outage = verdict.get(name) or {}
         if outage.get("first_bad_us") is None:
@@ -65,7 +65,7 @@ def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
-    """In the order in which they are written. None is unknown."""
+    """Return the fields in the order of writing. None is unknown."""
     outage, failback = verdict.get("outage") or {}, verdict.get("failback") or {}
     samples, probes = verdict.get("samples") or {}, verdict.get("probes") or {}
     prediction = verdict.get("prediction") or {}
@@ -91,8 +91,10 @@ def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
 
 
 def _setting(run: Run) -> dict[str, FieldValue | None]:
-    """Return the settings by which a history separates runs, beside the fault. Fields and no tags, so that a run
-    that is judged again replaces its verdict, also one of a version that wrote none of them."""
+    """Return the settings, besides the fault, that separate runs in a history.
+
+    They are fields and not tags, so that a new judgement replaces the verdict, even one of a version without them.
+    """
     return {
         "target": target_name(run.target.written) or None,
         "change": run.change.name if run.change is not None else None,
@@ -101,13 +103,13 @@ def _setting(run: Run) -> dict[str, FieldValue | None]:
 
 
 def _recovered(*outages: Mapping[str, Any]) -> bool | None:
-    """After the fault and after its heal; unknown where neither was looked at."""
+    """Return True if the service recovered from the fault and from its heal; None if neither was measured."""
     known = [outage["recovered"] for outage in outages if outage.get("recovered") is not None]
     return all(known) if known else None
 
 
 def _failed_percent(population: Mapping[str, Any]) -> float | None:
-    """The part of the switchover's requests that failed, in percent; unknown where there were none."""
+    """Return the percentage of the switchover's requests that failed; None if there were none."""
     counts = (population.get("by_phase") or {}).get(SWITCHOVER) or {}
     total = counts.get("total")
     return counts["failed"] * 100.0 / total if total else None
@@ -122,5 +124,5 @@ def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
 
 
 def _float(value: float | None) -> float | None:
-    """The type of a field never changes with its value: 3 ms is a float, too."""
+    """Return the value as a float, even for 3 ms, because the type of a field must not change."""
     return None if value is None else float(value)

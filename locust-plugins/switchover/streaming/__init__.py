@@ -1,7 +1,6 @@
-"""The points of a run on their way out: to InfluxDB (`influx/`), to Prometheus and an OTLP receiver (`metrics/`).
+"""The streaming of a run's points to InfluxDB (`influx/`), to Prometheus and to an OTLP receiver (`metrics/`).
 
-spec.py       what one process streams, and where to
-parent.py     starts the process, hears its warnings, and takes its account: `Streaming`
-process.py    the process, which no request of the load and no probe ever waits for
-outside.py    the same for a lab's client, whose network has no way to a database
+* `parent.py`: the parent's side, `Streaming`. It starts the process, reads its warnings and takes its account.
+* `process.py`: the process. No request of the load and no probe ever waits for it.
+* `outside.py`: streaming for a lab's client, whose network has no route to a database.
 """

@@ -1,4 +1,4 @@
-"""`python -m switchover.streaming`: streams one run; standard input says what and where to."""
+"""`python -m switchover.streaming`: stream one run. Standard input has its settings."""
 
 from switchover.process.json_child import run
 from switchover.streaming.process import ORPHAN_S, main

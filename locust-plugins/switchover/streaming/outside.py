@@ -1,6 +1,6 @@
-"""Streaming for those who have no way to the database: a lab's client knows only the lab's network.
+"""Streaming for a lab's client, whose network has no route to the database.
 
-A process on the machine's own network listens on a socket, and each connection gets a streaming process of its own.
+A process on the machine's own network listens on a socket. Each connection gets a separate streaming process.
 """
 
 import contextlib
@@ -17,16 +17,16 @@ from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
 END_S = 15.0
-"""Time for the processes to send the rest: their own wait, and a margin."""
+"""Seconds for the processes to send the rest: their own wait, and a margin."""
 
 
 class OutsideStreams:
-    """Accepts as long as the `with` block lasts; the socket is for this user alone, as is the lab's directory."""
+    """The listener. It accepts connections during the `with` block. Only this user can open the socket."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        # The listener before was killed.
+        # A killed listener may have left its socket.
         path.unlink(missing_ok=True)
         self._listener.bind(str(path))
         path.chmod(0o600)
@@ -38,7 +38,7 @@ class OutsideStreams:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the processes: those who asked for them have gone."""
+        """End the processes, because their clients have gone."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -69,7 +69,7 @@ class OutsideStreams:
 
 
 def connect_outside(path: Path | None) -> socket.socket | None:
-    """The connection to the outside process; None: there is none, and this process does the work itself."""
+    """Return the connection to the outside process. None: there is none, and this process must stream itself."""
     if path is None:
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -82,11 +82,11 @@ def connect_outside(path: Path | None) -> socket.socket | None:
 
 
 def pass_on(connection: socket.socket, spec: str) -> None:
-    """The spec, then all lines both ways, until the outside process has said its last word, or is gone."""
+    """Send the spec, then pass on all lines both ways, until the outside process has ended."""
     with contextlib.suppress(OSError), connection, connection.makefile("rw", encoding="utf-8") as far:
 
         def forward() -> None:
-            # ValueError: the outside process was gone, and its file closed, while the parent spoke on.
+            # ValueError: the outside process has ended and its file is closed, but the parent still sends.
             with contextlib.suppress(OSError, ValueError):
                 _copy(sys.stdin, far)
                 connection.shutdown(socket.SHUT_WR)

@@ -1,4 +1,4 @@
-"""The parent's side of streaming: its settings; starts the process, passes its warnings on, and takes its account."""
+"""The parent's side of streaming: the settings, and the process with its warnings and its account."""
 
 import os
 import threading
@@ -19,24 +19,24 @@ from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_addres
 from switchover.target.lab_directory import LabDirectory
 
 WAIT_S = 10.0
-"""Time for the rest of the points at the end of a run."""
+"""Seconds for the rest of the points at the end of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec(ChildSpec):
-    """One run directory, and who gets its points. The jar writes the first five of its values."""
+    """The settings: one run directory and the receivers of its points. The jar writes the first five values."""
 
     child: ClassVar[str] = "shipper"
 
     directory: Path
     url: str | None = None
-    """The database; None if there is none."""
+    """The address of the database; None if there is none."""
     credentials: Credentials | None = None
     wait_s: float = WAIT_S
     outside: Path | None = None
-    """The socket of the process that streams instead, if this one's network is only a lab's."""
+    """The socket of the process that streams instead, if this process is in a lab's network."""
     prometheus: str | None = None
-    """The address to listen on."""
+    """The address on which Prometheus can scrape."""
     otlp: OtlpReceiver | None = None
 
     @property
@@ -49,7 +49,7 @@ class StreamSpec(ChildSpec):
 
 
 LAST_WORD_S = 3.0
-"""Time for a process that has given up to count the rest."""
+"""Seconds for a process that has given up to count the rest."""
 
 
 def check_metrics(prometheus: str | None) -> None:
@@ -59,10 +59,10 @@ def check_metrics(prometheus: str | None) -> None:
 
 
 class Streaming:
-    """The streaming of one run directory while the `with` block lasts, and until the last figures were fetched.
+    """The streaming of one run directory during the `with` block, and until the last figures were fetched.
 
-    Nothing that becomes of it disturbs the run: what is not sent stays in the journals. No process is started if
-    there is no database, no address for Prometheus, and no OTLP receiver in the environment.
+    A failure does not disturb the run: unsent points stay in the journals. No process is started if there is no
+    database, no address for Prometheus, and no OTLP receiver in the environment.
     """
 
     def __init__(
@@ -105,9 +105,9 @@ class Streaming:
         return None if self._child is None else self._child.pid
 
     def finish(self) -> ShipperAccount | None:
-        """Everything is written: have the rest sent, for as long as was agreed, and return what became of it.
+        """Let the process send the rest, within the agreed time, and return its account. All points must be written.
 
-        None without a database.
+        Returns None without a database.
         """
         child, to = self._child, self._spec.url
         if child is None or to is None:
@@ -122,7 +122,7 @@ class Streaming:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """A run that broke off waits no longer; its process comes to its end by itself."""
+        """End the streaming. A run that broke off does not wait for its process, which ends by itself."""
         child = self._child
         if child is None:
             return

@@ -1,4 +1,7 @@
-"""The streaming process: a spec on stdin, whose end is the end of the run; warnings and the account on stdout."""
+"""The streaming process. It reads a spec on stdin, and writes warnings and the account on stdout.
+
+The end of stdin is the end of the run.
+"""
 
 import signal
 import sys
@@ -16,13 +19,13 @@ from switchover.streaming.outside import connect_outside, pass_on
 from switchover.streaming.parent import WAIT_S, StreamSpec
 
 ORPHAN_S = WAIT_S + 3.0
-"""Time that the process may outlive its parent: it sends the rest."""
+"""Seconds that the process may outlive its parent to send the rest."""
 
 Say = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
-    """Ctrl-C reaches all processes of a terminal: only the parent ends this one."""
+    """Run the process. It ignores Ctrl-C, which reaches all processes of a terminal, because the parent ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spec = StreamSpec.from_json(sys.stdin.readline())
     connection = connect_outside(spec.outside)
@@ -67,9 +70,9 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
 def _await_end(
     parent_lines: Iterator[str], ended: threading.Event, limits: list[tuple[float, Callable[[], None]]]
 ) -> None:
-    """Set `ended` once the parent says no more; call each `give_up` so long after that."""
+    """Set `ended` when the parent's lines end. Then call each function of the limits after its time."""
     for _ in parent_lines:
-        """Nothing else is said yet."""
+        """Ignore further lines."""
     for limit_s, give_up in limits:
         limit = threading.Timer(limit_s, give_up)
         limit.daemon = True

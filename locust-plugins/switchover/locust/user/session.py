@@ -58,7 +58,7 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
 
 def facts_of(response: Response, anchor_ns: int) -> RequestFacts:
     error = response.error
-    # Whether a status is an error is decided by the event: the test may accept it.
+    # The event decides if a status is an error, because the test may accept it.
     kind = None if error is None or type(error) is StatusError else error.kind
     return facts_of_exchange(response.exchange, response.history, anchor_ns, kind)
 

@@ -1,7 +1,7 @@
-"""Runs side by side, by their verdicts: every figure of each, and which differences are more than chance or a bound.
+"""Runs side by side: every figure of their verdicts, and the differences that exceed chance or a bound.
 
-One run is one event: its seconds show nothing about the next run. Only folders of repeats tell chance from a
-difference. Of two single runs only the outages can be compared, by their bounds and by what theory leaves to chance.
+One run is one event: its seconds show nothing about the next run. Only folders of repeats separate chance from a
+difference. Two single runs allow only a comparison of outages, by their bounds and by the chance in theory.
 """
 
 import math
@@ -25,9 +25,9 @@ ONE_EVENT = "one event each"
 LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_DRILLS = 5
-"""With fewer drills a resampled mean is too rarely as far off as the real one may be."""
+"""The least number of drills. With fewer, resampled means vary too little in comparison with the real mean."""
 BACKENDS = 8
-"""Backends whose shares are compared: the first ones by name."""
+"""The number of backends whose shares are compared, the first by name."""
 
 
 class Finding(StrEnum):
@@ -55,7 +55,7 @@ class Side:
 
     @property
     def reasons(self) -> list[str]:
-        """Why it cannot be trusted."""
+        """The reasons that make the side invalid."""
         several = len(self.drills) > 1
         return [
             f"{verdict.run}: {reason.text}" if several else reason.text
@@ -76,7 +76,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Against the first side."""
+    """The difference of a side from the first side."""
 
     finding: Finding
     value: float | None = None
@@ -129,7 +129,7 @@ def _event(sides: Sequence[Side], name: str) -> Figure:
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
-    """None: not measured, or not recovered. The value is the longest possible outage; 0 without a bad probe."""
+    """Return the longest possible outage; 0 without a bad probe, None if it was not measured or has no end."""
     outage = verdict.outage if name == "outage" else verdict.failback
     if outage is None or not outage.recovered:
         return None
@@ -144,7 +144,7 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _spread(sides: Sequence[Side]) -> float | None:
-    """Return by how much chance alone lets one drill differ from the next in theory; None: unknown."""
+    """Return the largest difference of two drills by chance in theory; None if unknown."""
     fits = [verdict.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
@@ -189,19 +189,21 @@ def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], no
 
 
 def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> Interval:
-    """Return the 95 % interval of the difference of two means, by resampling the drills; the same for the same input.
-    A random source for each `name`, so that no figure moves another."""
+    """Return the 95 % interval of the difference of two means, by resampling the drills. It is reproducible.
+
+    Each `name` has its own random source, so that no figure changes another.
+    """
     rng = np.random.default_rng(crc32(name.encode()))
     means = []
     for side in (first, other):
         places = rng.integers(len(side), size=(RESAMPLES, len(side)))
         means.append(np.asarray(side, float)[places].mean(axis=1))
     difference = sum(other) / len(other) - sum(first) / len(first)
-    # As spread as the mean of n values whose variance is divided by n - 1.
+    # Widen the spread to that of the mean of n values whose variance is divided by n - 1.
     grown = math.sqrt(max(n / (n - 1) for n in (len(first), len(other))))
     moved = (means[1] - means[0] - difference) * grown
     low, high = np.quantile(moved, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    # What is the same in every resample shall not differ from itself by the last digit of a sum.
+    # Values that are equal in every resample must not differ by the last digit of a sum.
     near = 1e-12 * max(abs(difference), 1.0)
     return Interval(difference + float(low) - near, difference + float(high) + near)
 
@@ -209,7 +211,7 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> In
 def _requests(
     sides: Sequence[Side], name: str, population_of: Callable[[Verdict], Population | None]
 ) -> Iterator[Figure]:
-    """Compare shares, rates and latencies phase by phase; latencies from the schedule if every side has them."""
+    """Compare shares, rates and latencies of each phase. Latencies are from the schedule if every side has them."""
     found = [population_of(verdict) for side in sides for verdict in side.verdicts]
     scheduled = all(
         counts.latency_ms is None or counts.latency_ms.from_schedule is not None
@@ -267,20 +269,20 @@ def _backends(sides: Sequence[Side]) -> Iterator[Figure]:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Chosen anew for each drill, without any effect on what is measured, or told by another name."""
+"""Settings that each drill chooses again, that have no effect on the figures, or that another setting has too."""
 
 
 TARGET = "target.toml"
 """A configuration file whose content is in run.json."""
 DIGEST = 12
-"""Characters of a file's digest that are shown."""
+"""The number of characters of a file's digest that are shown."""
 _LAB = re.compile(r"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
 """The folder of a built-in lab, which differs each time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """A setting that differs; a text for each run, empty if the run has none."""
+    """A setting that differs, with a text for each run. The text is empty if the run has no such setting."""
 
     name: str
     values: tuple[str, ...]

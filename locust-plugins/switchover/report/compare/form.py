@@ -1,4 +1,4 @@
-"""Runs side by side on the screen, as a page and as data: what makes a run invalid, the settings, the figures."""
+"""Runs side by side on the screen, as a page and as data, with reasons of invalid runs, settings and figures."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from switchover.report.tables import Cell, Table, number
 SCHEMA = 1
 REASONS = 4
 SETTINGS = 6
-"""Settings that are shown unless everything is."""
+"""The number of settings that are shown by default."""
 SETTING_LENGTH = 60
 _DIGITS = 9
 EVENTS = ("outage", "failback", "split brain")
@@ -41,7 +41,7 @@ TONES = {Finding.DIFFERS: "differs", Finding.NONE: "", Finding.UNKNOWN: ""}
 def comparison(
     sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure], *, everything: bool = False
 ) -> RenderableType:
-    """`everything`: figures without a difference, too."""
+    """Return the comparison for the screen. `everything`: include figures without a difference."""
     names = short_names(sides)
     parts: list[RenderableType] = []
     for name, side in zip(names, sides, strict=True):
@@ -90,7 +90,7 @@ def setting_table(names: Sequence[str], setting: Sequence[Differing]) -> Table:
 
 
 def difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[Table, list[str]]:
-    """The figures of one side and of A; and numbered notes on the findings."""
+    """Return the figures of one side and of A, and numbered notes on the findings."""
     notes = list(dict.fromkeys(note for figure in figures if (note := figure.differences[place].note)))
     rows = []
     for figure in figures:
@@ -110,7 +110,7 @@ def difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[
 
 
 def _stacked(wide: Table) -> Table:
-    """For a narrow screen: values and intervals below each other."""
+    """Return the table for a narrow screen, with each interval below its value."""
     rows = [
         (
             head,
@@ -147,7 +147,7 @@ def compare_page(sides: Sequence[Side], setting: Sequence[Differing], figures: S
 
 
 def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure]) -> dict[str, Any]:
-    """The comparison as data; docs/history.md describes its fields."""
+    """Return the comparison as data; docs/history.md describes its fields."""
     return {
         "schema": SCHEMA,
         "confidence": LEVEL,
@@ -194,7 +194,7 @@ def name_of(figure: Figure) -> str:
 
 
 def value_text(figure: Figure, value: Value) -> str:
-    """The value with its interval: `4.240 s (4.159–4.240)`."""
+    """Return the value with its interval: `4.240 s (4.159–4.240)`."""
     if value.value is None:
         return NOTHING
     shown = f"{_amount(figure, value.value)}{_unit(figure)}"
@@ -204,7 +204,7 @@ def value_text(figure: Figure, value: Value) -> str:
 
 
 def difference_text(figure: Figure, difference: Difference) -> str:
-    """`+12.5 ms [+8.1, +16.2]`"""
+    """Return a difference with its interval: `+12.5 ms [+8.1, +16.2]`."""
     if difference.value is None:
         return NOTHING
     unit = " points" if figure.unit is FigureUnit.SHARE else _unit(figure)
@@ -225,12 +225,12 @@ def counted_text(figures: Sequence[Figure]) -> str:
 
 
 def short_names(sides: Sequence[Side]) -> list[str]:
-    """A, B, C, …"""
+    """Return the names A, B, C, … of the sides."""
     return [chr(ord("A") + place) for place in range(len(sides))]
 
 
 def _is_long(figure: Figure) -> bool:
-    """All durations of a figure are in seconds if one of them is a second or longer."""
+    """Return True if the figure's durations are printed in seconds, because one is a second or longer."""
     is_time = figure.unit is FigureUnit.MILLISECONDS
     return is_time and any(one.value is not None and one.value >= 1000 for one in figure.values)
 

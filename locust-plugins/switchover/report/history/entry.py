@@ -1,4 +1,4 @@
-"""Runs in a history: the few facts of run.json and verdict.json that a table of many runs shows."""
+"""The runs of a history: the facts of run.json and verdict.json for a table of many runs."""
 
 import json
 import os
@@ -57,9 +57,9 @@ class Entry:
     keepalived: Mapping[str, str] = field(default_factory=dict)
     """Keepalived's settings in the run, by node and name; the predicted window if only that is known."""
     damage: str = ""
-    """Why the run cannot be read."""
+    """The reason why the run cannot be read; empty if it can."""
     reason: str = ""
-    """Why the fault was not fired or not healed."""
+    """The reason why the fault was not fired or not healed."""
 
     @property
     def url(self) -> str:
@@ -109,7 +109,7 @@ class _RunFacts(Struct):
 
 
 def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
-    """Make the entry of a run from its run.json. ValueError: it is no run."""
+    """Make the entry of a run from its run.json. Raises ValueError if it is no run."""
     values = msgspec.json.decode(run) if isinstance(run, bytes) else run
     facts = msgspec.convert(renewed(values, RUN_SCHEMA, without=1), _RunFacts)
     fault = facts.change or facts.fault or _Fault()
@@ -122,7 +122,7 @@ def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None)
         target=target_name(facts.target),
         what="" if fault.kind == "none" else fault.name,
         versions={name: facts.versions[name] for name in BALANCERS if name in facts.versions},
-        # The setting of a run that was fetched from a database is unknown: no other run has the same.
+        # The setting of a run from a database is unknown, so it equals no other.
         setting="" if facts.fetched else _setting(facts, window, keepalived),
         keepalived=keepalived,
         reason=fault.error or "",
@@ -176,7 +176,7 @@ def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[s
 class Found:
     entries: list[Entry]
     notes: list[str]
-    """One line for each thing that a reader should know."""
+    """The lines that a reader should know."""
 
 
 def read_history(folder: Path) -> Found:

@@ -23,7 +23,7 @@ WIDE = tuple(
     (name,) for name in ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
 )
 NARROW = (("began (UTC)", "target"), ("fault", "verdict"), ("outage", "failback"), ("predicted", "failed"))
-"""Several of one column stand below each other."""
+"""The titles of each column on a narrow screen. Several titles of a column stand below each other."""
 GROUPS_WIDE = tuple(
     (name,)
     for name in ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted")
@@ -40,14 +40,14 @@ FIELDS = (
     *("damage", "reason"),
 )
 RUNS = 1000
-"""Rows of the page's table; more take a browser seconds, and --json has them all."""
+"""The most rows of the page's table. A browser needs seconds for more, and --json has all rows."""
 SERIES = 8
-"""Faults with a colour of their own, the commonest first; the others are grey."""
+"""The number of faults with a separate colour, the most common first. The others are grey."""
 NUMBERS = {"outage", "failback", "predicted", "failed", "split brain", "runs", "median outage", "shortest to longest"}
 
 
 def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
-    """`last`: how many runs are shown one by one."""
+    """Return the history for the screen. `last`: the number of runs that are shown one by one."""
     parts: list[RenderableType] = [*first_notes(notes)]
     if not entries:
         return Lines(*parts, Text("no runs"))
@@ -67,7 +67,7 @@ def _forms(rows: Sequence[Mapping[str, str]], wide: Sequence[Sequence[str]], nar
 
 
 def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: Sequence[str]) -> RenderableType:
-    """A row for each pair: its last drill, and the usual outage before that drill."""
+    """Return a row for each pair, with its last drill and the usual outage before that drill."""
     rows = []
     for pair, last, usual_ms in pairs:
         texts = run_texts(last) if last else {}
@@ -84,7 +84,7 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: 
 
 
 def run_texts(entry: Entry) -> Mapping[str, str]:
-    """Return texts by the title of a column; the console and the page show the same."""
+    """Return texts by the title of a column, for both the console and the page."""
     predicted = ""
     if entry.predicted_low_ms is not None:
         predicted = text.window(entry.predicted_low_ms, entry.predicted_high_ms)
@@ -107,7 +107,7 @@ def run_texts(entry: Entry) -> Mapping[str, str]:
 
 
 def length_shown(outage: Outage | None) -> str:
-    """The outage with its interval, and whether the service recovered."""
+    """Return the outage with its interval, and a note if the service did not recover."""
     if outage is None:
         return NOTHING
     bounds = text.length_bounds(outage)
@@ -131,13 +131,13 @@ def group_texts(group: Group) -> Mapping[str, str]:
 
 
 def fault_text(group: Group, nothing: str) -> str:
-    """The fault, with the settings that distinguish this group from others of the same fault."""
+    """Return the fault, with the settings that distinguish this group from others of the same fault."""
     settings = shortened(group.settings, SETTINGS_LENGTH)
     return (group.what or nothing) + (f" ({settings})" if settings else "")
 
 
 def entry_line(entry: Entry) -> str:
-    """Time, fault, target and verdict, and the reason if there is one."""
+    """Return time, fault, target and verdict, and the reason if there is one."""
     of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
     line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.status}"
     return f"{line}: {entry.reason}" if entry.reason else line
@@ -148,7 +148,7 @@ def runs_counted(entries: Sequence[Entry]) -> str:
 
 
 def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
-    """The history as data; docs/history.md describes its fields."""
+    """Return the history as data; docs/history.md describes its fields."""
     return {
         "schema": SCHEMA,
         "notes": list(notes),
@@ -181,7 +181,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequence[str]) -> bytes:
-    """Outages over time, and their distribution by fault."""
+    """Return the page with outages over time, and their distribution by fault."""
     groups = grouped(entries)
     shown = list(reversed(entries[-RUNS:]))
     left = f"the latest {RUNS:,} of {len(entries):,} runs: --json has them all"
@@ -216,7 +216,7 @@ def _tone(column: str, shown: str) -> str:
 
 
 def _series(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    """List the outages of each fault and target; the commonest first. Columns, so that the page stays small."""
+    """List the outages of each fault and target, the most common first. Columns keep the page small."""
     targets = {group.target for group in groups}
     found = []
     for place, group in enumerate(sorted(groups, key=lambda one: -len(one.outages_ms))):

@@ -1,4 +1,4 @@
-"""The runs that are asked for, what is odd about them, and what they come to for each target and fault."""
+"""The requested runs, notes on unusual runs, and their statistics for each target and fault."""
 
 import json
 import statistics
@@ -12,22 +12,22 @@ from itertools import chain
 from switchover.report.history.entry import DAMAGED, LAB, NOT_JUDGED, Entry
 
 AHEAD_US = 60_000_000
-"""Clocks of hosts may differ by as much."""
+"""The tolerated difference of clocks of hosts, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which runs are asked for; what is empty or None asks for all."""
+    """The filter of runs. An empty field or None accepts all runs."""
 
     targets: Sequence[str] = ()
-    """Patterns as a shell has them."""
+    """Patterns in the syntax of a shell."""
     whats: Sequence[str] = ()
     statuses: Sequence[str] = ()
     since_us: int | None = None
     until_us: int | None = None
 
     def takes(self, entry: Entry) -> bool:
-        """A damaged run is only left out by a word: what it was of, and when, is not known."""
+        """Return True if the run is accepted. Only its status can exclude a damaged run: other facts are unknown."""
         if self.statuses and entry.status.lower() not in {status.lower() for status in self.statuses}:
             return False
         if entry.status == DAMAGED:
@@ -57,12 +57,12 @@ class Group:
 
     @property
     def statuses(self) -> list[tuple[str, int]]:
-        """The commonest first."""
+        """The statuses with their counts, the most common first."""
         return Counter(entry.status for entry in self.entries).most_common()
 
     @property
     def outages_ms(self) -> list[float]:
-        """Outages of trusted runs that recovered, the shortest first."""
+        """The outages of valid runs that recovered, the shortest first, in milliseconds."""
         return sorted(outage_ms for entry in self.entries if (outage_ms := valid_outage_ms(entry)) is not None)
 
     @property
@@ -78,14 +78,16 @@ class Group:
 
 
 def valid_outage_ms(entry: Entry) -> float | None:
-    """The upper end of an outage that can be believed, and after which the service stayed."""
+    """Return the upper end of the outage of a valid run that recovered; otherwise None."""
     outage = entry.outage
     return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 
 
 def grouped(entries: Iterable[Entry]) -> list[Group]:
-    """Group runs by target, fault and Keepalived's settings. Target files of one name whose addresses have several
-    hosts or ports are of several pairs."""
+    """Group runs by target, fault and Keepalived's settings.
+
+    Target files with one name but different hosts or ports in their addresses belong to different pairs.
+    """
     known = [entry for entry in entries if entry.status != DAMAGED]
     addresses: dict[str, set[str]] = {}
     for entry in known:
@@ -104,7 +106,7 @@ def grouped(entries: Iterable[Entry]) -> list[Group]:
 
 
 def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
-    """The settings of each group that are not the same in all groups."""
+    """Return for each group the settings that are not equal in all groups."""
     settings = [group[0].keepalived for group in groups]
     names = [name for name in dict.fromkeys(chain(*settings)) if len({one.get(name) for one in settings}) > 1]
     return [
@@ -114,12 +116,12 @@ def _differing(groups: Sequence[Sequence[Entry]]) -> list[str]:
 
 
 def _address(entry: Entry) -> str:
-    """Scheme, host and port: a pair may be asked for several paths."""
+    """Return scheme, host and port, because runs of one pair may request different paths."""
     return "/".join(entry.url.split("/")[:3])
 
 
 def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
-    """Without second copies of a run, and a line for each that is there twice, or shares its name with another."""
+    """Return the runs without second copies, and a line for each copy and for each name that several runs have."""
     first: dict[str, Entry] = {}
     kept, notes = [], []
     for entry in entries:
@@ -136,7 +138,7 @@ def counted_once(entries: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
 
 
 def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
-    """A line for each run that is damaged, that was not judged, or that begins in the future."""
+    """Return a line for each run that is damaged, was not judged, or begins in the future."""
     found = []
     for entry in entries:
         if entry.status == DAMAGED:
@@ -149,12 +151,12 @@ def notes_on(entries: Iterable[Entry], now_us: int) -> list[str]:
 
 
 def is_ahead(entry: Entry, now_us: int) -> bool:
-    """It begins in the future: a clock was wrong."""
+    """Return True if the run begins in the future, because a clock was wrong."""
     return entry.start_us is not None and entry.start_us > now_us + AHEAD_US
 
 
 def time_text(at_us: int | None) -> str:
-    """`2026-11-24 16:31`, UTC; empty where it is not known, or beyond the calendar."""
+    """Return a UTC time such as `2026-11-24 16:31`; empty if it is unknown, or outside of the calendar."""
     try:
         return "" if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M")
     except (OverflowError, ValueError, OSError):

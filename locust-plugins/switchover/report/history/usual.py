@@ -1,7 +1,7 @@
-"""Usual outages: a limit from the last runs of the same target, fault and settings, by their order and nothing else.
+"""Usual outages: a limit from the order of the last runs of the same target, fault and settings.
 
-No distribution is assumed, because outages have none that fits: within a predicted window they are even, and a fault
-without a cost has only the detection limit.
+No distribution is assumed, because none fits outages. Within a predicted window they are uniform. A fault without a
+cost has only the detection limit.
 """
 
 import math
@@ -19,23 +19,26 @@ from switchover.verdict.limit import Limit
 from switchover.verdict.record import LimitName
 
 NEEDED = 8
-"""Runs without which nothing is called usual."""
+"""The least number of runs for a usual limit."""
 LAST = 100
-"""Runs that count: the latest ones."""
+"""The number of latest runs that count."""
 COVERED, CONFIDENCE = 0.9, 0.95
 """The limit is above the 90th percentile of equal runs with this confidence, if there are enough of them."""
 
 
 @cache
 def rank_of_limit(runs: int) -> int:
-    """The place of the limit among so many runs in order, from 1: the first that is above the 90th percentile with
-    95 % confidence (David and Nagaraja, Order Statistics, 7.1); the last of fewer than 29."""
+    """Return the rank of the limit, from 1, among this number of runs in order.
+
+    It is the first rank above the 90th percentile with 95 % confidence (David and Nagaraja, Order Statistics, 7.1).
+    With fewer than 29 runs it is the last rank.
+    """
     ranks = range(1, runs + 1)
     return next((rank for rank in ranks if binomial_at_most(rank - 1, runs, COVERED) >= CONFIDENCE), runs)
 
 
 def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | None, str]:
-    """The limit in whole milliseconds, as run.json keeps it, and its origin. None: there are too few runs.
+    """Return the limit in whole milliseconds for run.json, and its origin. The limit is None with too few runs.
 
     `lengths_ms`: the oldest first. `margin`: the share by which a run may be longer, 0.2 for 20 %.
     """
@@ -51,7 +54,7 @@ def usual_of(lengths_ms: Sequence[float], margin: float = 0.0) -> tuple[float | 
 
 
 def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """The trusted earlier runs of the same target, fault and setting, the oldest first."""
+    """Return the valid earlier runs of the same target, fault and setting, the oldest first."""
     began = entry.start_us
     same = [
         other
@@ -68,23 +71,23 @@ def comparable(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 
 
 def lengths_of(entries: Iterable[Entry], name: LimitName) -> list[float]:
-    """Outage or failback of each run that recovered, in milliseconds."""
+    """Return the upper end of the outage or failback of each run that recovered, in milliseconds."""
     outages = [entry.failback if name is LimitName.FAILBACK else entry.outage for entry in entries]
     return [one.high_ms for one in outages if one is not None and one.high_ms is not None and one.recovered]
 
 
 _REPEATS = re.compile(r".*-x\d{1,6}")
-"""The folder of a run that was repeated: the runs before its drills are beside that folder, too."""
+"""The folder of repeats of a run. Earlier runs are next to that folder too."""
 
 
 def history_folder(directory: Path) -> Path:
-    """The folder that has the earlier runs."""
+    """Return the folder with the earlier runs."""
     parent = directory.resolve().parent
     return parent.parent if _REPEATS.fullmatch(parent.name) else parent
 
 
 def with_usual_limits(limits: Sequence[Limit], run: Run, directory: Path) -> list[Limit]:
-    """Look up the limits that earlier runs give. Nothing is read unless a limit asks for what is usual."""
+    """Look up the limits from earlier runs. Nothing is read unless a limit is `usual`."""
     if not any(limit.is_to_be_looked_up for limit in limits):
         return list(limits)
     entry = entry_of(directory.name, run_json(run), None)

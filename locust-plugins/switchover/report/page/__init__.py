@@ -1,5 +1,5 @@
-"""`report.html`: one file with everything in it, that needs no network and no server.
+"""`report.html`: one complete file that needs no network and no server.
 
-Charts are drawn by Plotly over data in the page, and each has a table with the same figures. What came from the
-network is text: escaped by the template, or set as text by the scripts.
+Plotly draws the charts from data in the page. Each chart has a table with the same figures. Values from the network
+are text: the template escapes them, or the scripts set them as text.
 """

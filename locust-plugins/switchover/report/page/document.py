@@ -1,4 +1,4 @@
-"""A template with its style, its scripts and its data, as one file under a policy that lets nothing else in."""
+"""A template with its style, scripts and data as one file. Its content policy allows nothing else."""
 
 import json
 from base64 import b64encode
@@ -19,11 +19,11 @@ REPEATS = ("base.js", "repeats.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
-"""Plotly with lines and bars only, which is all that is drawn here: a quarter of the whole."""
+"""Plotly's basic bundle, a quarter of the whole. The charts need only lines and bars."""
 
 
 def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:
-    """`data` is what the charts draw; `values` is what the template says."""
+    """Return the page. `data` is for the charts, `values` for the template."""
     inlined = [_asset(_PLOTLY), "\n".join(_asset(name) for name in scripts)]
     page = (
         _templates()
@@ -52,7 +52,7 @@ def _templates() -> Environment:
 
 
 def _without_controls(value: Any) -> Any:
-    """Escape control characters: the text comes from outside; a page may be read in a terminal, too, and HTML knows
+    """Escape control characters, because the text comes from outside. A page may be read in a terminal, and HTML has
     no NUL."""
     return escape_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -66,7 +66,7 @@ def _asset(name: str) -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """Only these scripts run, and nothing is fetched from anywhere. Plotly sets styles of its own."""
+    """Return the content policy. Only these scripts run, and nothing is fetched. Plotly sets inline styles."""
     hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in hashes)
     return (
@@ -76,6 +76,6 @@ def _policy(scripts: list[str]) -> str:
 
 
 def _json(data: dict[str, Any]) -> str:
-    """Encode data for a script element: nothing in it opens or closes an element."""
+    """Encode data for a script element, so that no text opens or closes an element."""
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -13,7 +13,7 @@ from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Verdict
 
 BACKENDS, BALANCERS = 8, 4
-"""Number of colours that people tell apart, those who cannot see red or green included; then they are grey."""
+"""The number of colours that people can distinguish, even if they are colour-blind. Further names are grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
@@ -27,7 +27,7 @@ MOMENTS = (
 
 
 def report_page(verdict: Verdict, series: Tree) -> bytes:
-    """Everything that the two documents have, in the order in which a reader asks."""
+    """Return the page with all facts of the two documents, in the order of interest to a reader."""
     run = series.run
     judged = Judged(verdict, run)
     colours = _colours(series)
@@ -81,7 +81,7 @@ def _tables(judged: Judged, series: Tree, colours: Tree) -> dict[str, Sequence[T
 
 
 def _colours(series: Tree) -> Tree:
-    """Classes of the style sheet by name: the same colour for a backend or balancer on the whole page."""
+    """Return the style sheet's classes by name. A backend or balancer has the same colour on the whole page."""
     nodes = series.run.target.get("nodes") or []
     found = {}
     for what, role, prefix, most in (
@@ -162,6 +162,6 @@ def _generations_table(generations: Iterable[Tree]) -> Table:
 
 
 def _command(run: Tree) -> str:
-    """The command as it was typed; with the seed, so that the fault comes at the same moment."""
+    """Return the command as it was typed, with the seed, so that the fault comes at the same moment."""
     seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
     return shlex.join([*run.command, *seed])

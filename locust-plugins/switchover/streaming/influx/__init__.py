@@ -1,9 +1,8 @@
-"""A shipper posts the journals of a run directory to InfluxDB, also after the database was away.
+"""A shipper posts the journals of a run directory to InfluxDB, even after the database was away.
 
-destination.py         where to, and as whom: the URL, the target file, the environment
-write_result.py        what the database's answer means
-writer.py              one batch, posted
-journal_sender.py      one journal's points, a batch at a time, from its offset on (rundir.sent_offset)
-shipper.py            all journals of a run directory
-upload.py              `switchover upload`
+* `destination.py`: the address and the credentials, from the URL, the target file and the environment.
+* `database_client.py`: queries and administration of the database.
+* `writer.py`: the post of one batch, and the meaning of the database's answer.
+* `shipper.py`: all journals of a run directory, in batches from their sent offset (`rundir.sent_offset`).
+* `upload.py`: `switchover upload`.
 """

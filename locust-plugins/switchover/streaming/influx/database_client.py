@@ -1,7 +1,7 @@
-"""The database by influxdb-client: everything but the sending of the journals.
+"""The client of the database, with influxdb-client. It does everything but the sending of the journals.
 
-It is asked in InfluxQL, the one language that InfluxDB 1, 2 and 3 all answer (2 and 3 by their interface of
-version 1).
+Queries are in InfluxQL, the only language that InfluxDB 1, 2 and 3 all support. Versions 2 and 3 support it in their
+interface of version 1.
 """
 
 import json
@@ -30,7 +30,7 @@ from switchover.streaming.influx.destination import Credentials, Database
 from switchover.streaming.influx.writer import shortened
 
 TIMEOUT_MS = (10_000, 60_000)
-"""To be reached, and to answer."""
+"""The time-outs to connect, and for the answer, in milliseconds."""
 SECRET = "***"
 _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
 """Errors of reading an answer that is not InfluxDB's, such as a proxy's."""
@@ -38,7 +38,7 @@ _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """One series of an answer: its tags, and a row of values by column for each time (nanoseconds)."""
+    """One series of an answer: its tags, and for each time in nanoseconds a row of values by column."""
 
     name: str
     tags: Mapping[str, str]
@@ -47,7 +47,7 @@ class StoredSeries:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Made once and shown once: a database does not tell them again."""
+    """The tokens of a new bucket. They are shown once, because a database does not return them again."""
 
     read: str
     write: str
@@ -57,7 +57,7 @@ class Tokens:
 
 
 class DatabaseClient:
-    """One database or bucket. Every error is a DatabaseError of one line, without the credentials."""
+    """The client of one database or bucket. Every error is a DatabaseError of one line, without the credentials."""
 
     def __init__(self, database: Database) -> None:
         self._to = database.destination
@@ -118,7 +118,7 @@ class DatabaseClient:
         return self._to.url
 
     def retention(self) -> str | None:
-        """The retention of points, as InfluxDB writes it: `720h0m0s`; None: there is no such database."""
+        """Return the retention of points in InfluxDB's form, such as `720h0m0s`; None if the database is missing."""
         if self.is_bucket:
             bucket = self._bucket()
             if bucket is None:
@@ -134,7 +134,7 @@ class DatabaseClient:
         return "for ever" if kept == "0s" else kept
 
     def create(self, retention_s: int) -> None:
-        """0: points are kept for ever."""
+        """Create the database or bucket. A retention of 0 keeps points for ever."""
         if self.is_bucket:
             rules = [BucketRetentionRules(type="expire", every_seconds=retention_s)] if retention_s else None
             with self._in_one_line(f"creating bucket {self.name}"):
@@ -146,7 +146,7 @@ class DatabaseClient:
         self.query(f"CREATE DATABASE {quoted(self.name)}{duration}")
 
     def create_tokens(self) -> Tokens:
-        """One that may only read the bucket, one that may only write to it."""
+        """Create a token that may only read the bucket, and a token that may only write to it."""
         bucket = self._bucket()
         assert bucket is not None
         resource = PermissionResource(type="buckets", id=bucket.id, org_id=bucket.org_id)
@@ -192,12 +192,12 @@ class DatabaseClient:
 
 
 def _duration(seconds: int) -> str:
-    """As InfluxDB 1 writes it."""
+    """Return a duration in the form of InfluxDB 1."""
     return f"{seconds // 3600}h{seconds % 3600 // 60}m{seconds % 60}s"
 
 
 def quoted(name: str) -> str:
-    """A name in InfluxQL, and a text in a predicate of deletion."""
+    """Quote a name for InfluxQL, or a text for the predicate of a deletion."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
@@ -206,7 +206,7 @@ def text(value: str) -> str:
 
 
 def _why(error: Exception) -> str:
-    """The cause of an error of urllib3 or JSON in plain words."""
+    """Return the cause of an error of urllib3 or JSON in plain words."""
     causes: list[object] = [error]
     for one in causes:
         if isinstance(one, Exception):
@@ -225,7 +225,7 @@ def _why(error: Exception) -> str:
 
 
 def _token(known: Credentials) -> str:
-    """InfluxDB 1 takes a user and a password as a token."""
+    """Return the token. InfluxDB 1 accepts a user and a password as a token."""
     return known.token or (f"{known.user}:{known.password}" if known.user else "-")
 
 
@@ -246,7 +246,7 @@ class StoredRun:
 
 
 def stored_runs(client: DatabaseClient) -> list[StoredRun]:
-    """All runs with their last verdicts; the oldest first."""
+    """Return all runs with their last verdicts, the oldest first."""
     began: dict[str, int] = {}
     for series in client.query(f'SELECT first("text") FROM {quoted(EVENT)} GROUP BY "run"'):
         began |= {series.tags.get("run", ""): row["time"] // 1000 for row in series.rows}
@@ -266,7 +266,7 @@ def stored_runs(client: DatabaseClient) -> list[StoredRun]:
 
 
 def count_points(client: DatabaseClient, run: str) -> int:
-    """The points of a run in all measurements, by the field that most points of a measurement have."""
+    """Return the number of a run's points in all measurements, by the most frequent field of each measurement."""
     counted = client.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
     rows = [row for one in counted for row in one.rows]
     return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

@@ -1,5 +1,8 @@
-"""Where points go: `http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET` (InfluxDB 2 and 3), or `?db=NAME[&rp=RP]`
-(InfluxDB 1). Who writes there is never a part of the address."""
+"""The database that gets the points.
+
+The address is `http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET` for InfluxDB 2 and 3, or with `?db=NAME[&rp=RP]`
+for InfluxDB 1. It never has credentials.
+"""
 
 import re
 from collections.abc import Mapping
@@ -23,11 +26,12 @@ _PATH = re.compile(r"[!-~]*")
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A database. Either `bucket`, perhaps in an `org`, or `db`, perhaps with a retention policy `rp`."""
+    """The address of a database: either `bucket`, optionally in an `org`, or `db`, optionally with a retention policy
+    `rp`."""
 
     scheme: str
     host: str
-    """As it stands in a URL: an IPv6 address in brackets."""
+    """The host in the form of a URL, with an IPv6 address in brackets."""
     port: int
     prefix: str = ""
     org: str | None = None
@@ -41,7 +45,7 @@ class Destination:
 
     @property
     def url(self) -> str:
-        """The address in one fixed form: it holds no secret, and `.sent` files know the database by it."""
+        """The address in one fixed form. It has no secret, and `.sent` files identify the database with it."""
         return f"{self.origin}{self.prefix}?{self._query()}"
 
     @property
@@ -55,7 +59,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who writes; all empty: no credentials. Never shown."""
+    """The credentials of the writer; all empty if there are none. They are never shown."""
 
     token: str = ""
     user: str = ""
@@ -72,7 +76,7 @@ class Database:
 
 
 def parse_destination(text: str) -> Destination:
-    """UsageError in one line, which repeats nothing of an address that may hold a secret."""
+    """Parse an address. Raises UsageError, whose text repeats no part of an address that may hold a secret."""
     parts = split_url(text)
     if parts is None or parts.scheme not in _PORTS or not parts.hostname or not _PATH.fullmatch(parts.path):
         raise UsageError(f"the database's address must be {EXAMPLE}")
@@ -113,10 +117,10 @@ def _destination(scheme: str, host: str, port: int | None, path: str, query: Map
 def choose_database(
     url: str | None, settings: InfluxSettings | None, environment: Mapping[str, str]
 ) -> Database | None:
-    """Where the points of a run go; None: nowhere.
+    """Return the database that gets the points of a run; None if there is none.
 
-    A URL comes before the target file's `[influx]`, and the environment's credentials before that file's; those are
-    for the server that they stand beside and for no other.
+    A URL has precedence over the target file's `[influx]`, and the environment's credentials over the file's. The
+    file's credentials are only for the server in the file.
     """
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured
@@ -133,7 +137,7 @@ def choose_database(
 
 
 def _configured(settings: InfluxSettings) -> Destination:
-    """The keys of `[influx]` say what the query of its URL does not."""
+    """Return the address in `[influx]`. Its keys add parts that the query of its URL lacks."""
     named = {"org": settings.org, "bucket": settings.bucket, "db": settings.db}
     added = "&".join(f"{key}={quote(value, safe='')}" for key, value in named.items() if value)
     separator = "" if not added else "&" if urlsplit(settings.url).query else "?"

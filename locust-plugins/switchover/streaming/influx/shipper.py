@@ -1,6 +1,7 @@
-"""All journals of a run directory, later ones included: posted as they grow, also after the database was away.
+"""The shipper of all journals of a run directory, including later ones.
 
-Nothing is queued: what cannot be sent stays in its file, so memory does not grow with what is left.
+It posts them as they grow, even after the database was away. Nothing is queued: unsent points stay in their files, so
+memory does not grow with them.
 """
 
 import os
@@ -16,17 +17,19 @@ from switchover.rundir.sent_offset import Sent, read_sent, write_sent
 from switchover.streaming.influx.writer import Meaning, WriteResult
 
 LINES = 5_000
-"""The size of a batch that InfluxDB's documentation advises."""
+"""The lines of a batch that InfluxDB's documentation advises."""
 BYTES = 1_000_000
 
 _POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
-"""A line with nanoseconds since the epoch, which have 19 digits from 2001 to 2286: one that was cut off by a full
-disk may still look like line protocol, and a database would take it for a point of 1970."""
+"""A line with nanoseconds since the epoch, which have 19 digits from 2001 to 2286.
+
+A line that a full disk cut off may still look like line protocol. A database would accept it as a point of 1970.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`size` bytes of a journal, which are `points` lines to send and `rubbish` lines that are no points."""
+    """A batch of `size` bytes of a journal: `points` lines to send, and `rubbish` lines that are no points."""
 
     lines: bytes
     points: int
@@ -35,10 +38,10 @@ class Batch:
 
 
 def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: int = BYTES) -> Batch | None:
-    """From `offset` on; None where no whole line stands there yet. OSError if the file cannot be read."""
+    """Read a batch from `offset`; None if there is no whole line yet. Raises OSError if the file cannot be read."""
     with path.open("rb") as file:
         file.seek(offset)
-        # Memory for all that a batch may hold, several times a second, would scatter what is kept over the heap.
+        # Allocating the largest batch several times a second would fragment the heap.
         data = file.read(max(0, min(os.fstat(file.fileno()).st_size - offset, most_bytes)))
         end = data.rfind(b"\n") + 1
         if end == 0:
@@ -47,7 +50,7 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
 
 
 def count_lines(path: Path, offset: int) -> int:
-    """The lines from `offset` on that are still to be sent, in little memory."""
+    """Return the number of unsent lines from `offset`, with little memory."""
     found = 0
     while (batch := read_batch(path, offset)) is not None:
         found += batch.points + batch.rubbish
@@ -71,7 +74,7 @@ def _batch(data: bytes) -> Batch:
 
 
 def _oversized(path: Path, offset: int, most_bytes: int) -> Batch | None:
-    """A line that no request can hold is left out, as soon as its end is known."""
+    """Return a batch that skips a line too large for a request, as soon as its end is known."""
     size = 0
     with path.open("rb") as file:
         file.seek(offset, os.SEEK_SET)
@@ -84,7 +87,7 @@ def _oversized(path: Path, offset: int, most_bytes: int) -> Batch | None:
 
 
 SMALLEST = 4_096
-"""Bytes of a batch that no database refuses for its size alone."""
+"""The size in bytes of a batch that no database refuses as too large."""
 
 
 class Poster(Protocol):
@@ -93,18 +96,18 @@ class Poster(Protocol):
 
 @dataclass(slots=True)
 class Limits:
-    """The largest batch, shared by all journals: a size that was refused once is not tried again."""
+    """The largest batch, shared by all journals. A size that was refused once is not tried again."""
 
     bytes: int = BYTES
 
 
 class JournalSender:
-    """Sends one journal to one database. The file may grow, and another may come in its place."""
+    """The sender of one journal to one database. The file may grow, and another file may replace it."""
 
     def __init__(self, journal: Path, to: str, limits: Limits | None = None) -> None:
         self.journal = journal
         self.unwritten: str | None = None
-        """Why the offset is not kept, if it is not."""
+        """The reason why the offset could not be saved, or None."""
         self._to = to
         self._limits = limits or Limits()
         self._inode: int | None = None
@@ -115,8 +118,10 @@ class JournalSender:
         return self._sent
 
     def step(self, poster: Poster) -> WriteResult | None:
-        """Post the next batch, and keep how far it got; None: there is none. What the answer says to wait for, `step`
-        will post again. OSError if the journal cannot be read."""
+        """Post the next batch and save the new offset. Returns None if there is no batch.
+
+        If the answer is WAIT, the next call posts the rest again. Raises OSError if the journal cannot be read.
+        """
         self._look()
         batch = read_batch(self.journal, self._sent.offset, most_lines=LINES, most_bytes=self._limits.bytes)
         if batch is None:
@@ -131,14 +136,14 @@ class JournalSender:
         return count_lines(self.journal, self._sent.offset)
 
     def _look(self) -> None:
-        """Another file under the name, or a shorter one, has not been sent."""
+        """Check the file. Another file under the name, or a shorter file, starts from the beginning."""
         found = self.journal.stat()
         if found.st_ino != self._inode or found.st_size < self._sent.offset:
             self._inode = found.st_ino
             self._sent = read_sent(self.journal, self._to, found.st_size)
 
     def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
-        """All of it, in halves where that is asked for; the answer is TAKEN with what was refused, or WAIT."""
+        """Post all lines, in halves if the answer is HALVE. Returns TAKEN with the refused lines, or WAIT."""
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
             return answer
@@ -166,9 +171,9 @@ class JournalSender:
 
 
 LOOK_S = 0.2
-"""Interval of looking for new lines: points are to be in the database within two seconds of their own."""
+"""Interval, in seconds, of checks for new lines. Points should be in the database within two seconds."""
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 5.0
-"""Doubled from one to the other: a database that is back is found within seconds, and is not flooded."""
+"""Seconds between retries, doubled from first to last. A returning database is found soon, and is not flooded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,7 @@ class ShipperAccount:
     refused: int
     left: int
     why: str = ""
-    """The database's last words about lines that it refused, or that are left."""
+    """The database's latest message about lines that it refused, or that are left."""
 
     @property
     def total(self) -> int:
@@ -188,7 +193,7 @@ class ShipperAccount:
 
 
 class Shipper:
-    """`warn` gets one line the first time that something is refused or has to wait."""
+    """The shipper of a run directory. `warn` gets one line the first time that lines are refused or have to wait."""
 
     def __init__(self, directory: Path, to: str, poster: Poster, warn: Callable[[str], None]) -> None:
         self._directory = directory
@@ -208,13 +213,13 @@ class Shipper:
             ended.wait(LOOK_S if pause_s is None else pause_s)
 
     def drain(self, over: threading.Event) -> None:
-        """Until nothing is left, or it is set; a database that is away is asked again meanwhile."""
+        """Send until nothing is left or `over` is set. A database that is away is retried."""
         self._retry_s = FIRST_RETRY_S
         while not over.is_set() and (pause_s := self._post_all(over)) is not None:
             over.wait(pause_s)
 
     def turn(self) -> float | None:
-        """A batch of each journal. None: there was none to send; else the seconds to wait before the next turn."""
+        """Send a batch of each journal. Returns seconds to wait before the next turn; None: nothing to send."""
         more = False
         for sender in self._found():
             answer = self._step(sender)
@@ -238,7 +243,7 @@ class Shipper:
 
     @property
     def has_unread(self) -> bool:
-        """A journal cannot be read: its points are not sent, and stand in no account."""
+        """True if a journal cannot be read. Its points are not sent, and are missing in the account."""
         return bool(self._unread)
 
     def account(self) -> ShipperAccount:
@@ -251,7 +256,7 @@ class Shipper:
         return list(self._senders.values())
 
     def _step(self, sender: JournalSender) -> WriteResult | None:
-        """None: nothing to send there."""
+        """Send a batch of one journal. Returns None if there is nothing to send."""
         try:
             answer = sender.step(self._poster)
         except OSError as error:
@@ -269,7 +274,7 @@ class Shipper:
     def _pause(self, answer: WriteResult) -> float:
         self._why = answer.why
         self._tell("waiting", f"{self._to} takes no points: {answer.why}; they are kept")
-        # Who says to come at once is not flooded either.
+        # A `Retry-After` of 0 must not flood the database.
         pause_s = max(self._retry_s, answer.retry_after_s or 0.0)
         self._retry_s = min(self._retry_s * 2, LAST_RETRY_S)
         return pause_s
@@ -281,7 +286,7 @@ class Shipper:
 
 
 def streamed(account: ShipperAccount, directory: Path) -> str:
-    """The line of a run's summary, with the next command where something is left."""
+    """Return the line of a run's summary, with the next command if points are left."""
     text = f"streamed {account.points:,} of {account.total:,} points"
     if account.refused:
         text += f", {account.refused:,} refused"
@@ -295,7 +300,7 @@ def journals(directory: Path) -> list[Path]:
 
 
 def account_of(directory: Path, to: str) -> ShipperAccount:
-    """As the files have it, for a run without a shipper."""
+    """Return the account from the files, for a run without a shipper."""
     return _account(to, [JournalSender(path, to) for path in journals(directory)], "")
 
 

@@ -1,4 +1,4 @@
-"""`switchover upload DIR...`: what no shipper has sent yet, now. It may be repeated, and broken off."""
+"""`switchover upload DIR...`: send the points that no shipper has sent yet. It may be repeated and interrupted."""
 
 import argparse
 import json
@@ -53,7 +53,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The worst exit code of all; all destinations are known before anything is sent."""
+    """Return the worst exit code of all. All destinations are checked before anything is sent."""
     settings = load_target(arguments.target).influx if arguments.target else None
     if arguments.target and settings is None:
         raise UsageError(f"{arguments.target} has no [influx]")
@@ -95,7 +95,7 @@ def upload(directory: Path, database: Database, console: Console, *, patience_s:
 
 
 def _directories(named: list[Path]) -> list[Path]:
-    """Each that has journals, once."""
+    """Return each directory that has journals, once."""
     found: dict[Path, Path] = {}
     for directory in named:
         if not directory.is_dir():
@@ -108,7 +108,7 @@ def _directories(named: list[Path]) -> list[Path]:
 
 
 def _streamed_to(directory: Path, environment: Mapping[str, str]) -> Database:
-    """The database that the run itself streamed to."""
+    """Return the database that the run itself streamed to."""
     for path, keys in [
         (directory / RUN_FILE, ("streaming", "to")),
         *((sent_path(journal), ("to",)) for journal in journals(directory)),

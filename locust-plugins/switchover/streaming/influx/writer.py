@@ -1,8 +1,8 @@
-"""Posts one batch, and reads what the database's answer means: InfluxDB 1, 2 and 3, and proxies in front of them.
+"""The post of one batch and the meaning of its answer, from InfluxDB 1, 2 and 3 and from proxies in front of them.
 
-Errors of the network and of the database become a `WriteResult`, never an exception. One request at a time on a kept
-connection, with a limit on the whole exchange. Redirects are not followed. The vectors `answers` of
-`contract/influx.json`, which Java reads too, hold the meaning of answers.
+Errors of the network and of the database become a `WriteResult`, never an exception. One kept connection has one
+request at a time, with a limit on the whole exchange. Redirects are not followed. The vectors `answers` of
+`contract/influx.json`, which Java reads too, check the meaning of answers.
 """
 
 import base64
@@ -22,7 +22,7 @@ from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database
 
 LONGEST_RETRY_S = 60.0
-"""A longer `Retry-After` is cut to this: the database may come back sooner than it said."""
+"""The longest `Retry-After` in seconds that is respected. The database may be back sooner than it announced."""
 TEXT_LENGTH = 200
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -30,17 +30,19 @@ _DROPPED = re.compile(r"partial write: .*dropped=([0-9]{1,9})", re.DOTALL)
 _OF_LINES = re.compile(
     r"unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per"
 )
-"""What a database says when single lines are at fault: sent without them, the others are taken. Everything else that
-it calls a bad request is wrong with the address or the database, and no line is given up for it."""
+"""Messages of a database about single wrong lines. It accepts the other lines without them.
+
+Any other bad request is an error of the address or the database, so no line is dropped for it.
+"""
 
 
 class Meaning(StrEnum):
     TAKEN = "taken"
-    """All of it, but for `refused` lines."""
+    """All lines were taken, except `refused` lines."""
     HALVE = "halve"
-    """Too large, or a line in it is at fault: send the halves; a single line is refused."""
+    """The batch is too large or has a wrong line: send its halves. A single line is refused."""
     WAIT = "wait"
-    """Nothing of it, as far as is known: send it again later."""
+    """No line is known to be taken: send the batch again later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +50,16 @@ class WriteResult:
     meaning: Meaning
     refused: int = 0
     retry_after_s: float | None = None
-    """None: it does not say."""
+    """Seconds from `Retry-After`; None without that header."""
     why: str = ""
-    """In the database's words, cleaned and shortened."""
+    """The database's message, cleaned and shortened."""
     too_large: bool = False
 
 
 def read_write_result(
     status: int, body: bytes, *, retry_after: str | None = None, location: str | None = None
 ) -> WriteResult:
-    """204 is the only good one: 200 is what a login page says, and a redirect is not followed with credentials."""
+    """Return the meaning of an answer. Only 204 is good: a login page sends 200, and redirects are not followed."""
     if status == 204:
         return WriteResult(Meaning.TAKEN)
     message, lines = _message(body)
@@ -77,7 +79,7 @@ def shortened(text: str) -> str:
 
 
 def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
-    """InfluxDB 1 and 2 say how many they dropped, and InfluxDB 3 lists them; the others are written."""
+    """Read the dropped lines. InfluxDB 1 and 2 count them, and InfluxDB 3 lists them. The other lines are written."""
     if lines:
         return WriteResult(Meaning.TAKEN, refused=lines, why=why)
     dropped = _DROPPED.search(message)
@@ -87,7 +89,7 @@ def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
 
 
 def _message(body: bytes) -> tuple[str, int | None]:
-    """The error, and how many lines it lists."""
+    """Return the error and the number of lines that it lists."""
     text = body.decode("utf-8", "replace")
     try:
         values = json.loads(text)
@@ -102,7 +104,7 @@ def _message(body: bytes) -> tuple[str, int | None]:
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """Seconds, or a date (RFC 9110 section 10.2.3)."""
+    """Return the seconds of a `Retry-After`, which may be a date (RFC 9110 section 10.2.3)."""
     if not retry_after:
         return None
     text = retry_after.strip()
@@ -116,12 +118,12 @@ def _seconds(retry_after: str | None) -> float | None:
 
 
 TIMEOUT_S = 10.0
-"""For a whole exchange. InfluxDB itself gives a write up after 10 s (`write-timeout` of its configuration)."""
+"""Seconds for a whole exchange. InfluxDB itself cancels a write after 10 s (`write-timeout` of its configuration)."""
 CONNECT_S = 3.0
-"""A handshake takes a round trip: a database that has not answered by now is away."""
+"""Seconds to connect. A handshake takes one round trip, so a database that takes longer is away."""
 BODY_LIMIT = 64 * 1024
 COMPRESSION = 1
-"""Lines repeat each other: the fastest level makes a tenth of them, the best one a twelfth for ten times the work."""
+"""The gzip level. Level 1 reduces lines to a tenth; the best level to a twelfth, for ten times the work."""
 LATE, STOPPED = "no answer in time", "no answer before the end"
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -140,13 +142,13 @@ class Writer:
     def post(self, lines: bytes) -> WriteResult:
         compressor = zlib.compressobj(COMPRESSION, zlib.DEFLATED, _GZIP)
         body = compressor.compress(lines) + compressor.flush()
-        # A kept connection may have been closed meanwhile, and a batch that is sent twice changes nothing.
+        # The server may have closed a kept connection, and sending a batch twice changes nothing.
         was_kept = self._client.is_connected
         answer = self._try(body)
         return answer or (was_kept and self._try(body)) or self._failed()
 
     def stop(self) -> None:
-        """An exchange that is under way ends now, and none is begun any more."""
+        """End a running exchange now, and begin no further one."""
         self._stopped = True
         self._client.stop()
 
@@ -154,7 +156,7 @@ class Writer:
         self._client.close()
 
     def _try(self, body: bytes) -> WriteResult | None:
-        """None: the connection broke, and why is kept."""
+        """Post once. Returns None if the connection broke, and keeps the reason."""
         try:
             answer = self._client.exchange(
                 "POST",
@@ -185,7 +187,10 @@ class Writer:
 
 
 def _headers(database: Database) -> dict[str, str]:
-    """A token where one is expected, else a name and a password: InfluxDB 1.8 takes these as a token, too."""
+    """Return the headers. A `db` with a user gets Basic credentials.
+
+    Otherwise they have a token, made of user and password if there is none. InfluxDB 1.8 accepts such a token.
+    """
     known = database.credentials
     headers = {
         "Content-Type": "text/plain; charset=utf-8",
@@ -220,11 +225,11 @@ def _reason(error: Exception) -> str:
 
 
 NO_POINTS = "writing requires points"
-"""The answer of early versions of InfluxDB 2 to an empty batch, once they know token and bucket."""
+"""The answer of early versions of InfluxDB 2 to an empty batch, if token and bucket are right."""
 
 
 def try_database(database: Database | None) -> str:
-    """The address that takes points; TelemetryError if it takes none."""
+    """Return the address of the database if it accepts points. Raises TelemetryError if it does not."""
     if database is None:
         return "none is named"
     writer = Writer(database)

@@ -1,4 +1,4 @@
-"""A run's points as metrics: read from its journals while it goes on, served to Prometheus, pushed by OTLP.
+"""A run's points as metrics, served to Prometheus and pushed with OTLP.
 
-As with InfluxDB the journals come first: a process of its own reads them, so no request of the load ever waits.
+A separate process reads them from the journals during the run, so no request of the load ever waits.
 """

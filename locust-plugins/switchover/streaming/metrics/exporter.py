@@ -1,4 +1,4 @@
-"""A run's journals as metrics: served to Prometheus, pushed to an OTLP receiver, and both once more at the end."""
+"""The export of a run's journals as metrics, to Prometheus and to an OTLP receiver, with a last export at the end."""
 
 import threading
 import time
@@ -13,14 +13,14 @@ from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
 
 PUSH_S = 5.0
-"""Interval of the pushes. A receiver that was away gets the totals later: only the steps between are lost."""
+"""Interval of the pushes in seconds. A receiver that was away gets the totals later, not the steps."""
 END_S = 5.0
-"""Time for the push that is under way when the run ends, and for the last one, together."""
+"""Seconds for the push that is running at the end of the run and the last push together."""
 SLICE_BYTES = 1_000_000
 
 
 class Exporter:
-    """Exports one run directory. SwitchoverError if it cannot listen. `warn` gets each problem, once."""
+    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` gets a problem once."""
 
     def __init__(
         self, directory: Path, prometheus: str | None, otlp: OtlpReceiver | None, warn: Callable[[str], None]
@@ -34,7 +34,7 @@ class Exporter:
         self._server = PrometheusServer(prometheus, self._registry) if prometheus else None
 
     def run(self, ended: threading.Event) -> None:
-        """Until the run has ended and the last points have been passed on."""
+        """Export until the run has ended and the last points have been passed on."""
         due_s = time.monotonic() + PUSH_S
         while not ended.wait(LOOK_S):
             self._read()
@@ -48,7 +48,7 @@ class Exporter:
             self._server.close()
 
     def stop(self) -> None:
-        """A push that is under way ends now, and none is begun any more."""
+        """End a running push now, and begin no further one."""
         if self._sender is not None:
             self._sender.stop()
 

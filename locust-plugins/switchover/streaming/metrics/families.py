@@ -1,7 +1,7 @@
-"""The table of metrics: which measurement and field becomes which metric, under Prometheus' naming rules.
+"""The table of metrics for each measurement and field, named by Prometheus' rules.
 
-Base units, so seconds and ratios; `_total` for what only rises
-(https://prometheus.io/docs/practices/naming/). Tags become labels as they are.
+Units are base units, such as seconds and ratios. Metrics that only rise end in `_total`
+(https://prometheus.io/docs/practices/naming/). Tags become labels unchanged.
 """
 
 from collections.abc import Mapping
@@ -27,22 +27,22 @@ from switchover.rundir.measurements import (
 )
 
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the histograms' buckets."""
+"""Upper bounds of the histograms' buckets, in seconds."""
 
 
 class Kind(Enum):
-    """Types of metrics, in the words of Prometheus' text format."""
+    """Types of metrics, with the names of Prometheus' text format."""
 
     COUNTER = "counter"
     GAUGE = "gauge"
     HISTOGRAM = "histogram"
     UNTYPED = "untyped"
-    """A counter or a gauge of a balancer's; its statistics do not say which."""
+    """A counter or a gauge of a balancer, whose statistics do not distinguish them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """All series of one name. `unit` in the codes of OTLP (UCUM)."""
+    """All series of one name. `unit` is a code of OTLP (UCUM)."""
 
     name: str
     kind: Kind
@@ -52,7 +52,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class TrafficFamily:
-    """The three metrics of a measurement that counts requests a second."""
+    """The three metrics of a measurement that counts requests per second."""
 
     count: Family
     size: Family
@@ -61,7 +61,7 @@ class TrafficFamily:
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """A number of a point: the last one counts, or, where `adds` is set, their sum."""
+    """A number of a point. The last one counts, or their sum if `adds` is set."""
 
     family: Family
     scale: float = 1.0
@@ -151,8 +151,10 @@ STATES: Mapping[tuple[str, str], Family] = {
     (LIMIT, "state"): Family("switchover_limit_state", Kind.GAUGE, "1 for what became of the limit"),
     (LIMIT, "unit"): Family("switchover_limit_unit", Kind.GAUGE, "1 for the unit of the limit's figures"),
 }
-"""Texts that change: a series for each value that was seen, 1 for the one that holds and 0 for the others; the label
-is called like the field."""
+"""Texts that change. Each value has a series, which is 1 for the present value and otherwise 0.
+
+The label has the name of the field.
+"""
 
 EVENTS = Family("switchover_events_total", Kind.COUNTER, "What happened: fault, heal, vrrp, warning and so on")
 EVENT_TIME = Family("switchover_event_timestamp_seconds", Kind.GAUGE, "When it happened last, since the epoch", "s")
@@ -162,6 +164,6 @@ EVENT_MEASUREMENT = EVENT
 
 
 def number_family(measurement: str, field: str) -> Family:
-    """The metric of a number that has its name from HAProxy."""
+    """Return the metric of a number that has its name from HAProxy."""
     name = "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else "_" for letter in field)
     return Family(f"{measurement}_{name.lower()}", Kind.UNTYPED, f"The balancer's {field}")

@@ -1,6 +1,6 @@
 """The metrics as OTLP over HTTP, in its JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
 
-Written by hand: OpenTelemetry's SDK counts by instruments of its own, and takes no histogram that was counted before.
+It does not use OpenTelemetry's SDK, which counts with its instruments and accepts no finished histogram.
 """
 
 import http.client
@@ -22,7 +22,7 @@ PROTOCOL, METRICS_PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_
 SERVICE = "OTEL_SERVICE_NAME"
 DISABLED, EXPORTER = "OTEL_SDK_DISABLED", "OTEL_METRICS_EXPORTER"
 ANSWER_S = 10.0
-"""OTLP's own default for a request."""
+"""Seconds for a request, which is OTLP's own default."""
 ANSWER_BYTES = 65_536
 CUMULATIVE = 2
 
@@ -37,9 +37,9 @@ class OtlpReceiver:
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
-    """As OpenTelemetry's variables have it; None where they name none, or one that speaks gRPC.
+    """Return the receiver in OpenTelemetry's variables; None if they name none, or one for gRPC.
 
-    UsageError for what is no HTTP URL.
+    Raises UsageError if its address is no HTTP URL.
     """
     if environment.get(DISABLED, "").lower() == "true" or environment.get(EXPORTER, "").lower() == "none":
         return None
@@ -65,9 +65,9 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
 
 
 class OtlpSender:
-    """Pushes to one receiver, which gets `ANSWER_S` for each exchange as a whole, however slowly it answers.
+    """The sender to one receiver. Each whole exchange takes at most `ANSWER_S`, even if the receiver is slow.
 
-    `stop` may be called from another thread: an exchange that is under way ends now.
+    `stop` may be called from another thread. It ends a running exchange now.
     """
 
     def __init__(self, receiver: OtlpReceiver) -> None:
@@ -83,9 +83,9 @@ class OtlpSender:
         }
 
     def push(self, registry: Registry, now_ns: int) -> str | None:
-        """Send all metrics as they are now. None, or why the receiver did not take them.
+        """Send the present values of all metrics. Returns None, or the reason why the receiver did not take them.
 
-        No redirect is followed: the headers are for the server that was named, and for no other.
+        No redirect is followed, because the headers are only for the named server.
         """
         body = json.dumps(to_otlp(registry, now_ns, self._receiver.service)).encode()
         try:
@@ -106,7 +106,7 @@ class OtlpSender:
 
 
 def to_otlp(registry: Registry, now_ns: int, service: str) -> dict[str, Any]:
-    """The body of an export request, cumulative since the run's first point."""
+    """Return the body of an export request, cumulative since the run's first point."""
     times = {"startTimeUnixNano": str(registry.first_ns), "timeUnixNano": str(now_ns)}
     metrics = [_metric(family, series, times) for family, series in registry.collect()]
     return {
@@ -129,7 +129,7 @@ def _metric(family: Family, series: list[tuple[Labels, float | Histogram]], time
         form, held = "histogram", {"aggregationTemporality": CUMULATIVE, **held}
     elif family.kind is Kind.COUNTER:
         form, held = "sum", {"aggregationTemporality": CUMULATIVE, "isMonotonic": True, **held}
-    # A receiver that serves Prometheus appends `_total` by itself.
+    # A receiver that exports to Prometheus appends `_total` itself.
     name = family.name.removesuffix("_total")
     return {"name": name, "description": family.help, "unit": family.unit, form: held}
 

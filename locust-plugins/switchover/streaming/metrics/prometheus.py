@@ -14,14 +14,14 @@ from switchover.streaming.metrics.registry import Histogram, Labels, Registry
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PATH = "/metrics"
 REQUEST_S = 10.0
-"""For a client to send its request, and to take the answer."""
+"""Seconds for a client to send its request, and to take the answer."""
 LONGEST_WAIT_S = 90.0
 FETCHED_ONCE = "the metrics were fetched once only, so nothing waits for a second time; the journal has the rest"
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 def parse_address(text: str) -> tuple[str, int]:
-    """`HOST:PORT`; `:PORT` is every address of this machine, `PORT` alone only this machine's own."""
+    """Parse `HOST:PORT`. `:PORT` means every address of this machine, `PORT` alone only the loopback address."""
     host, colon, port = text.strip().rpartition(":")
     if not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65_536:
         raise UsageError(f"{text!r} is no address to listen on, such as :9464 or 127.0.0.1:9464")
@@ -58,22 +58,22 @@ def _number(value: float) -> str:
 
 
 class Scrapes:
-    """When Prometheus came: at the end of a run it shall have come once more."""
+    """The times of Prometheus' scrapes. At the end of a run, one more scrape is awaited."""
 
     def __init__(self) -> None:
         self._came = threading.Condition()
         self._times_s: list[float] = []
 
     def note(self, began_s: float) -> None:
-        """A scrape has been answered that began then: it has the points of that time."""
+        """Note an answered scrape that began at `began_s`. It has the points of that time."""
         with self._came:
             self._times_s = [*self._times_s[-1:], began_s]
             self._came.notify_all()
 
     def wait_for_another(self, say: Callable[[str], None]) -> None:
-        """Until one that begins from now on was answered, at most as long as two pauses between the last ones.
+        """Wait until a scrape that begins after now is answered, at most for two intervals of the last scrapes.
 
-        `say` gets what is waited for. Without two scrapes no pause is known, and none is waited for.
+        `say` gets a line about the wait. Before two scrapes the interval is unknown, so there is no wait.
         """
         now_s = time.monotonic()
         with self._came:
@@ -106,7 +106,7 @@ class PrometheusServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    # A drill that follows another listens on the same port at once.
+    # The next drill listens on the same port at once.
     allow_reuse_address = True
 
     def __init__(self, host: str, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
@@ -114,7 +114,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__((host, port), handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no event of the run."""
+        """Do nothing, because a client that disconnects is no event of the run."""
 
 
 def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandler]:
@@ -134,6 +134,6 @@ def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandle
                 scrapes.note(began_s)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Standard error is for what goes wrong."""
+            """Do nothing, because standard error is for errors."""
 
     return Handler

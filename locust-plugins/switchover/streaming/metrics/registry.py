@@ -1,4 +1,4 @@
-"""Every metric's series and its present value, from the points of a run. Thread-safe."""
+"""The series of every metric with their present values, from the points of a run. Thread-safe."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ Labels = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class Histogram:
-    """Counts of each bucket alone, the last one above all bounds; the sum in seconds."""
+    """A histogram with non-cumulative counts. The last bucket is above all bounds. The sum is in seconds."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
     total_s: float = 0.0
@@ -54,13 +54,12 @@ class Registry:
         self._families: dict[str, tuple[Family, Series]] = {}
         self._totals = LatestTotals(_Second())
         self._labels: dict[Labels, Labels] = {}
-        """Labels of traffic, once for all its seconds."""
+        """The labels of traffic, shared by all its seconds."""
         self._first_ns: int | None = None
         self._latest: dict[tuple[str, Labels], int] = {}
 
     def add(self, point: Point) -> None:
-        """Take one point into account. Of those that give a present value, the latest counts, in any order they
-        come."""
+        """Add one point. If it has a present value, the latest point counts, in any order of arrival."""
         labels = tuple(sorted(point.tags.items()))
         with self._lock:
             if self._first_ns is None or point.time_ns < self._first_ns:
@@ -79,7 +78,7 @@ class Registry:
 
     @property
     def first_ns(self) -> int:
-        """The time of the earliest point, 0 before there is one."""
+        """The time of the earliest point in nanoseconds; 0 before there is one."""
         with self._lock:
             return self._first_ns or 0
 
@@ -162,6 +161,6 @@ def _second_of(fields: Mapping[str, object]) -> _Second:
     for index, count in counts.items():
         highest_us = highest_of(index)
         buckets[next((i for i, bound in enumerate(_BOUNDS_US) if highest_us <= bound), len(_BOUNDS_US))] += count
-    # Without a readable histogram its buckets would say fewer than its count.
+    # Without a readable histogram, the sum of its buckets would be below its count.
     buckets[-1] += max(0, int(number("count")) - sum(buckets))
     return _Second(int(number("count")), int(number("bytes")), number("rt_sum") / 1000, tuple(buckets))
