@@ -152,7 +152,10 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
                 : Optional.empty();
     }
 
-    /** Kept by an interval within the limit, broken by one above it; else inconclusive. */
+    /**
+     * The result of the limit: kept if the whole interval is within it, exceeded if the whole interval is above it,
+     * otherwise inconclusive.
+     */
     LimitResult against(Interval figure, String note) {
         if (limit == null) {
             String notes = note.isEmpty() ? NO_HISTORY : note + "; " + NO_HISTORY;
@@ -174,7 +177,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         return text;
     }
 
-    /** Limits that were asked for when the run was started. */
+    /** The limits that the user set when the run was started. */
     public static List<Limit> all(List<String> texts) {
         return texts.stream().map(Limit::parse).toList();
     }

@@ -148,7 +148,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
                 : tree.with("first_bad_us", gaps.get(0).sent().fromUs());
     }
 
-    /** From the start of the first gap to the end of the last, later gaps included. */
+    /** The time from the start of the first gap to the end of the last, later gaps included. */
     private long envelopeUs() {
         return gaps.isEmpty()
                 ? 0
@@ -227,7 +227,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
             return away.equals(earlier.away) && closed == earlier.closed;
         }
 
-        /** Both, which no answer parts. The end is as uncertain as its later series leaves it. */
+        /** Joins two gaps with no good answer between them. The end is as uncertain as that of the later gap. */
         Gap joinedTo(Gap earlier) {
             return new Gap(
                     away,

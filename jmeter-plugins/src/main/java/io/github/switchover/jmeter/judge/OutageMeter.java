@@ -115,7 +115,7 @@ public final class OutageMeter {
      */
     static final class Unseen {
 
-        /** Sends that are further apart than this many intervals stand out from a schedule that is kept. */
+        /** The number of intervals between two sends from which a probe gap differs from a normal schedule. */
         private static final int PROBE_GAP_INTERVALS = 10;
 
         /**

@@ -88,7 +88,7 @@ public final class Phases {
     /** A stretch of the run, from its first microsecond up to the next phase's. */
     public record Phase(PhaseName name, long fromUs, long toUs) {
 
-        /** The phases of a run, in their order; {@code label()} stands in verdict.json. */
+        /** The phases of a run, in their order; {@code label()} is the name in verdict.json. */
         public enum PhaseName {
             BASELINE,
             SWITCHOVER,

@@ -19,7 +19,7 @@ final class RequestTally {
     private final RequestCounts whole = new RequestCounts();
     private long lines;
 
-    /** The counts of one phase, or of all of them. A request that the client could not send counts nowhere else. */
+    /** The counts of one phase, or of all phases. A request that the client could not send is in no other count. */
     static final class RequestCounts {
 
         private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);

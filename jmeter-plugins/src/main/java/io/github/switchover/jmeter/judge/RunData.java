@@ -51,7 +51,7 @@ public record RunData(
             return probes.total() + samples.total();
         }
 
-        /** Rows that stood for a request; a header in the middle of a log stands for none. */
+        /** The number of rows that stood for a request; a header in the middle of a log is no request. */
         static long rows(Ignored log) {
             return log.total() - log.reasons().getOrDefault(SampleReader.REPEATED_HEADER, 0L);
         }

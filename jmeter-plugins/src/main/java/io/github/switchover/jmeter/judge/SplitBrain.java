@@ -231,7 +231,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         return isAddressSeen && isOneEach ? List.of(only) : List.of();
     }
 
-    /** From here on a node holds, or does not hold, the address. */
+    /** A node holds, or does not hold, the address from this time on. */
     private record OwnershipLine(long atUs, String node, boolean holds) {}
 
     /** The changes of each node, by VRRP instance. */

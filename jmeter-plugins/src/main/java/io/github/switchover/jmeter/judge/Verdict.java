@@ -130,9 +130,9 @@ public record Verdict(
         INCONCLUSIVE(2),
         /** Everything but the fault was done, on purpose. */
         DRY_RUN(0),
-        /** All of it can be trusted, and the user gave no limit. */
+        /** All figures are valid, and the user gave no limit. */
         MEASURED(0),
-        /** All of it can be trusted, and every limit is kept. */
+        /** All figures are valid, and every limit is kept. */
         PASSED(0);
 
         private final int exitCode;
