@@ -146,18 +146,18 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this very fault
-     * was fired or dry run already: the first of many that come to it fires.
+     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this fault was
+     * already fired or dry run: only the first of several callers fires.
      *
-     * @param healWithinS the heal begins at most so long after the confirmation; null: when the test ends
-     * @param isGivenUp asked right before it fires; true: it does not
-     * @throws FaultException in one line when it was not fired, or is not known to have happened; it is healed then
+     * @param healWithinS the heal begins at most that many seconds after the confirmation; null: when the test ends
+     * @param isGivenUp called right before it fires; true: it does not fire
+     * @throws FaultException in one line when it was not fired, or is not confirmed; it is healed then
      */
     public boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         return control.fireFirst(fault, healWithinS, isGivenUp);
     }
 
-    /** Notes that somebody else has just fired a fault. False if that was noted before. */
+    /** Records that another program has just fired a fault. False if that was recorded before. */
     public boolean noteExternal() {
         return control.noteExternal();
     }

@@ -118,7 +118,7 @@ public record DrillSettings(
             }
         }
 
-        /** From the confirmation to the heal; null: the heal comes with the end of the test. */
+        /** Checks the seconds from the confirmation to the heal; null: the heal comes with the end of the test. */
         static void checkHold(Double holdS) {
             if (holdS != null && !(holdS <= LATEST_S)) {
                 throw new UsageException("a fault is held for a day at most, not " + Numbers.general(holdS) + " s");

@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
  */
 final class FaultControl implements AutoCloseable {
 
-    /** On top of the longest predicted outage: the probe's own time-out and a scrape. */
+    /** The margin above the longest predicted outage: the probe's time-out and a scrape. */
     private static final double MARGIN_S = 1;
 
     private static final String INTERRUPTED = "interrupted before the plan was done";
@@ -47,7 +47,7 @@ final class FaultControl implements AutoCloseable {
     private final RunMessages notes;
     private final Staging staging;
 
-    /** One thread stages and fires; meanwhile others may heal. */
+    /** The lock of the one thread that stages and fires; other threads may heal at the same time. */
     private final Object requests = new Object();
 
     /** Held while the commands of the fault run and their times are written down. */

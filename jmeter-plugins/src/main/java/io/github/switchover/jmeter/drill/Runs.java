@@ -77,7 +77,7 @@ public final class Runs {
         return target == null ? null : target.identity();
     }
 
-    /** For the servers of a remote test, which compare their clocks with this JVM's. */
+    /** The owner of the clock with which the servers of a remote test compare their clocks. */
     public ClockOwner clockOwner() {
         return new ClockOwner() {
             @Override
@@ -229,7 +229,7 @@ public final class Runs {
         close(now);
     }
 
-    /** Null if somebody did, or has ended it meanwhile. */
+    /** Null if an element came, or another thread has ended the run meanwhile. */
     private RunResult closeUnlessSomebodyComes(Session now, String host) {
         try {
             while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
