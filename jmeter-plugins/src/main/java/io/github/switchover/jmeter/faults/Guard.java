@@ -163,12 +163,11 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Checks the proofs, arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} is one gone
-     * wrong.
+     * Checks the proofs, arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} has failed.
      *
-     * @param healWithinS the heal begins at most so long after the kill; null: when the test ends
+     * @param healWithinS the heal begins at most that many seconds after the kill; null: when the test ends
      * @param checkedS when the checks before this began, by {@link BootTime}
-     * @throws FaultException when nothing was fired
+     * @throws FaultException when no fault was fired
      */
     public synchronized Firing fire(Double healWithinS, double checkedS) {
         requireArmed("does not fire");

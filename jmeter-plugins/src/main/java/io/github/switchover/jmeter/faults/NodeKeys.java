@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 final class NodeKeys {
 
-    /** For the addresses of one host. A name that has none in time is known by its text alone. */
+    /** The time limit for the addresses of one host. A name without addresses by then is known by its text alone. */
     private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
 
     private static final int MACHINE_ID_BYTES = 4096;

@@ -279,7 +279,7 @@ public final class Preflight {
         return label(name).equals(label(node.name)) || label(name).equals(label(node.host));
     }
 
-    /** The first part of a host's name, in small letters; an address stands as it is. */
+    /** The first part of a host's name, in small letters; an address is unchanged. */
     private static String label(String name) {
         String lowered = name.strip().toLowerCase(Locale.ROOT);
         return ADDRESS.matcher(lowered).matches() ? lowered : lowered.replaceFirst("\\..*", "");

@@ -89,7 +89,8 @@ public final class Staging {
     }
 
     /**
-     * On a real target the one backend that its kill names, by name or host; else the name that the lab has for it.
+     * On a real target the one backend that its kill names, by name or host; in a lab the name that the lab has for
+     * it.
      */
     private String backendHit(FaultTraits traits, FaultRecipe recipe) {
         if (target.lab() != null) {

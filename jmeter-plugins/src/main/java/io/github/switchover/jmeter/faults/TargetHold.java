@@ -37,7 +37,7 @@ public final class TargetHold implements AutoCloseable {
         return new TargetHold(UndoList.start(fault, directory, lock, variables));
     }
 
-    /** From now on the watchdog knows how this fault is undone. */
+    /** Gives the watchdog the commands that undo this fault. */
     UndoList handOver(Undo undone) {
         undo.take(undone);
         return undo;

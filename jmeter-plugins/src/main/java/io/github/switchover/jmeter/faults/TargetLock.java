@@ -139,7 +139,8 @@ final class TargetLock {
     }
 
     /**
-     * Writes into the locked files who has them: only for the message to others, which may be another user's file.
+     * Writes the run that holds the lock into the locked files: only for the message to other runs. A file may belong
+     * to another user.
      */
     void writeHolder() {
         JsonObject holder = new JsonObject();

@@ -126,7 +126,7 @@ final class UndoList implements AutoCloseable {
         return log;
     }
 
-    /** From now on the watchdog heals if this process dies. Throws when the watchdog is dead itself. */
+    /** The watchdog heals from now on if this process dies. Throws when the watchdog itself is dead. */
     void firing() {
         if (!tell("firing")) {
             throw new FaultException(
@@ -143,7 +143,7 @@ final class UndoList implements AutoCloseable {
         tell("fired");
     }
 
-    /** The heal begins at most so long from now; later than that the watchdog heals. */
+    /** The heal begins at most that many seconds from now; later the watchdog heals. */
     void healWithin(double seconds) {
         tell(within(seconds));
     }
@@ -162,9 +162,9 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * This JVM is alive, and so is its plan; may be called as often as one likes.
+     * Signals that this JVM is alive, and that its plan continues; may be called at any rate.
      *
-     * @param healWithinS the heal begins at most so long from now; null: nothing new is known of that
+     * @param healWithinS the heal begins at most that many seconds from now; null: unchanged
      */
     void beat(Double healWithinS) {
         sayAtTimes(healWithinS == null ? "beat" : within(healWithinS));
