@@ -55,8 +55,8 @@ class HeldConnection(asyncio.Protocol):
             except BaseException:
                 sock.close()
                 raise
-            # From here on the socket is the transport's: one that was closed under it would have its number given to
-            # the next connection while the transport still reads there.
+            # The transport owns the socket from here on. If the socket were closed here, the next connection would
+            # get its descriptor while the transport still reads there.
             transport, connection = await loop.create_connection(cls, sock=sock)
             connection._sock = sock
             if route.tls is not None:
@@ -122,7 +122,7 @@ class HeldConnection(asyncio.Protocol):
         machine).
         """
         while self.ended_by is None and not self.received and self._has_unread():
-            await asyncio.sleep(0)  # until asyncio has read it, too
+            await asyncio.sleep(0)  # until asyncio has read it too
         return self.ended_by is None and not self.received
 
     async def catch_up(self) -> None:

@@ -6,8 +6,8 @@ stream that GOAWAY or REFUSED_STREAM reports as not taken is closed gracefully. 
 response's body. A stream that times out is reset, and the others continue.
 
 If no byte came on the connection since the stream was sent, the connection is dead. All its streams are lost as
-silence, and the next ones use a new connection. Go's client and OkHttp detect this with a PING, and give up such
-a connection as well.
+silence, and the next streams use a new connection. Go's client and OkHttp detect this with a PING, and also give up
+such a connection.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ class _Sessions:
             if self._failed is not None and self._failed[0] > asked_ns:
                 raise self._failed[1]
             while (session := next((one for one in self._sessions if one.takes_streams), None)) is not None:
-                await session.connection.catch_up()  # with a GOAWAY, or the end, that has come
+                await session.connection.catch_up()  # a GOAWAY or the end may have come
                 if session.takes_streams:
                     return session
             self._sessions = [one for one in self._sessions if not one.is_over]
@@ -203,7 +203,7 @@ class _Session:
 
     def _reset(self, number: int) -> None:
         """Reset a stream, because it counts as open until its response comes."""
-        with suppress(h2.exceptions.ProtocolError):  # it has ended meanwhile, or all of them have
+        with suppress(h2.exceptions.ProtocolError):  # the stream or the session has ended meanwhile
             self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
             self._flush()
 

@@ -241,8 +241,10 @@ class Slot:
         self.drop()
 
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
-        """Return the lateness of this process since then, if it is so long that a timeout of `limit_s` proves
-        nothing; else 0."""
+        """Return the lateness of this process since the start of the exchange.
+
+        Return 0 if it is at most a quarter of `limit_s`. A longer lateness makes a timeout no proof.
+        """
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
 

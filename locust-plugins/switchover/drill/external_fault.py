@@ -1,7 +1,7 @@
 """A fault that somebody else fires and heals, such as a chaos tool or an operator. The drill only notes the times.
 
 Two files in the run directory are its marks. The time of a mark is the time of the file's last change. The buttons
-Fire and Heal of the web page mark as well.
+Fire and Heal of the web page make these marks too.
 """
 
 from pathlib import Path

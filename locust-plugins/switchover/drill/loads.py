@@ -62,7 +62,7 @@ NO_TIMEOUT_S = 3600.0
 
 
 def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
-    """Return the connections to hold: the chosen ones, or a default if the drill makes changes.
+    """Return the connections to hold: the chosen connections, or a default if the drill makes changes.
 
     If there is another load, there is a default only if the target file describes connections. Raises UsageError for
     connections that cannot be held.
@@ -85,7 +85,7 @@ def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen
 @dataclass(frozen=True, slots=True)
 class HeldLoads:
     """The held connections of a drill, if any, and its retrying client, which sends pooled requests and resends lost
-    ones."""
+    requests."""
 
     running: tuple[HeldLoad, ...] = ()
 

@@ -89,7 +89,7 @@ class FastFacts(RequestFacts):
             self.connecting = True
 
     def note_redirect(self, request: Any, answer: Any) -> None:
-        """Note a redirect before it is known whether it is followed."""
+        """Note a redirect, which may or may not be followed."""
         since_us = self._leg_start_us or self.start_us
         earlier_us = since_us - self.start_us
         self._redirect = Leg(
@@ -145,7 +145,7 @@ class ReadingResponse(HTTPSocketPoolResponse):
 
 
 def install() -> str | None:
-    """Replace the hooked functions, all or none. Returns what this version of the client lacks, or None."""
+    """Replace the hooked functions, all or none. Returns the missing parts of this client version, or None."""
     missing = replace_all(_HOOKS)
     if missing is None:
         setattr(FastRequest, FACTS, None)

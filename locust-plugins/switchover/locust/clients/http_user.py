@@ -191,7 +191,7 @@ def is_cut(error: BadStatusLine) -> bool:
 
 
 def install() -> str | None:
-    """Replace the hooked functions, all or none. Returns what this version of the client lacks, or None."""
+    """Replace the hooked functions, all or none. Returns the missing parts of this client version, or None."""
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has its own response_class"
     return replace_all(_HOOKS)

@@ -55,7 +55,7 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
     """Return the client and effective time-outs in seconds of each user class; None: without end, or unknown."""
-    from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it needs this package's time line
+    from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it imports this package
 
     facts: dict[str, dict[str, Any]] = {}
     for user_class in user_classes:

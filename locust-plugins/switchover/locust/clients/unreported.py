@@ -35,7 +35,7 @@ LABEL = "abandoned"
 
 
 def replace_all(hooks: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...]) -> str | None:
-    """Replace all functions, or none. Returns what this version of the client lacks, or None."""
+    """Replace all functions, or none. Returns the missing parts of this client version, or None."""
     missing = [f"{owner.__name__}.{name}" for owner, name, _ in hooks if not hasattr(owner, name)]
     if missing:
         return f"it has no {', '.join(missing)}"

@@ -139,7 +139,7 @@ class Recorder:
         self._writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """Return lines of the ended seconds that are new or have a new total. At the end, return all open ones."""
+        """Return lines of the ended seconds that are new or have a new total. `end`: include the present second."""
         self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()

@@ -31,7 +31,7 @@ def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
 
 def _unpack(body: bytes, window: int, limit: int) -> bytes | None:
     if window == _ZLIB and not _is_zlib(body):
-        # Servers have always disagreed about what deflate is.
+        # Servers disagree about the format of deflate.
         window = _RAW
     unpacked = b""
     for _ in range(MEMBERS_LIMIT):

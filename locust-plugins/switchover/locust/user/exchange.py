@@ -175,7 +175,7 @@ def _receive(connection: Connection, exchange: Exchange, data: bytes | None, dea
                 data = connection.receive(exchange.end_ns or exchange.connected_ns)
             except OSError as error:
                 raise _failure(error) from None
-            # A busy process may read after the deadline what arrived in time.
+            # A busy process may read bytes after the deadline that arrived in time.
             if not in_time and (data is None or connection.arrived_ns > deadline_ns):
                 raise RequestError(FailureKind.READ_TIMEOUT, "no complete answer in time")
             if data is None:

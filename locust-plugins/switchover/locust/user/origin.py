@@ -63,7 +63,7 @@ def parse_url(url: str) -> ParsedUrl:
 
 
 def without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
-    """Return the URL without its user and password, and these two."""
+    """Split a URL into the URL without credentials and the pair of user and password."""
     parts = urlsplit(url)
     if parts.username is None:
         return url, None

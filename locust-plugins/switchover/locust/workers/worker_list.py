@@ -81,7 +81,7 @@ class WorkerList:
             self._take_lines(lines)
 
     def check(self) -> None:
-        """Report the workers that have joined, and the silent ones. Called once a second."""
+        """Report the workers that have joined, and the silent workers. Called once a second."""
         for client, node in self._runner.clients.items():
             if node.user_count:
                 self._state_of(client)

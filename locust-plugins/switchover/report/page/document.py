@@ -1,4 +1,4 @@
-"""A template with its style, scripts and data as one file. Its content policy allows nothing else."""
+"""A template with its style, scripts and data as one file. Its content policy blocks everything from outside."""
 
 import json
 from base64 import b64encode
