@@ -89,8 +89,8 @@ public final class Staging {
     }
 
     /**
-     * On a real target the one backend that its kill names, by name or host; in a lab the name that the lab has for
-     * it.
+     * The backend that the fault hits. On a real target it is the one that its kill names, by name or host. In a lab
+     * it is the lab's name for it.
      */
     private String backendHit(FaultTraits traits, FaultRecipe recipe) {
         if (target.lab() != null) {
