@@ -79,7 +79,7 @@ class RunResult:
 
 
 def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:
-    """Return the worst exit code of all runs. Locust's code `known` stays if that is 0 or None."""
+    """Return the worst exit code of all runs. Locust's `known` stays if there is none, or if only `known` fails."""
     ours = max((code for code in codes if code is not None), default=None)
     if ours is None or (known and not ours):
         return known

@@ -19,7 +19,7 @@ from switchover.rundir.sample_log import MAX_US, Sample
 TEXT_LIMIT = 2048
 """The most characters of a label, a URL or a message that are kept."""
 BELIEVED_US = 3_600_000_000
-"""The largest age of an event's start time that is accepted, in microseconds."""
+"""The largest age of an event's end that is accepted, in microseconds. Otherwise the event ends now."""
 
 _BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
 

@@ -55,7 +55,7 @@ class AddressBook:
         return found
 
     def prefer(self, host: str, port: int, peer: Peer) -> None:
-        """Try this address first from now on, because it answered and others did not."""
+        """Try this address first until the next look-up, because it answered and others did not."""
         known = self._known.get((host, port))
         if known is not None and peer in known[0]:
             known[0].remove(peer)

@@ -71,9 +71,10 @@ class Scrapes:
             self._came.notify_all()
 
     def wait_for_another(self, say: Callable[[str], None]) -> None:
-        """Wait until a scrape that begins after now is answered, at most for two intervals of the last scrapes.
+        """Wait until a scrape that begins after now is answered.
 
-        `say` gets a line about the wait. Before two scrapes the interval is unknown, so there is no wait.
+        The wait is at most two intervals of the last scrapes, and at most `LONGEST_WAIT_S`. `say` gets a line about
+        it. Before two scrapes the interval is unknown, so there is no wait.
         """
         now_s = time.monotonic()
         with self._came:
