@@ -12,7 +12,7 @@ public record FaultRun(Tree tree) {
     public static final String BACKEND = "backend";
     public static final String NONE = "none";
 
-    /** Name and kind of a fault that somebody else fires and heals. */
+    /** The name and kind of a fault that another program fires and heals. */
     public static final String EXTERNAL = "external";
 
     /**

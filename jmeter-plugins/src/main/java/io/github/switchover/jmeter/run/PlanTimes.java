@@ -74,10 +74,10 @@ public record PlanTimes(Tree tree) {
      */
     public record CutPhase(String phase, double lastedS, double neededS, boolean chosen) {
 
-        /** From the fault to the heal. */
+        /** The phase from the fault to the heal. */
         public static final String HOLD = "hold";
 
-        /** From the heal to the end. */
+        /** The phase from the heal to the end. */
         public static final String RECOVER = "recover";
 
         static CutPhase of(Tree cut) {

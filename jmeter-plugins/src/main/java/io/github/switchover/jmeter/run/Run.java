@@ -17,7 +17,7 @@ public record Run(Tree tree) {
 
     private static final double LATE_MS = 1000.0;
 
-    /** A run of which nothing else is known yet. */
+    /** A run with an id and a name only. */
     public static Run named(String id, String name) {
         return new Run(Tree.of(
                 "id", id,
@@ -70,7 +70,7 @@ public record Run(Tree tree) {
         return with("settings", settings().with(name, value));
     }
 
-    /** With these values at the end of a list, each once. */
+    /** A copy with these values at the end of a list, each once. */
     public Run adding(String field, List<?> values) {
         return new Run(tree.adding(field, values));
     }
@@ -171,7 +171,7 @@ public record Run(Tree tree) {
         return balancers(false);
     }
 
-    /** At least two balancers, and an ownership source was to be on each. */
+    /** True if the run has at least two balancers, each with a planned ownership source. */
     public boolean isOwnershipObserved() {
         return balancers().size() > 1 && balancers().equals(balancers(true));
     }

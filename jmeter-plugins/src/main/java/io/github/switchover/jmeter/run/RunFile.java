@@ -15,12 +15,15 @@ import java.util.regex.Pattern;
 /** Reads and writes {@code run.json}, whole or not at all. */
 public final class RunFile {
 
-    /** The last field of run.json: the CRC-32 of all that stands before it. */
+    /** The last field of run.json: the CRC-32 of all text before it. */
     private static final Pattern CHECKSUM = Pattern.compile(",\\s*\"checksum\": \"([0-9a-f]{8})\"\\s*}\\s*\\z");
 
     private RunFile() {}
 
-    /** With a checksum as its last field: a changed digit would move the fault, and every figure with it. */
+    /**
+     * Writes run.json with a checksum as its last field: a changed digit would move the fault, and every figure with
+     * it.
+     */
     public static void write(Path directory, Run run) {
         String text = Json.file(run.tree().json());
         String before = text.substring(0, text.length() - "\n}\n".length());

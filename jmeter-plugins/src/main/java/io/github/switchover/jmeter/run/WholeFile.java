@@ -12,7 +12,7 @@ import java.nio.file.StandardCopyOption;
 /** Files that are written whole or not at all, so that a kill or a full disk leaves the old one readable. */
 public final class WholeFile {
 
-    /** In bytes. The run.json of a run of days has some megabytes. */
+    /** The limit in bytes. The run.json of a run of days has some megabytes. */
     private static final long LIMIT = 64L << 20;
 
     private WholeFile() {}
