@@ -52,7 +52,7 @@ public final class BoundedNames {
         return stripBlanks(first(stripped, NAME_LIMIT));
     }
 
-    /** Nearly every name is, and it is asked for every sample. */
+    /** Nearly every name is clean, and this is called for every sample. */
     private static boolean isClean(String raw) {
         int length = raw.length();
         if (length > NAME_LIMIT) {

@@ -30,15 +30,14 @@ public final class PublicText {
     /**
      * The URL without user, password, fragment and the values of its query.
      *
-     * <p>All up to the last @ goes, since a password may hold any character: rather too much than a part of it.
+     * <p>Everything up to the last @ is removed, since a password may hold any character. It is better to remove too
+     * much than to show a part of the password.
      */
     public static String url(String url) {
         return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));
     }
 
-    /**
-     * A URL that was really asked for, as {@link #url} shows one: it is well-formed, so an @ in its path may stay.
-     */
+    /** A requested URL in the form of {@link #url}. It is well-formed, so an @ in its path may stay. */
     public static String requestedUrl(String url) {
         String address = before(url, '#');
         int mark = address.indexOf('?');

@@ -60,7 +60,7 @@ public record Span(long fromUs, long toUs) {
             return low > limit ? (Boolean) false : null;
         }
 
-        /** In another unit. */
+        /** The interval in another unit. */
         public Interval dividedBy(double divisor) {
             return new Interval(low / divisor, high == null ? null : (Double) (high / divisor));
         }

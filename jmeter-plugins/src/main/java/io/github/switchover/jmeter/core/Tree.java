@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A JSON object as it stands in a file of a run. Immutable: {@link #with} makes another one. A field that is missing
- * is unknown, like one that is null; a field of the wrong type is refused with a {@link RunDirectoryException}.
+ * A JSON object of a file of a run. Immutable: {@link #with} makes another one. A missing field is unknown, like one
+ * that is null. A field of the wrong type is refused with a {@link RunDirectoryException}.
  */
 public record Tree(JsonObject json) {
 
