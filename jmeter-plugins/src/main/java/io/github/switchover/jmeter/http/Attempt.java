@@ -22,17 +22,7 @@ public record Attempt(
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-    /**
-     * Readings of {@link System#nanoTime}, in their order; 0: it did not come to that.
-     *
-     * @param dueNs when it should have been sent; in a closed loop the same as {@code startNs}
-     * @param startNs when the connection was begun; on a kept one, when the request was sent
-     * @param connectedNs the connection stands; on a kept one {@code startNs}
-     * @param securedNs it is usable: the end of the TLS handshake, in the clear {@code connectedNs}
-     * @param sentNs the request has left
-     * @param firstNs the first byte of the answer was read
-     * @param endNs the answer was complete, or the failure was noticed
-     */
+    /** Readings of {@link System#nanoTime}, in their order; 0: the attempt did not reach that step. */
     public record AttemptTimes(
             long dueNs, long startNs, long connectedNs, long securedNs, long sentNs, long firstNs, long endNs) {}
 
@@ -70,12 +60,12 @@ public record Attempt(
         return times.endNs;
     }
 
-    /** Up to the usable connection, in ns; 0 if there was none, or none was needed. */
+    /** The ns up to the usable connection; 0 if there was none, or none was needed. */
     public long connectNs() {
         return times.securedNs == 0 ? 0 : times.securedNs - times.startNs;
     }
 
-    /** Up to the first byte of the answer, in ns; 0 without one. */
+    /** The ns up to the first byte of the answer; 0 without one. */
     public long latencyNs() {
         return times.firstNs == 0 ? 0 : times.firstNs - times.startNs;
     }

@@ -21,7 +21,7 @@ final class Connection {
     final SocketChannel channel;
     final Destination destination;
     final boolean keeps;
-    /** Null until the TCP connection stands. */
+    /** Null until the TCP connection is established. */
     HttpSocket line;
     /** TLS, if it is used, is established. */
     boolean secured;
@@ -72,7 +72,7 @@ final class Connection {
         }
     }
 
-    /** The descriptor itself goes at the selector's next turn. */
+    /** Closes the socket; the selector frees the descriptor at its next turn. */
     void close() {
         exchange = null;
         try {
@@ -100,7 +100,7 @@ final class Connection {
         /** The {@link SelectionKey} operation that {@link #establish} or {@link #write} waits for. */
         int waitsFor();
 
-        /** In the clear. */
+        /** A socket without TLS. */
         record PlainSocket(SocketChannel channel) implements HttpSocket {
 
             @Override

@@ -6,7 +6,9 @@ import io.github.switchover.jmeter.http.Attempt.AttemptTimes;
 import io.github.switchover.jmeter.http.Attempt.KeptConnection;
 import java.nio.ByteBuffer;
 
-/** One request under way; {@link Wire} fills it in. Times in ns of the monotonic clock, 0: not come to that. */
+/**
+ * One request under way; {@link Wire} fills it in. Times in ns of the monotonic clock, 0: the step was not reached.
+ */
 final class Exchange {
 
     final Request request;
@@ -56,7 +58,7 @@ final class Exchange {
         allow(startNs, request.timeouts().readNs());
     }
 
-    /** All of it has left; the answer is waited for from now on. */
+    /** The whole request has left; the answer is awaited from now on. */
     void setSent() {
         sentNs = System.nanoTime();
         allow(sentNs, request.timeouts().readNs());
@@ -78,7 +80,7 @@ final class Exchange {
         connection = taken;
     }
 
-    /** The next phase may take so long, but never longer than the whole. */
+    /** The next phase may take {@code phaseNs}, but the total time-out still applies. */
     private void allow(long nowNs, long phaseNs) {
         deadlineNs = Math.min(nowNs + phaseNs, startNs + request.timeouts().totalNs());
     }

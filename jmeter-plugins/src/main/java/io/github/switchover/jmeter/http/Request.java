@@ -75,7 +75,7 @@ public final class Request {
         return of("GET", new byte[0], endpoint, destination, timeouts, userAgent, keep, keptBody);
     }
 
-    /** With any method, and a body that may be empty. */
+    /** A request with any method, and a body that may be empty. */
     public static Request of(
             String method,
             byte[] body,

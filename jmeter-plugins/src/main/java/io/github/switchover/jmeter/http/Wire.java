@@ -83,7 +83,8 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * Waits for something to happen, at most so long, and handles it, a burst at most; not at all if it is 0 or less.
+     * Waits for an event, at most the given time, and handles a burst at most. It does not wait if the time is 0 or
+     * less.
      */
     public void await(long waitNs) {
         int handled = 0;
@@ -324,7 +325,7 @@ public final class Wire implements AutoCloseable {
     /** Kept connections that wait for their next turn, and whether one of them got lost over it. Not thread-safe. */
     static final class IdleConnections {
 
-        /** More are opened only while others hang. */
+        /** The most connections. More are opened only while others hang. */
         private static final int LIMIT = 4;
 
         private final List<Connection> waiting = new ArrayList<>();
