@@ -34,7 +34,7 @@ public final class Collector implements AutoCloseable {
     /** The name of this process in the points, like the name of a load's generator. */
     private static final String JMETER = "jmeter";
 
-    /** On top of a source's own time-out, for a busy machine to notice it. */
+    /** The ns above a source's time-out, so that a busy machine notices it. */
     private static final long GRACE_NS = Units.NS_PER_S;
 
     /** The machine's load is scraped every second, however often the balancers are scraped. */
@@ -185,7 +185,7 @@ public final class Collector implements AutoCloseable {
             return asked;
         }
 
-        /** Until the scrape was made, or that time has come, or the collector stops. */
+        /** Waits until the scrape was made, or that time has come, or the collector stops. */
         synchronized void await(long ticket, long limitNs) throws InterruptedException {
             while (answered < ticket && !stopped) {
                 long leftNs = limitNs - System.nanoTime();

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public record NginxSnapshot(Map<String, Long> numbers) {
 
-    /** In the order of the page. */
+    /** The names in the order of the page. */
     private static final List<String> NAMES =
             List.of("active", "accepts", "handled", "requests", "reading", "writing", "waiting");
 

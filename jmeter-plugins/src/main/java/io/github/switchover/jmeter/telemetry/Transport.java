@@ -85,7 +85,7 @@ public final class Transport {
                 source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: not what was asked for");
     }
 
-    /** A page, with the user and password that stand in its URL. */
+    /** A page, with the user and password of its URL. */
     static final class Page {
 
         private static final String USER_AGENT = "switchover";
@@ -208,7 +208,7 @@ public final class Transport {
             return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
         }
 
-        /** From the first of a source's addresses at which somebody listens. */
+        /** Fetches from the first of a source's addresses that accepts a connection. */
         static byte[] fetch(
                 Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
                 throws IOException {
