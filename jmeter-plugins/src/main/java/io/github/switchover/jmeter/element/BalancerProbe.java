@@ -77,7 +77,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         return result;
     }
 
-    /** At the Sample Timeout of the plan, which is a failure, or when the thread is stopped, which is none. */
+    /**
+     * JMeter calls this at the Sample Timeout of the plan, which is a failure, or when the thread is stopped, which
+     * is none.
+     */
     @Override
     public boolean interrupt() {
         ProbeClient now = client;

@@ -86,7 +86,7 @@ record Field(Class<?> element, String key, String text) {
         return Long.valueOf(text.strip());
     }
 
-    /** {@code true}, in small or capital letters; nothing else arms anything. */
+    /** True for {@code true}, in small or capital letters; no other text arms a fault. */
     boolean isTrue() {
         return text != null && text.strip().toLowerCase(Locale.ROOT).equals("true");
     }

@@ -82,7 +82,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         return result;
     }
 
-    /** In a loop that has no other sampler, a thread that has nothing to do would take a core from the prober. */
+    /** Rests, because in a loop without another sampler an idle thread would take a core from the prober. */
     private void rest() {
         if (getThreadContext().getPreviousSampler() instanceof MasterKill) {
             sleep(IDLE_S);
