@@ -73,7 +73,7 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
         print_wrapped(console, f"  {name}: ", f"{mistake.text} [{mistake.code}; {mistake.place}]")
     print_table(console, _faults_table(windows))
     if not mistakes:
-        console.print("No mistakes found.")
+        console.print("No mistakes in the configurations; ✗ marks a fault with two masters.")
     for note in notes:
         print_wrapped(console, "  note: ", note)
     print_table(console, _nodes_table(facts))
@@ -209,7 +209,7 @@ def _facts(node: PredictedNode) -> dict[str, str]:
     return {
         "node": node.name,
         "instance": instance.name + group,
-        "router id": str(instance.router_id or "missing"),
+        "virtual_router_id": str(instance.router_id or "missing"),
         "address": ", ".join(instance.addresses) or "none",
         "priority": f"{effective}{base}",
         "VRRP": f"v{settings.version} ({rfc}){', unicast' if settings.unicast else ''}",

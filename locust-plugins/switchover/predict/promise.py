@@ -25,8 +25,7 @@ STREAMS: tuple[str, ...] = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, He
 """The loads that an old worker serves to their end, as long as it may live."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest pause between two requests on a kept connection: the upper ends in connections/pooled.py and
-idle.py."""
+"""The longest pause between two requests on a kept connection: the upper ends in connections/pooled.py."""
 
 
 class Fate(Enum):

@@ -29,7 +29,7 @@ MARKS = {State.EXCEEDED: "✗", State.INCONCLUSIVE: "?", State.UNMEASURED: "?", 
 """Marks by the state of a limit, the worst first."""
 OF_LIMITS = frozenset({"limit_exceeded", "limit_inconclusive"})
 """The reasons of limits. A limit that is exceeded or inconclusive has a separate line."""
-NOT_SEEN = ("Confidence", "Nothing lost", "Time spent")
+NOT_SEEN = ("Confidence", "Nothing lost", "Timeline")
 """The lines that only a valid run has."""
 REASONS = 3
 WARNINGS = 3
@@ -148,7 +148,7 @@ def subject(judged: Judged) -> str:
         return f"{run.name}: {measured}" if verdict.load and verdict.load.silences else measured
     done = f"{fault.name} on {fault.victim or 'the target'}"
     if not is_valid(verdict):
-        healed = f"; {fault.victim} is healed" if fault.victim and run.plan.healed_us else ""
+        healed = f"; the fault on {fault.victim} is healed" if fault.victim and run.plan.healed_us else ""
         return f"{done}: no conclusion about your pair{healed}"
     outage = verdict.outage
     if not run.is_fired or not outage or outage.kind is OutageKind.NONE:
@@ -335,7 +335,10 @@ def _time_spent(verdict: Verdict) -> Iterator[Line]:
     names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}
     rows = [row for row in verdict.timeline or () if row.step in names and row.after_kill_ms is not None]
     if is_over and rows:
-        yield Line("Time spent", "; ".join(f"{names[row.step]} {text.signed(row.after_kill_ms)}" for row in rows))
+        yield Line(
+            "Timeline",
+            "; ".join(f"{names[row.step]} {text.signed(row.after_kill_ms)}" for row in rows),
+        )
 
 
 def _with_limits(lines: list[Line], verdict: Verdict) -> list[Line]:

@@ -158,11 +158,11 @@ def _bounds_differ(first: Value, other: Value, spread: float | None) -> Differen
     interval, value = Interval(other_low - first_high, other_high - first_low), other_value - first_value
     nearest = max(interval.low, first_low - other_high)
     if nearest <= 0:
-        return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: the bounds of both overlap")
+        return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: the intervals overlap")
     if spread is None:
         return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: what chance can do is not known")
     if nearest <= spread:
-        note = f"{ONE_EVENT}: by theory chance lets two differ by up to {spread:,.0f} ms"
+        note = f"{ONE_EVENT}: by chance alone two drills may differ by up to {spread:,.0f} ms"
         return Difference(Finding.UNKNOWN, value, interval, note)
     return Difference(Finding.DIFFERS, value, interval, "by more than theory leaves to chance")
 

@@ -221,7 +221,7 @@ def counted_text(figures: Sequence[Figure]) -> str:
     differ = sum(one.finding is Finding.DIFFERS for one in differences)
     known = sum(one.interval is not None for one in differences)
     chance = f"; chance alone makes about {known / 20:.0f} of {known} differ" if known >= 20 else ""
-    return f"{differ} of {len(differences)} figures differ by more than chance{chance}"
+    return f"{differ} of {len(differences)} figures are shown to differ{chance}"
 
 
 def short_names(sides: Sequence[Side]) -> list[str]:

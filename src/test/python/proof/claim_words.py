@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from proof.pages import write_between
@@ -102,6 +103,7 @@ def count_words(case: MadeCase, made: int = MADE) -> Counter[ClaimWord]:
     return words
 
 
+@cache
 def word_table() -> str:
     lines = [
         "| claim | truth | repeats | holds | does not hold | cannot be told | wrong |",

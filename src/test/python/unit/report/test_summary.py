@@ -72,11 +72,11 @@ def test_limits_come_first_the_worst_first_and_no_figure_is_printed_twice() -> N
         "✓ Failback    ≤ 10 ms   none seen   limit 5.00 s",
         "✓ Late        0         0 of 301   limit 0",
         "✓ Split brain none",
-        "  Time spent  detected +0.400 s; new master +2.998 s; recovered +3.000 s",
+        "  Timeline    detected +0.400 s; new master +2.998 s; recovered +3.000 s",
         "  Failed      300 of 301 probes during the outage",
         "  Accounting  unknown   no counters",
         "  Next        run 'switchover predict' on the keepalived.conf files: it names",
-        "              the settings that decide",
+        "              the settings to change",
     ]
 
 
@@ -84,7 +84,7 @@ def test_an_invalid_run_says_why_what_to_do_and_that_its_figures_are_not_to_be_q
     data = drill()
     data.run.plan.confirmed_us = None
     first, why, *_, seen = text_of(data, "outage=1s", width=400).splitlines()
-    assert first == "INVALID (exit 2)  haproxy-kill on lb1: no conclusion about your pair; lb1 is healed"
+    assert first == "INVALID (exit 2)  haproxy-kill on lb1: no conclusion about your pair; the fault on lb1 is healed"
     assert why == "  Why         haproxy-kill was fired, but nothing proved that it took effect"
     assert seen.startswith("  Seen        outage 3.01 s, ") and seen.endswith(" (do not quote)")
 

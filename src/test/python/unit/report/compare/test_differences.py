@@ -57,7 +57,7 @@ def outage_of(*sides: Side) -> Difference:
 @pytest.mark.parametrize(
     ("other", "window", "finding", "interval", "note"),
     [
-        ((2_000, 3_500), (0, 100), Finding.UNKNOWN, (-2_000, 500), "one event each: the bounds of both overlap"),
+        ((2_000, 3_500), (0, 100), Finding.UNKNOWN, (-2_000, 500), "one event each: the intervals overlap"),
         ((4_001, 4_100), (0, 0), Finding.DIFFERS, (1, 1_100), "by more than theory leaves to chance"),
         ((1_000, 2_000), (0, 900), Finding.DIFFERS, (-3_000, -1_000), "by more than theory leaves to chance"),
         (
@@ -65,7 +65,7 @@ def outage_of(*sides: Side) -> Difference:
             (0, 1_000),
             Finding.UNKNOWN,
             (-3_000, -1_000),
-            "one event each: by theory chance lets two differ by up to 1,000 ms",
+            "one event each: by chance alone two drills may differ by up to 1,000 ms",
         ),
         ((1_000, 2_000), None, Finding.UNKNOWN, (-3_000, -1_000), "one event each: what chance can do is not known"),
     ],
