@@ -325,7 +325,7 @@ public final class Wire implements AutoCloseable {
     /** Kept connections that wait for their next turn, and whether one of them got lost over it. Not thread-safe. */
     static final class IdleConnections {
 
-        /** The most connections. More are opened only while others hang. */
+        /** The most idle connections to keep. More are opened only while others hang. */
         private static final int LIMIT = 4;
 
         private final List<Connection> waiting = new ArrayList<>();
