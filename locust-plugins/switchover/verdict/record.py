@@ -34,15 +34,15 @@ class Status(StrEnum):
     NOT_HEALED = "NOT HEALED"
     """The victim of the fault may still be broken."""
     STOPPED = "STOPPED"
-    """The run ended before its plan did."""
+    """The run ended before all planned steps were done."""
     NOT_FIRED = "NOT FIRED"
-    """A fault was planned, and was not fired."""
+    """A planned fault was not fired."""
     NO_EFFECT = "NO EFFECT"
-    """The fault was fired, and an independent source reports that nothing happened."""
+    """The fault was fired, but an independent source reports no effect."""
     INVALID = "INVALID"
     """A figure may be wrong."""
     UNCONFIRMED = "UNCONFIRMED"
-    """The fault was fired, and only its own commands report that it did anything."""
+    """The fault was fired, but only its own commands report an effect."""
     NOT_RECOVERED = "NOT RECOVERED"
     """The service was still down at the end of the run."""
     NOT_RESTORED = "NOT RESTORED"
@@ -50,7 +50,7 @@ class Status(StrEnum):
     FAILED = "FAILED"
     """A limit is exceeded."""
     REFUTED = "REFUTED"
-    """Repeated drills do not fit the prediction."""
+    """The outages of repeated drills do not fit the prediction."""
     INCONCLUSIVE = "INCONCLUSIVE"
     """A limit lies inside the interval of its figure."""
     DRY_RUN = "DRY RUN"
@@ -58,7 +58,7 @@ class Status(StrEnum):
     MEASURED = "MEASURED"
     """All figures are valid, and the user set no limit."""
     PASSED = "PASSED"
-    """All figures are valid, and every limit is kept."""
+    """All figures are valid, and every limit is met."""
 
     @property
     def exit_code(self) -> int:
@@ -154,53 +154,54 @@ class Record(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Reason(Record, frozen=True, kw_only=True):
-    """Why the verdict is no better."""
+    """One reason why the verdict is not better."""
 
     code: str
-    """The reason, for programs."""
+    """The code of the reason, for programs."""
     figures: dict[str, Figure]
-    """The numbers and names in its text, by name."""
+    """Numbers and names in `text`, by name."""
     text: str
-    """The reason, for people."""
+    """The text of the reason, for people."""
     cause: str = ""
-    """Its usual cause, or the cause that the run recorded. Absent if another program wrote the file."""
+    """The usual cause, or the recorded cause. Absent if another program wrote the file."""
     remedy: str = ""
     """The next step. Absent if another program wrote the file."""
 
 
 class Limit(Record, frozen=True, kw_only=True):
-    """A limit and the figure that was measured."""
+    """A limit and the measured figure."""
 
     name: LimitName
     """The figure that is limited."""
     limit: Number | None
-    """The largest value that keeps the limit, in `unit`; null: the usual value is not known."""
+    """The largest allowed value, in `unit`; null: the `usual` value is unknown."""
     unit: Unit
     """The unit of `limit`, `low` and `high`: milliseconds, a share from 0 to 1, or requests."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
-    """The confidence of the bounds. Only present if the figure is an estimated share (`lossy`)."""
+    """The confidence of `low` and `high`. Only present if the figure is an estimated share (`lossy`)."""
     low: Number | None
-    """The measured value, at least, in `unit`; null: not measured."""
+    """The lower bound of the measured value, in `unit`; null: not measured."""
     high: Number | None
-    """The measured value, at most, in `unit`; null: not measured, or without a known end."""
+    """The upper bound of the measured value, in `unit`; null: not measured, or the end is unknown."""
     state: State
     """`kept`: high is at most the limit. `exceeded`: low is above it. `inconclusive`: the limit lies between.
     `unmeasured`: the run has no source for the figure."""
     default: bool
-    """True: the user did not set this limit. It applies whenever the run has, or should have, a source for it."""
+    """True: the user did not set this limit. A default limit applies if the run has, or should have, a source for the
+    figure."""
     note: str
-    """The source of the value, or why there is none; may be empty."""
+    """The source of the limit's value, or the reason why the value is unknown; may be empty."""
 
 
 class Span(Record, frozen=True, kw_only=True):
     """A period of time."""
 
     from_us: Moment
-    """Its start, microseconds since the epoch."""
+    """The start, microseconds since the epoch."""
     to_us: Moment
-    """Its end, microseconds since the epoch."""
+    """The end, microseconds since the epoch."""
     duration_ms: Milliseconds
-    """Its length in milliseconds."""
+    """The length, in milliseconds."""
 
     @classmethod
     def of(cls, from_us: int, to_us: int) -> "Span":
@@ -208,17 +209,17 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """The time from the last good response before a bad probe. It ends with the first good response to a later probe,
-    or with the phase."""
+    """The time without a good response around a bad probe. It ends with the first good response to a later probe, or
+    with the phase."""
 
     failed: Count
-    """Failed probes in it."""
+    """Failed probes in the gap."""
     late: Count
-    """Late probes in it."""
+    """Late probes in the gap."""
 
 
 class Outage(Record, frozen=True, kw_only=True):
-    """The time that the service was down, measured by probes on fresh connections."""
+    """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
     """`none`: no bad probe. `partial`: good responses between the bad ones."""
@@ -227,27 +228,26 @@ class Outage(Record, frozen=True, kw_only=True):
     high_ms: Milliseconds | None
     """The longest possible outage, in milliseconds. With kind `none`: the detection limit. Null: not recovered."""
     detection_limit_ms: Milliseconds
-    """The longest time outside of all gaps in which no probe was sent, in milliseconds: a shorter gap could have been
-    missed."""
+    """The longest time without a sent probe outside of all gaps, in milliseconds: a shorter gap may be undetected."""
     censored: bool
-    """Not recovered before the end of the phase: the duration is a lower bound."""
+    """True: the outage did not end before the end of the phase, so the duration is a lower bound."""
     recovered: bool
-    """Not censored, and no later gap lasted until the end of the phase."""
+    """True: the outage is not censored, and no later gap lasted until the end of the phase."""
     from_us: Moment | None
-    """The last good response before the outage, microseconds since the epoch; null with kind `none`."""
+    """The time of the last good response before the outage, microseconds since the epoch; null with kind `none`."""
     to_us: Moment | None
-    """The first good response after the outage, microseconds since the epoch; null with kind `none`."""
+    """The time of the first good response after the outage, microseconds since the epoch; null with kind `none`."""
     first_bad_us: Moment | None = None
-    """The time when its first bad probe was sent, microseconds since the epoch. Absent with kind `none`, or if
-    another program wrote the file."""
+    """The sending time of the first bad probe, microseconds since the epoch. Absent with kind `none`, or if another
+    program wrote the file."""
     envelope_ms: Milliseconds
-    """From the start of the first gap to the end of the last, later gaps included, in milliseconds."""
+    """The time from the start of the first gap to the end of the last gap, including later gaps, in milliseconds."""
     sum_of_gaps_ms: Milliseconds
     """The sum of all gaps, in milliseconds."""
     loss_derived_ms: Milliseconds | None
-    """Bad probes divided by their rate, in milliseconds; null: no rate is known."""
+    """The number of bad probes divided by the probe rate, in milliseconds; null: the rate is unknown."""
     impaired: Count
-    """Probes that failed or were late."""
+    """Failed and late probes."""
     interval_ms: Milliseconds | None
     """The time between two probes, in milliseconds; null: unknown."""
     gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
@@ -268,16 +268,15 @@ class Prediction(Record, frozen=True, kw_only=True):
     low_ms: Milliseconds | None
     """The shortest predicted outage, in milliseconds; null: unknown."""
     high_ms: Milliseconds | None
-    """The longest predicted outage, in milliseconds. Null with a low_ms: no upper end is known."""
+    """The longest predicted outage, in milliseconds. Null with a `low_ms`: the upper bound is unknown."""
     tolerance_ms: Milliseconds | None
-    """The window is widened by these milliseconds: the time of the kill and two probe intervals; null without
-    probes."""
+    """The tolerance added to the window: the duration of the kill and two probe intervals; null without probes."""
     inside: bool | None
-    """The measured outage overlaps the widened window; null: unknown."""
+    """True: the measured outage overlaps the window with its tolerance; null: unknown."""
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """One observation, as one source reports it."""
+    """One observation, reported by one source."""
 
     name: str
     """The name of the check."""
@@ -300,7 +299,7 @@ class Restoration(Record, frozen=True, kw_only=True):
     """The state of the pair at the end of the run, compared with its state before the fault."""
 
     whole: bool | None
-    """False: something is not as before. Null: unknown."""
+    """True: the pair is as before. False: a part of the pair is not as before. Null: unknown."""
     checks: list[Check]
     """The checks: answers, frontends, servers, one_holder, returned."""
 
@@ -311,18 +310,18 @@ class Row(Record, frozen=True, kw_only=True):
     step: Step
     """The step."""
     at_us: Moment | None
-    """Its time, microseconds since the epoch; null: unknown."""
+    """The time of the step, microseconds since the epoch; null: unknown."""
     bound_ms: Milliseconds | None
-    """The uncertainty of this time, in milliseconds either way; null: unknown."""
+    """The uncertainty of `at_us`, plus or minus, in milliseconds; null: unknown."""
     after_kill_ms: float | None
     """The time since the kill, in milliseconds; negative: before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """A later step proves that the source stamped this step too late by these milliseconds. `bound_ms` contains
-    them."""
+    """The delay of the source's time stamp, proved by a later step. `bound_ms` includes this delay."""
     source: str
-    """The source that saw the step, or why no source did."""
+    """The source that saw the step, or the reason why no source saw the step."""
     order_unknown: bool
-    """The order of this step and the step before it is unknown: their intervals overlap, or one is unknown."""
+    """True: the order of this and the previous step is unknown, because their intervals overlap or an interval is
+    unknown."""
 
 
 class Percentiles(Record, frozen=True, kw_only=True):
@@ -339,19 +338,19 @@ class Percentiles(Record, frozen=True, kw_only=True):
 
 
 class Latency(Record, frozen=True, kw_only=True):
-    """The time that responses took, from two starting points."""
+    """Response times, measured from two starting points."""
 
     from_schedule: Percentiles | None
-    """From the scheduled time; null if nothing was scheduled (a closed loop)."""
+    """Measured from the scheduled time; null if the requests had no schedule (a closed loop)."""
     from_send: Percentiles
-    """From the time of sending."""
+    """Measured from the time of sending."""
 
 
 class Stream(Record, frozen=True, kw_only=True):
     """The counts of one kind of connection."""
 
     total: Count
-    """Requests."""
+    """All requests."""
     failed: Count
     """Failed requests."""
     late: Count
@@ -366,7 +365,7 @@ class Counts(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests with a good response that came later than the late threshold after the scheduled time."""
+    """Requests whose good response arrived after the late threshold, counted from the scheduled time."""
     unsent: Count
     """Requests that the client could not send (no port, no descriptor). No other count contains them."""
     rate: Number | None
@@ -376,10 +375,10 @@ class Counts(Record, frozen=True, kw_only=True):
     by_kind: dict[str, Count]
     """Failed requests by kind of failure."""
     by_answered_by: dict[str, Count]
-    """Requests by origin of the response: `backend`; `balancer`, which generated the response itself; `none`: no
-    response; `unknown`."""
+    """Requests by origin of the response: `backend`; `balancer` (generated by the balancer); `none` (no response);
+    `unknown`."""
     by_stream: dict[str, Stream]
-    """Requests by kind of connection: `fresh` and `kept`."""
+    """Requests by kind of connection: `fresh` or `kept` (keep-alive)."""
     latency_ms: Latency | None
     """Percentiles of good and late responses, in milliseconds; null without such a response."""
 
@@ -395,30 +394,30 @@ class Silence(Span, frozen=True, kw_only=True):
     """The time between two consecutive good responses, or between a good response and the start or end of the log."""
 
     low_ms: Milliseconds
-    """The shortest possible outage within it, in milliseconds."""
+    """The shortest possible outage within the silence, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage within it, in milliseconds; null: the log ended first."""
+    """The longest possible outage within the silence, in milliseconds; null: the log ended first."""
     failed: Count
-    """Failed requests that ended in it."""
+    """Failed requests that ended during the silence."""
     by_kind: dict[str, Count]
     """These failed requests by kind of failure."""
     in_progress: Count
-    """Requests in progress in the middle of it."""
+    """Requests in progress in the middle of the silence."""
 
 
 class Silences(Record, frozen=True, kw_only=True):
     """The silences of one file or of one label."""
 
     file: str | None
-    """The log; null: all requests were timed by clocks that agree."""
+    """The log file; null: all requests, because the clocks of all logs agree."""
     label: str | None
     """The label; null: all requests."""
     outage: Silence | None
-    """The silence with the largest low end above 0; null: no outage is proven."""
+    """The silence with the largest lower bound, if this bound is above 0; null: no outage is proven."""
     longest: Silence
-    """The longest silence: a shorter outage could have been missed."""
+    """The longest silence: a shorter outage may be undetected."""
     more: Count
-    """Further silences with a low end above 0."""
+    """The number of further silences with a lower bound above 0."""
     recovered: bool
     """False: the log ends in an outage."""
 
@@ -427,7 +426,7 @@ class Label(Record, frozen=True, kw_only=True):
     """The figures of the requests with one label."""
 
     label: str
-    """The label, as the log has it."""
+    """The label in the log."""
     total: Count
     """Requests that the client could send."""
     failed: Count
@@ -444,17 +443,17 @@ class Artefact(Record, frozen=True, kw_only=True):
     """A figure of a closed loop that describes the load rather than the service."""
 
     name: ArtefactName
-    """Its name."""
+    """The name of the artefact."""
     event: PhaseName | None
-    """Its phase, `switchover` or `failback`; null: the whole run."""
+    """The phase, `switchover` or `failback`; null: the whole run."""
     text: str
-    """Its explanation, for people."""
+    """The explanation, for people."""
     figures: dict[str, int]
     """Values by name: requests, or milliseconds if the name ends in _ms."""
 
 
 class Load(Record, frozen=True, kw_only=True):
-    """Figures that only a load shows."""
+    """Figures that need a load generator."""
 
     longest_gap: Span | None
     """The longest time without a good response between the fault and its heal; null: no fault, or no good response
@@ -465,23 +464,23 @@ class Load(Record, frozen=True, kw_only=True):
     silences: list[Silences] = field(default_factory=list)
     """The silences of a load without probes and without a fault: of each file, then of each requested label."""
     labels: list[Label] | None = None
-    """The most common labels, the most common first. Absent if another program wrote the file."""
+    """The most common labels, in descending order. Absent if another program wrote the file."""
     more_labels: Count | None = None
-    """The number of labels that are not in that list."""
+    """The number of labels that are not in `labels`."""
 
 
 class SplitBrain(Record, frozen=True, kw_only=True):
-    """The times in which more than one balancer held the virtual IP address."""
+    """The time during which more than one balancer held the virtual IP address."""
 
     low_ms: Milliseconds
-    """The sum of all overlaps, at least, in milliseconds."""
+    """The lower bound of the sum of all overlaps, in milliseconds."""
     high_ms: Milliseconds | None
-    """The sum of all overlaps, at most, in milliseconds; null: unknown, because the clocks are."""
+    """The upper bound of the sum, in milliseconds; null: unknown, because the clock uncertainty is unknown."""
     overlaps: list[Span]
-    """Times in which more than one balancer held the address."""
+    """Periods in which more than one balancer held the address."""
     handovers: list[Span]
-    """Overlaps of at most 100 ms and twice the uncertainty of the clocks, as in a normal handover. They do not count.
-    `high_ms` contains those over 100 ms."""
+    """Overlaps of a normal handover: at most 100 ms plus twice the clock uncertainty. Handovers are no split brain,
+    but `high_ms` includes handovers over 100 ms."""
     bound_ms: Milliseconds | None
     """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 
@@ -490,9 +489,9 @@ class Share(Record, frozen=True, kw_only=True):
     """The responses of one backend or balancer."""
 
     count: Count
-    """Its responses."""
+    """The number of responses."""
     share: Fraction
-    """Its share of all responses, 0 to 1."""
+    """The share of all responses, 0 to 1."""
 
 
 class Answers(Record, frozen=True, kw_only=True):
@@ -518,7 +517,7 @@ class Turns(Record, frozen=True, kw_only=True):
     allowed: Number
     """The largest deviation that a round robin allows, in requests."""
     kept: bool
-    """`deviation` is at most `allowed`."""
+    """True: `deviation` is at most `allowed`."""
 
 
 class ChiSquare(Record, frozen=True, kw_only=True):
@@ -540,54 +539,54 @@ class Distribution(Record, frozen=True, kw_only=True):
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """Each balancer's round robin against the exact expectation; null: only `switchover report` computes it."""
+    """The check of each balancer's round robin; null: only `switchover report` computes it."""
     chi_square: ChiSquare | None
     """The test of the baseline's counts against the expected shares, for random and hashing algorithms. Null: another
-    algorithm, or too few responses, or another program wrote the file."""
+    algorithm, too few responses, or another program wrote the file."""
     sessions: Count | None
-    """Sessions that were seen; null: none, or another program wrote the file."""
+    """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
-    """Sessions that changed backend although the backend before was up; null as in `sessions`."""
+    """Sessions that changed the backend although the previous backend was up; null as in `sessions`."""
     by_counters: bool = False
-    """True: no response named a backend. `backends` then has HAProxy's counts of the requests of all clients."""
+    """True: no response named a backend, so `backends` has HAProxy's counts of the requests of all clients."""
 
 
 class Line(Record, frozen=True, kw_only=True):
-    """Two counts of the same thing."""
+    """Two counts of the same requests or responses."""
 
     name: str
     """The name of the comparison."""
     node: str | None
-    """The node; null: no node in particular."""
+    """The node; null: no single node."""
     generation: str | None
-    """The generation of the process; null: all."""
+    """The process lifetime; null: all lifetimes."""
     client: Count
     """The count of the client, in requests."""
     source: int
     """The count of the source, in requests; a difference of counters that were read under load may be below 0."""
     said_by: str
-    """The source."""
+    """The name of the source."""
     difference: int
     """`client` minus `source`, in requests."""
     explained_by: dict[str, Count]
-    """Requests of the difference by the fact that explains them."""
+    """Requests of the difference, by known cause."""
     unaccounted: Count
-    """Requests of the difference that no fact explains."""
+    """Requests of the difference without a known cause."""
 
 
 class Accounting(Record, frozen=True, kw_only=True):
     """The counts of client, balancers and backends side by side."""
 
     dedicated: bool
-    """Only this load test sends requests to the target, so the counts must be equal."""
+    """True: only this test sends requests to the target, so the counts must be equal."""
     equal: Count
-    """Lines without a difference."""
+    """The number of lines without a difference."""
     explained: Count
-    """Requests of differences that a fact explains."""
+    """Requests of differences that have a known cause."""
     unaccounted: Count | None
-    """Requests that no fact explains; null: unknown."""
+    """Requests of differences without a known cause; null: unknown."""
     uncounted: list[str]
-    """Balancers without counters from before the load."""
+    """Balancers whose counters were not read before the load."""
     lines: list[Line]
     """The comparisons."""
 
@@ -596,15 +595,15 @@ class Generator(Record, frozen=True, kw_only=True):
     """The counts and delays that the prober reports about its probes."""
 
     scheduled: Count | None
-    """Probes that were due; null without a prober."""
+    """Probes in the schedule; null without a prober."""
     unsent: Count | None
-    """Probes that were due and not sent, because the prober was too late; null without a prober."""
+    """Scheduled probes that were not sent because the prober was too late; null without a prober."""
     lag_p50_ms: float | None
-    """The median delay behind the schedule, in milliseconds; null: unknown."""
+    """The median delay of sending after the scheduled time, in milliseconds; null: unknown."""
     lag_p99_ms: float | None
     """The 99th percentile of this delay, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """The prober's CPU time. Percent of one core; null: unknown."""
+    """The prober's CPU time, in percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
@@ -613,7 +612,7 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     open: Count
-    """Connections that had been used before the fault and were open when it came."""
+    """Connections that had been used before the fault and were open at the fault."""
     dead: Count
     """Connections that the fault killed."""
     by_fin: Count
@@ -625,24 +624,25 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     untold: Count
     """Killed connections whose client noticed nothing until the end of the run."""
     median_ms: float | None
-    """The median time from the fault's command until the client noticed, in milliseconds; null: no client did."""
+    """The median time from the fault command until the client noticed the loss, in milliseconds; null: no client
+    noticed."""
     longest_ms: float | None
-    """The longest such time, in milliseconds."""
+    """The longest of these times, in milliseconds."""
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
-    """The pooled load, repeated by a client with retries during the changes."""
+    """A client with retries that sends the same requests as the pooled load."""
 
     client: str
     """The name of the client."""
     requests: Count
-    """Requests of its caller, without retries."""
+    """Requests of the caller, without retries."""
     raised: Count
     """Requests that ended with an error for the caller."""
     resent: Count
-    """Requests that another attempt saved, without an error for the caller."""
+    """Requests that succeeded after a retry, without an error for the caller."""
     attempts: Count
-    """Requests that the balancer received for them."""
+    """Requests that the balancer received, including retries."""
 
 
 class Kind(Record, frozen=True, kw_only=True):
@@ -653,70 +653,70 @@ class Kind(Record, frozen=True, kw_only=True):
     exposed: Count
     """Connections that were open directly before a change, or samples in progress, summed over the changes."""
     lost: Count
-    """Requests and streams that a change cost."""
+    """Requests and streams that were lost because of a change."""
     lost_elsewhere: Count
     """Requests and streams that were lost without a change."""
     lost_per_thousand: Number | None
-    """Losses per thousand connections at risk; null without one."""
+    """Losses per thousand connections in `exposed`; null: no connection."""
     lossy: Count
-    """Changes that cost something of this kind."""
+    """Changes with a loss of this kind."""
     lossy_low: Number
     """The one-sided lower bound of the share of lossy changes, with `confidence`."""
     lossy_high: Number
-    """The one-sided upper bound."""
+    """The one-sided upper bound of the share."""
     closed_politely: Count
-    """Connections that were closed with nothing in progress, or with an announcement."""
+    """Connections that were closed without a request in progress, or after an announcement."""
     reset: Count
     """Requests and streams that ended by RST."""
     generator_errors: Count
     """Errors of the load's own process; no loss."""
     delay_longest_ms: Milliseconds | None
-    """The longest wait that ended within a change, in milliseconds; null: no response within a change, or none
+    """The longest wait that ended within a change, in milliseconds; null: no response within a change, or no response
     between changes."""
     delay_between_low_ms: Milliseconds | None
-    """The percentile of the waits between the changes that corresponds to `delay_longest_ms`, at least, in
+    """The lower bound of the percentile of the waits between changes that corresponds to `delay_longest_ms`, in
     milliseconds."""
     delay_between_high_ms: Milliseconds | None
-    """This percentile at most, in milliseconds; null: there were too few waits."""
+    """The upper bound of this percentile, in milliseconds; null: too few waits."""
     delay_caused_low_ms: Milliseconds | None
-    """The delay that the changes caused, at least, in milliseconds."""
+    """The lower bound of the delay caused by the changes, in milliseconds."""
     delay_caused_high_ms: Milliseconds | None
-    """The delay that the changes caused, at most, in milliseconds."""
+    """The upper bound of the delay caused by the changes, in milliseconds."""
 
 
 class Felt(Record, frozen=True, kw_only=True):
     """The cost of one change for one kind of connection, or for the samples of the load."""
 
     exposed: Count
-    """Connections that were open directly before it, or samples in progress."""
+    """Connections that were open directly before the change, or samples in progress."""
     lost: Count
     """Requests and streams that were lost."""
     closed_politely: Count
-    """Connections that were closed with nothing in progress, or with an announcement."""
+    """Connections that were closed without a request in progress, or after an announcement."""
     longest_ms: Milliseconds | None
-    """The longest wait that ended within the change, in milliseconds; null: no wait within it, or none between
-    changes. For samples: only if it is longer than between changes."""
+    """The longest wait that ended within the change, in milliseconds; null: no wait within the change, or no wait
+    between changes. For samples: only if this wait is longer than between changes."""
     delayed: bool
-    """`longest_ms` is longer than the same percentile between the changes."""
+    """True: `longest_ms` is longer than the same percentile between changes."""
 
 
 class Change(Record, frozen=True, kw_only=True):
     """One change."""
 
     number: Count
-    """Its number, from 1."""
+    """The number of the change, from 1."""
     from_us: int | None
-    """The start of its command, microseconds since the epoch."""
+    """The start of the command, microseconds since the epoch."""
     confirmed_us: int | None
-    """The time of its confirmation, microseconds since the epoch; null: not confirmed."""
+    """The time of the confirmation, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The time when no old process was left, microseconds since the epoch; null: the run no longer waited."""
+    """The time when no old process was left, microseconds since the epoch; null: the run stopped waiting earlier."""
     lingering: list[str]
     """Old processes that still had connections."""
     lost: Count
-    """Requests and streams that it cost."""
+    """Requests and streams that were lost because of the change."""
     felt: dict[str, Felt]
-    """Its cost for each kind of connection and for the samples; kinds without a cost are left out."""
+    """The cost for each kind of connection and for the samples; kinds without a cost are left out."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -725,11 +725,11 @@ class Loss(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     change: int | None
-    """The change that caused it; null: none."""
+    """The number of the change that caused the loss; null: no change caused the loss."""
     at_us: int
-    """The time when it was seen, microseconds since the epoch."""
+    """The time when the loss was detected, microseconds since the epoch."""
     after_change_ms: float | None
-    """The time since the change's command, in milliseconds."""
+    """The time since the start of the change command, in milliseconds."""
     error: str
     """The kind of failure."""
     ended_by: str
@@ -748,29 +748,29 @@ class Changes(Record, frozen=True, kw_only=True):
     made: Count
     """The number of changes."""
     lost: Count
-    """Requests and streams that the changes cost."""
+    """Requests and streams that were lost because of the changes."""
     lossy: Count
-    """Changes that cost something."""
+    """Changes with a loss."""
     lossy_low: Number
-    """The lower bound of the share of lossy changes, one-sided (Clopper and Pearson)."""
+    """The one-sided lower bound of the share of lossy changes (Clopper and Pearson)."""
     lossy_high: Number
-    """The upper bound, one-sided."""
+    """The one-sided upper bound of the share."""
     confidence: Number
     """The confidence of these bounds."""
     lingering: Count
     """Changes after which an old process still had connections when the next change was due."""
     delay_low_ms: Milliseconds | None
-    """The longest delay that a change caused, at least, in milliseconds; null: unknown."""
+    """The lower bound of the longest delay caused by a change, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
-    """The longest delay that a change caused, at most, in milliseconds."""
+    """The upper bound of this delay, in milliseconds."""
     retrying_clients: list[RetryingClient]
     """The pooled load, repeated by clients with retries."""
     kinds: list[Kind]
     """The cost for each kind of connection, and for the samples of the load."""
     by_change: list[Change]
-    """Each change."""
+    """All changes, one by one."""
     losses: list[Loss]
-    """Ten losses at most, in order of time: the first of each kind, then the second of each kind, and so on."""
+    """At most ten losses, in order of time, evenly from all kinds."""
 
 
 class Verdict(Record, frozen=True, kw_only=True):
@@ -784,23 +784,24 @@ class Verdict(Record, frozen=True, kw_only=True):
     status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
-    """0; 1: the pair cost too much, or is not as before; 2: the run is invalid or inconclusive."""
+    """0: no problem; 1: a limit is exceeded, or the service or the pair did not recover; 2: the run is invalid or
+    inconclusive."""
     valid: bool
-    """No figure is known to be wrong, and the fault happened and was healed as planned."""
+    """True: no figure is known to be wrong, and the fault happened and was healed as planned."""
     reasons: list[Reason]
-    """Why the verdict is no better; empty if the exit code is 0."""
+    """The reasons why the verdict is not better; empty if the exit code is 0."""
     warnings: list[str]
-    """Facts that a reader should know, although the figures are valid."""
+    """Important facts that do not make the figures invalid."""
     limits: list[Limit]
-    """The limits, and the figures that were measured."""
+    """The limits and the measured figures."""
     outage: Outage | None
-    """The cost of the fault; null without probes."""
+    """The outage of the fault; null without probes."""
     prediction: Prediction | None
     """The outage that theory predicts; null without a fault, or if another program wrote the file."""
     confirmation: Confirmation | None
     """Evidence that the fault had an effect; null if no fault was fired."""
     restoration: Restoration | None
-    """The state of the pair at the end; null if nothing was healed, or too late for a check."""
+    """The state of the pair at the end; null if no fault was healed, or the heal was too late for a check."""
     timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
@@ -809,14 +810,14 @@ class Verdict(Record, frozen=True, kw_only=True):
     samples: Population | None
     """The requests of the load; null without a load."""
     load: Load | None
-    """Figures that only a load shows; null without a load."""
+    """Figures that need a load generator; null without a load."""
     split_brain_ms: Milliseconds | None
-    """The time that more than one balancer held the virtual IP address, in milliseconds; null unless every balancer
-    had a source during the whole run."""
+    """The time of more than one holder of the virtual IP address, in milliseconds; null unless every balancer had a
+    source during the whole run."""
     split_brain: SplitBrain | None
-    """The times of the split brain; null as in `split_brain_ms`."""
+    """Details of the split brain; null as in `split_brain_ms`."""
     failback: Outage | None
-    """The cost of the heal; null without probes, or if nothing was healed before the end."""
+    """The outage of the heal; null without probes, or if no fault was healed before the end."""
     distribution: Distribution
     """The number of responses of each backend and balancer."""
     accounting: Accounting | None
@@ -827,4 +828,4 @@ class Verdict(Record, frozen=True, kw_only=True):
     dead_connections: list[DeadConnections] = field(default_factory=list)
     """Held connections after the fault; absent without held connections."""
     changes: Changes | None = None
-    """The cost of a series of changes; absent if no change was made, or nothing was open meanwhile."""
+    """The cost of a series of changes; absent if no change was made, or no connection was open during a change."""
