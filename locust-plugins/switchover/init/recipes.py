@@ -67,7 +67,9 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     faults = _systemd_faults(pair, sudo)
     reason = _why_no_node_down(pair)
     if reason:
-        missing.append(f"no node-down: {reason}; docs/faults.md has a recipe")
+        missing.append(
+            f"no node-down: {reason}; correct that and run init again, or use the recipe in docs/faults.md"
+        )
     else:
         faults["node-down"] = {**_node_down(pair, sudo), "ready": faults["haproxy-stop"]["ready"]}
     return faults, missing

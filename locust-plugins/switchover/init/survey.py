@@ -1,5 +1,6 @@
 """The survey of one node: a read-only script, run through the user's own ssh, and its answers."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,9 +98,8 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
     )
     answers = read_answers(collected.decode("utf-8", "replace"))
     if "end" not in answers:
-        raise TargetError(
-            f"{node}: the survey did not end: {result}; does 'ssh {node} true' work without a question?"
-        )
+        try_out = shlex.join((*ssh, node, "true"))
+        raise TargetError(f"{node}: the survey did not end: {result}; does '{try_out}' work without a question?")
     return Survey(node, answers)
 
 

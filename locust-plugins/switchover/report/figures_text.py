@@ -175,7 +175,7 @@ def accounting(verdict: Verdict) -> tuple[str, str]:
         return UNKNOWN, "'switchover report' computes it"
     if found.unaccounted is None:
         if not found.dedicated:
-            return UNKNOWN, "other clients use this target"
+            return UNKNOWN, "the target is not dedicated"
         return UNKNOWN, f"no counters from {', '.join(found.uncounted)}" if found.uncounted else "no counters"
     if found.unaccounted:
         return f"{counted(found.unaccounted, 'request')} unaccounted", ""

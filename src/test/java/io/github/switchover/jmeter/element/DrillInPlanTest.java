@@ -22,9 +22,13 @@ import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.target.TargetFile;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.jmeter.modifiers.SampleTimeout;
 import org.apache.jmeter.samplers.SampleResult;
@@ -173,6 +177,21 @@ class DrillInPlanTest {
     }
 
     @Test
+    void a_kill_alone_in_a_loop_leaves_the_core_to_the_prober() throws Exception {
+        RunningPlan running =
+                plan(1, -1, target(true), kill("action", MasterKill.FIRE)).start();
+        try {
+            Until.reached(service::isDown);
+            long before = cpuNsOfUsers();
+            TimeUnit.SECONDS.sleep(1);
+            assertThat(cpuNsOfUsers() - before).isLessThan(100_000_000);
+        } finally {
+            running.stop(true);
+            running.awaitEnd();
+        }
+    }
+
+    @Test
     void a_sample_timeout_of_the_plan_is_not_meant_for_a_kill() throws Exception {
         SampleTimeout timeout = new SampleTimeout();
         timeout.setTimeout("200");
@@ -182,6 +201,14 @@ class DrillInPlanTest {
                 .matches("fired touch on lb1: confirmed \\d+ ms later; healed touch in \\d+ ms");
         PlanTimes plan = RunFile.read(Runs.ofThisJvm().last().directory()).plan();
         assertThat(plan.healFromUs() - plan.confirmedUs()).isGreaterThanOrEqualTo(800_000);
+    }
+
+    private static long cpuNsOfUsers() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+                .filter(thread -> thread != null && thread.getThreadName().startsWith("users "))
+                .mapToLong(thread -> threads.getThreadCpuTime(thread.getThreadId()))
+                .sum();
     }
 
     private void assertNothingFired(String reason) {
