@@ -105,7 +105,7 @@ def _print_findings(console: Console, findings: list[Discovery]) -> None:
 
 
 def _ask(question: str, default: str) -> str:
-    """Return the answer on a terminal. The default is for an empty answer, and if there is no terminal."""
+    """Ask the question on the terminal and return the answer. Without an answer or a terminal, return the default."""
     if not sys.stdin.isatty():
         return default
     try:

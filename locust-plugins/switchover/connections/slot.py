@@ -54,7 +54,7 @@ STREAM_PAUSE_S = (0.0, 0.2)
 RETRY_S = 0.2
 """Pause in seconds between two attempts to open a connection without a due request."""
 BODY_LIMIT = 1 << 40
-"""Bytes of a body: a stream may last as long as the run."""
+"""The maximum size of a body in bytes. A stream may last as long as the run."""
 
 
 class Slot:

@@ -34,7 +34,7 @@ class Conducted:
     directory: Path
     run: Run
     verdict: Verdict | None
-    """None if the plan asks for no verdict."""
+    """The verdict; None if the plan asks for no verdict."""
     interrupted: bool
 
     @property

@@ -53,7 +53,7 @@ def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, s
 
 
 def likely_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> str:
-    """Return why nothing was sent in a probe gap, as far as the machine shows it; empty if it shows no cause.
+    """Return the reason why no probe was sent in a probe gap; empty if the machine's figures show no reason.
 
     Both figures are of whole seconds, so they show a possible cause.
     """

@@ -1,8 +1,8 @@
 """The probes of the prober as an outage needs them: start, end and outcome; and the times between two sends.
 
 An outage between two sends is not seen. A long time between two sends at an edge of an outage is part of the bound
-of that edge. Elsewhere it could have hidden a gap of its length: it is the detection limit of "none" and of "no later
-gap".
+of that edge. Elsewhere it could have hidden a gap of the same length. This length is the detection limit of the
+results "none" and "no later gap".
 """
 
 from bisect import bisect_left, bisect_right
@@ -61,7 +61,7 @@ def is_probed(run: Run) -> bool:
 
 
 def why_unprobed(run: Run) -> str:
-    """Return why an outage is unknown."""
+    """Return the reason why an outage is unknown."""
     return NO_PROBE if is_probed(run) else NO_PROBER
 
 
@@ -86,8 +86,8 @@ HELD_UP_US = 1_000
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
     """Return for each probe the latest time at which its response proves that the service was up.
 
-    This is the time when the response was read. If the prober was delayed then or just before, it is the time of
-    sending: the response may have waited that long.
+    This is the time when the response was read. If the prober was delayed at or just before this time, it is the time
+    of sending, because the response may have waited since then.
     """
     if not len(starts):
         return ends

@@ -50,7 +50,7 @@ def measure_split_brain(
 
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
-    """Return the total in microseconds. The bound of the sources' clocks limits the accuracy of each overlap.
+    """Return the total in microseconds. The error bound of the sources' clocks limits the accuracy of each overlap.
 
     Without clocks a line counts at its arrival: a line of an isolated node arrives when its network is back. An
     overlap that is a handover only because of the clocks' bound may be a split brain: the high end contains it.

@@ -27,9 +27,9 @@ class _Step:
 
     step: Step
     at_us: int | None = None
-    """None: no source saw it."""
+    """The time of the step; None if no source saw the step."""
     bound_us: int | None = None
-    """None: no source saw it, or the clock of its source is unknown."""
+    """The error bound of the time; None if no source saw the step, or the clock of the source is unknown."""
     source: str = "unknown"
     stamped_late_us: int = 0
     """Microseconds by which a source of ownership stamped this step too late, as an advert or a later step proves."""

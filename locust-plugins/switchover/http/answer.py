@@ -8,9 +8,9 @@ from typing import Generic, Protocol, Self, TypeVar
 from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 
 SIZE_LINE_LIMIT = 4096
-"""Bytes of a chunk's size line with its extensions."""
+"""The maximum length, in bytes, of the size line of a chunk, with its extensions."""
 TRAILERS_LIMIT = 64 * 1024
-"""Bytes of all trailer lines, as for headers."""
+"""The maximum length, in bytes, of all trailer lines together. Headers have the same limit."""
 DIGITS_LIMIT = 15
 """Hexadecimal digits of a chunk's size: more than any body that is read to its end."""
 
@@ -94,7 +94,7 @@ class ChunkedBody:
 
 
 BODY_LIMIT = 16 * 1024 * 1024
-"""Bytes of a body. A probe requests a small page, so a larger body means a wrong URL."""
+"""The maximum size of a body in bytes. A probe requests a small page, so a larger body means a wrong URL."""
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _BEGINNING = b"HTTP/1."
@@ -157,7 +157,7 @@ class CountedAnswer(Generic[H]):
         self.content = content
         self._pending = b""
         self._head_bytes = 0
-        """Bytes of interim heads and of this head."""
+        """The number of bytes of the interim heads and of this head."""
         self._body = 0
         self._chunks: ChunkedBody | None = None
         self.head: H | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, Names, WhoAnswered, clean, hash_session
 
 HEAD_LIMIT = 64 * 1024
-"""Bytes of status line and headers; a longer head is no response for this client."""
+"""The maximum length, in bytes, of status line and headers. A longer head is no response for this client."""
 CACHE_LIMIT = 64
 """Heads remembered. Heads differ once a second by their Date, so few are in use at a time."""
 UNTIL_CLOSE = -1

@@ -109,7 +109,10 @@ class SurveyedPair:
 
 
 def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
-    """All facts. `url` is the user's choice and decides between several instances. Raises TargetError for no pair."""
+    """Return all facts about the pair. Raises TargetError if the nodes are no pair.
+
+    `url` is the user's choice and decides between several instances.
+    """
     _require_two_machines(surveys)
     balancers = [Balancer(survey) for survey in surveys]
     for balancer in balancers:
@@ -249,7 +252,7 @@ def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
 def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
     """The address of the URL if the nodes share it, by default the first that they share; and the others.
 
-    Raises TargetError if they share none.
+    Raises TargetError if the nodes share no virtual address.
     """
     host = urlsplit(url).hostname
     chosen: tuple[str, ...] = ()

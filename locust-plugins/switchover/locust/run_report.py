@@ -53,11 +53,11 @@ def _holding(holders: Sequence[str]) -> str:
 @dataclass(frozen=True, slots=True)
 class RunResult:
     directory: Path | None
-    """None if the run did not begin."""
+    """The run directory; None if the run did not begin."""
     finished: Finished | None
     error: str | None
     options: Options | None
-    """None if the options cannot be read."""
+    """The options; None if they cannot be read."""
 
     @property
     def refused(self) -> bool:

@@ -11,7 +11,7 @@ HIDDEN = "***"
 _AUTHORITY = re.compile(r"(?<![^:])//[^/]*@")
 _QUOTED_USER = re.compile(r"(?<=:)//[^/\s?#]*@")
 _QUOTED_QUERY = re.compile(r"""(?<=[^\s?])\?[^\s"'<>]*[^\s"'<>:,.)\]]""")
-"""A query in running text: from a question mark inside a word, without the end of the sentence."""
+"""A URL query in free text: from a question mark inside a word, without the punctuation that ends the sentence."""
 
 
 def public_url(url: str) -> str:

@@ -43,7 +43,7 @@ class CheckScript:
     """`process`: the process exists or its port accepts a connection (a hung process passes). `http`: it
     answers."""
     delay_s: float = 0.0
-    """Time to wait for a lost process before it counts as lost (`terminate_delay`)."""
+    """The time between the exit of a process and its report as down (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:

@@ -120,7 +120,8 @@ def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
 
 
 def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
-    """Return the promise for a kept connection that is silent at the reload, and sends again within `pause_s`."""
+    """Return the expected result for a keep-alive connection that is idle at the reload, and sends a request within
+    `pause_s` seconds."""
     closes, spread = proxy.option("httpclose"), settings.spread
     if closes is not None:
         return kept(f"{closes.text}: no connection is kept, each answer says so", closes.place)

@@ -200,7 +200,7 @@ class Context:
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
     of_location: Directive | None = None
-    """A setting of kept connections that applies to one location only."""
+    """A keep-alive setting that applies to one location only."""
 
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:

@@ -89,7 +89,8 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
 
 
 def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
-    """Return the promise for a kept connection that is silent at the reload, and sends again within `pause_s`."""
+    """Return the expected result for a keep-alive connection that is idle at the reload, and sends a request within
+    `pause_s` seconds."""
     if context.of_location is not None:
         because = f"{context.of_location.text!r} of a location: it decides for the requests to that location"
         return Promise(Fate.UNKNOWN, because, context.of_location.place)

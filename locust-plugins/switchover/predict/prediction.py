@@ -73,7 +73,7 @@ def nothing(reason: str, *, over_s: float | None = None) -> Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The settings of two nodes that the arithmetic applies to. Otherwise `Pair.of` returns the reason."""
+    """The settings of two nodes that the prediction uses. If there is no prediction, `Pair.of` returns the reason."""
 
     master: KeepalivedSettings
     backup: KeepalivedSettings

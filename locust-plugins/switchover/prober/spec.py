@@ -69,7 +69,7 @@ class ProberSpec(ChildSpec):
 
     @property
     def open_at_most(self) -> int:
-        """Return the number of connections that can be open at once: those sent in the longest time of a probe."""
+        """Return the maximum number of connections open at once: the probes sent during the longest probe."""
         return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
 
     def request(self, *, keep: bool) -> bytes:

@@ -68,7 +68,7 @@ class JsonChild:
 
     @property
     def died(self) -> str | None:
-        """Return why it ended on its own; None while it runs and after `hang_up`."""
+        """Return the reason why the process ended on its own; None while the process runs and after `hang_up`."""
         return None if self._ending or self._process.poll() is None else self.reason()
 
     @property

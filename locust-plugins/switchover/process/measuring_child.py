@@ -87,7 +87,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 
     @property
     def died(self) -> str | None:
-        """Return why it ended on its own, with its last message if there was one."""
+        """Return the reason why the process ended on its own, with its last message if there was one."""
         died = super().died
         return died and (self._error or died)
 

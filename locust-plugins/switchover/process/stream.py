@@ -15,7 +15,7 @@ from switchover.process.groups import COMMANDS, end_group
 from switchover.target.telemetry_sources import Command
 
 LINE_LIMIT = 65536
-"""Bytes of a line. A longer line is dropped, so that a source without newlines costs no memory."""
+"""The maximum bytes of a line. A longer line is dropped, so that a source without newlines costs no memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from rich.text import Text
 from switchover.report.summary import WARNINGS, Summary
 
 SHORT = 10
-"""The most characters of a value whose notes have a separate column."""
+"""The length in characters below which a value is padded, so that its notes form a separate column."""
 STYLES = {"✓": "green", "✗": "bold red", "?": "bold yellow"}
 _PAIR = ("Split brain", "Accounting")
 """Two short lines that are printed as one."""

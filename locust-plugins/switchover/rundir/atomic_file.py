@@ -11,7 +11,7 @@ from typing import BinaryIO, TextIO
 from switchover.model.errors import RunDirectoryError
 
 LIMIT = 64 << 20
-"""Bytes of a file that is read completely. The run.json of a run of days has some megabytes."""
+"""The maximum size, in bytes, of a file that is read completely. The run.json of a run of days has some megabytes."""
 NO_FILE = "it is no file"
 
 

@@ -26,7 +26,7 @@ class Ignored:
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()
         self.lost_bytes = 0
-        """Bytes of lines that were not understood, without a last line that was cut off."""
+        """The number of bytes in lines that were not understood, without a last line that was cut off."""
 
     def add(self, reason: str, times: int = 1, *, nbytes: int = 0) -> None:
         if times:

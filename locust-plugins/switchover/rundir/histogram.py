@@ -22,7 +22,7 @@ _ONE_BYTE = 64
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16
-"""Bytes of an unpacked histogram: more than all buckets of this form take."""
+"""The maximum size, in bytes, of an unpacked histogram: more than all buckets of this form take."""
 
 TABLE_LIMIT = 1 << 16
 """µs; most responses of a web server are faster."""

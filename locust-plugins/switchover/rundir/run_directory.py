@@ -47,9 +47,9 @@ class Plan:
 
     start_us: Whole | None = None
     fired_from_us: Whole | None = None
-    """The start of the kill command."""
+    """The time when the kill command was started."""
     fired_to_us: Whole | None = None
-    """The return of the kill command. The fault happened between the two."""
+    """The time when the kill command returned. The fault happened between these two times."""
     confirmed_us: Whole | None = None
     """The time when the proof held. None after a fault was fired: the fault may not have happened."""
     heal_from_us: Whole | None = None

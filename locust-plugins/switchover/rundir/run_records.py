@@ -62,7 +62,7 @@ class ClientFacts(RunRecord):
 
     client: str | None = None
     timeout_read_s: Number | None = None
-    """None: it waits without end."""
+    """The read timeout in seconds; None if the client waits without end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ class HeldAccount(RunRecord):
     """The account of the held connections."""
 
     requests: Whole | None = None
-    """None: the process died before its account."""
+    """The number of requests; None if the process died before it reported this number."""
     lost: Whole | None = None
     """Rows lost to a full disk."""
     warning: str | None = None

@@ -69,7 +69,7 @@ class OutsideStreams:
 
 
 def connect_outside(path: Path | None) -> socket.socket | None:
-    """Return the connection to the outside process. None: there is none, and this process must stream itself."""
+    """Return the connection to the outside process, or None if this process must stream the run itself."""
     if path is None:
         return None
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

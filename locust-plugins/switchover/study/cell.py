@@ -72,7 +72,7 @@ class FiniteLoad(LoadProcess):
         return None
 
     def problem(self) -> str | None:
-        """Return why it ended badly, if it did. An abort of ab is a result, which its log has."""
+        """Return the reason why the load failed, or None. An abort of ab is a result, which its log has."""
         code = self._process.returncode if self._process else None
         return f"the load did not end well: {self._how_it_ended()}" if code and self.generator != "ab" else None
 

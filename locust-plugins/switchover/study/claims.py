@@ -278,7 +278,7 @@ def _judge_pair(
 def _why_untold(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], busy: Mapping[str, float]
 ) -> str | None:
-    """Return why the repeats cannot decide, if they cannot."""
+    """Return the reason why the repeats cannot decide; None if they can."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:

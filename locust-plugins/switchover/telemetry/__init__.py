@@ -6,6 +6,6 @@
 `keepalived.py`: notify lines, and the journal of the address's owners.
 `ownership.py`: the ownership sources, FIFO and `ip monitor`.
 `scrapers.py`: sources as points.
-`collector.py`: one thread per source, on a schedule, into the journal.
+`collector.py`: one thread per source, which reads the source on a schedule and writes to the journal.
 `master.py`: the current owner of the address.
 """

@@ -44,8 +44,8 @@ class AccessLogCount:
     by_remote: Mapping[str, int] = field(default_factory=dict)
     warning: str | None = None
     records: tuple[LogRecord, ...] | None = None
-    """None if there are too many records, or the log is unreadable. Times are on the run's clock if the node shares
-    this machine's clock. Otherwise they are on the node's clock, with its offset in run.json."""
+    """The records of the log; None if there are too many, or the log is unreadable. Times are on the run's clock if
+    the node shares this machine's clock. Otherwise they are on the node's clock, with its offset in run.json."""
 
     def facts(self) -> dict[str, object]:
         """Return the counts for run.json."""

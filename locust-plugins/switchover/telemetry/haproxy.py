@@ -148,7 +148,7 @@ class HaproxyReader:
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """Return `<Pid>-<Start_time_sec>`. The page has neither, so only falling counters end a generation there."""
+        """Return `<Pid>-<Start_time_sec>`, or `page`: without a pid, only falling counters show a new process."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]

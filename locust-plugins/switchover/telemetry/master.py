@@ -45,7 +45,9 @@ class Master:
 def find_master(
     target: Target, *, owners: Mapping[str, bool | None] | None = None, timeout_s: float = TIMEOUT_S
 ) -> Master:
-    """Find the balancer that answers for the target's address now. Sends it one or more requests, and never raises.
+    """Find the balancer that answers for the target's address now.
+
+    Sends one or more requests to the target's address, and never raises.
 
     `owners` is the knowledge of running sources. Without `owners`, sources that can be queried are queried once.
     """

@@ -31,8 +31,8 @@ class NginxStatus(NamedTuple):
 
 
 def parse_status(page: bytes) -> NginxStatus:
-    """Parse the page's seven numbers, including the last newline. Tengine's eighth number (request_time) is
-    ignored."""
+    """Parse the seven numbers of the page, which must end with a newline. Tengine's eighth number (request_time)
+    is ignored."""
     match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
     if match is None:
         raise TelemetryError("answered something that is no stub_status page")

@@ -139,8 +139,8 @@ _SOFTIRQ, _STEAL = 6, 7
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """The processor time that each processor did not give to processes since the boot. `stolen_ms`: the hypervisor
-    gave it to another machine. `softirq_ms`: the kernel handled packets and timers."""
+    """The time since the boot that each processor did not give to processes. `stolen_ms`: the time that the
+    hypervisor gave to another machine. `softirq_ms`: the time in which the kernel handled packets and timers."""
     running: int
     """The number of processes that run or wait for a processor now, this process included."""
 

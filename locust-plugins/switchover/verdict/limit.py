@@ -28,7 +28,7 @@ class Limit:
 
     name: LimitName
     limit: float | None
-    """None: the usual value, which is not known yet."""
+    """The largest allowed value; None if it depends on a usual value that is not known yet."""
     unit: Unit
     confidence: float | None = None
     """The confidence of the bound that must be within the limit. Only for an estimated share."""

@@ -294,7 +294,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return why unaccounted requests prove nothing: a compared file has no seal, and may be damaged.
+    """Return the reason why unaccounted requests prove nothing: a compared file has no seal, and may be damaged.
 
     The text names the access logs if only access logs differ; otherwise it names all files without a seal.
     """

@@ -113,7 +113,7 @@ class ParentsLoad:
         self.pid: int | None = os.getppid()
 
     def start(self, directory: Path, clock: Clock) -> None:
-        """Do nothing, because the load begins by the parent's command."""
+        """Do nothing, because the parent process starts the load."""
 
     def stop(self) -> str | None:
         return None

@@ -14,7 +14,7 @@ class Account(Ignored):
     def __init__(self) -> None:
         super().__init__()
         self.text_bytes = 0
-        """Bytes of the logs as text."""
+        """The size of the logs as text, in bytes."""
         self.logs: list[str] = []
         """The path of each log that was read, in the order of `part` in the table."""
         self.damage: list[str] = []

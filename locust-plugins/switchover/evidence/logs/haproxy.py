@@ -142,7 +142,7 @@ def is_made_by_haproxy(state: str) -> bool:
 
 
 def why_failed(code: str, state: str) -> FailureKind:
-    """Return why a request failed, by its status and its termination state."""
+    """Return the reason why a request failed, from its status and its termination state."""
     if code >= "400":
         return FailureKind.STATUS
     if code and state[:1] in _CUT_BY_CLIENT:

@@ -18,7 +18,7 @@ def is_log(path: Path) -> bool:
 
 
 def why_not_read(path: Path) -> str | None:
-    """Return why a path that is not a file cannot be read, with the system's message; None for a directory."""
+    """Return the reason why a path that is no file is unreadable, with the system's message; None for a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:

@@ -48,7 +48,7 @@ class Timeline:
         }
 
     def read(self, point: Point, until_s: int) -> None:
-        """Add a point of traffic. Other points, and points after the second `until_s`, are ignored."""
+        """Add a point of traffic. Points of other kinds, and points later than `until_s`, are ignored."""
         at_s, total, is_probe = point.time_ns // 1_000_000_000, point.fields.get("count"), point.measurement == PROBES
         outcome = _outcome_of(point)
         if outcome not in OUTCOMES or not isinstance(total, int) or at_s > until_s:

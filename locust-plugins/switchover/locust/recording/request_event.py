@@ -1,7 +1,7 @@
 """The samples of one `request` event of any client.
 
-Locust's own users leave a response with `RequestFacts`. Other clients may leave any object. The sample is always
-recorded. If the event cannot be read, the sample has only its name and its outcome.
+The users of this package pass a response with `RequestFacts`. Other clients may pass any object as the response. The
+sample is always recorded. If the event cannot be read, the sample has only its name and its outcome.
 """
 
 import math

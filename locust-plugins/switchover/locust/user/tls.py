@@ -11,7 +11,7 @@ from switchover.model.errors import UsageError
 READ, WRITE = 1, 2
 """The events that a connection can wait for, as numbers of libev."""
 RECORD = 16 * 1024
-"""Bytes of a TLS record. At most this much is encrypted at a time."""
+"""The maximum size of a TLS record in bytes. At most this much is encrypted at a time."""
 
 _contexts: dict[tuple[bool, str | None], ssl.SSLContext] = {}
 

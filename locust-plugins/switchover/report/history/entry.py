@@ -77,7 +77,7 @@ def versions_text(versions: Mapping[str, str]) -> str:
 
 
 def target_name(target: Mapping[str, Any]) -> str:
-    """Return `lab`, the name of the target file without its folders, or the address."""
+    """Return the label of the target: `lab`, or the name of the target file without `.toml`, or the URL."""
     if target.get("lab") is True:
         return LAB
     return str(target.get("file") or "").rpartition("/")[2].removesuffix(".toml") or str(target.get("url") or "")

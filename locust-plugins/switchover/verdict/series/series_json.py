@@ -38,7 +38,7 @@ SPANS_LIMIT = 200
 EVENTS_LIMIT = 300
 CONFIG = "config"
 FILE_LIMIT = 64 * 1024
-"""Bytes of a configuration file that are shown."""
+"""The maximum number of bytes of a configuration file that are shown."""
 FILES_LIMIT = 40
 
 

@@ -172,7 +172,7 @@ def test_a_fault_that_was_not_due_when_locusts_test_ended_was_not_fired(lab: Lab
     late, plan = ("--switchover-fault-at", "15s"), PLAN.rstrip("\n") + ENDS_BY_ITSELF
     done = by_locust(lab, tmp_path, that_touches_only_a_file(lab, tmp_path), *late, plan=plan)
     assert (done.code, done.verdict["verdict"]) == (2, "NOT FIRED")
-    assert "haproxy-kill was planned, and was not fired" in texts(done)
+    assert "haproxy-kill was planned, but was not fired" in texts(done)
 
 
 def test_a_fault_that_jmeter_was_not_armed_for_was_not_fired(lab: Lab, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_damaged_journals_and_tables_are_named() -> None:
 def test_the_journal_of_a_run_that_reached_its_end_says_so(points: tuple[Point, ...], early_s: str | None) -> None:
     run = pair_run()
     run.plan.start_us = SECOND
-    text = f"journal.lp ends {early_s} s before the run does: events after that are unknown"
+    text = f"journal.lp ends {early_s} s before the run ends: later events are unknown"
     assert flaws(run, journal("journal.lp", *points)) == ([text] if early_s else [])
     assert flaws(run, journal("journal.lp", *points, is_sealed=True)) == []
     assert flaws(run, journal("journal-verdict.lp", *points)) == []
@@ -68,7 +68,7 @@ def test_the_log_of_the_probes_has_as_many_as_were_recorded_less_what_a_full_dis
 ) -> None:
     run = pair_run()
     run.generator = ProbeAccount(recorded=recorded, lost=lost)
-    text = f"probes.jtl has 1,000 requests, and the run recorded {told}"
+    text = f"probes.jtl has 1,000 requests, but the run recorded {told}"
     assert flaws(run, probes=rows) == ([text] if told else [])
     assert flaws(run) == []
 

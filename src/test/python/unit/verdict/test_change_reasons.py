@@ -111,7 +111,7 @@ def test_changes_that_their_sources_deny_are_counted_and_the_first_is_named() ->
 
 def test_changes_that_nothing_saw_are_unconfirmed_and_one_that_was_seen_is_enough() -> None:
     assert [code for code, _ in told(MADE, lives={})] == ["unconfirmed"]
-    assert told(MADE, lives={})[0][1].startswith("only its own commands say that reload did anything")
+    assert told(MADE, lives={})[0][1].startswith("only the commands of reload report that it took effect")
     assert told(MADE, lives=reloads("1", "2")) == []
 
 
@@ -137,18 +137,18 @@ def test_owners_points_and_the_held_load_see_changes_as_scrapes_do(tmp_path: Pat
 
 def test_a_held_load_and_its_retrying_clients_leave_an_account() -> None:
     settings = pair_run(connections={"pooled": 1}).settings
-    assert told(MADE, settings=settings) == [("no_account", "the generator left no account of what it sent")]
+    assert told(MADE, settings=settings) == [("no_account", "the generator did not report what it sent")]
     assert told(MADE) == told(MADE, settings=settings, held_account=HeldAccount(requests=0)) == []
     retrying_clients = (HeldAccount(requests=1, lost=0), HeldAccount(warning="out of memory", lost=2))
     account = HeldAccount(warning="killed", lost=1234, retrying_clients=retrying_clients)
     assert told(MADE, settings=settings, held_account=account) == [
-        ("no_account", "the generator left no account of what it sent: killed"),
-        ("no_account", "the generator left no account of what it sent: out of memory"),
+        ("no_account", "the generator did not report what it sent: killed"),
+        ("no_account", "the generator did not report what it sent: out of memory"),
         (
             "samples_lost",
-            "1,234 samples of the held connections could not be written down: is the disk full?",
+            "1,234 samples of the held connections could not be recorded: is the disk full?",
         ),
-        ("samples_lost", "2 samples of its retrying client could not be written down: is the disk full?"),
+        ("samples_lost", "2 samples of its retrying client could not be recorded: is the disk full?"),
     ]
 
 

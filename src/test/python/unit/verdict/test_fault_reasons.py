@@ -66,8 +66,8 @@ def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
 @pytest.mark.parametrize(
     ("run", "expected"),
     [
-        (planned(end_us=None), ["the run did not reach its end: run.json has no start or no end"]),
-        (planned(start_us=None), ["the run did not reach its end: run.json has no start or no end"]),
+        (planned(end_us=None), ["the run did not reach its end: run.json has no start time or no end time"]),
+        (planned(start_us=None), ["the run did not reach its end: run.json has no start time or no end time"]),
         (replace(planned(), stopped="by Ctrl-C"), ["by Ctrl-C"]),
         (planned("interrupted by hand"), ["interrupted by hand"]),
         (replace(planned("by Ctrl-C"), stopped="by Ctrl-C"), ["by Ctrl-C"]),
@@ -75,12 +75,12 @@ def test_a_fault_that_was_fired_seen_and_healed_needs_no_reason() -> None:
         (planned("odd"), ["odd"]),
         (planned("odd", confirmed_us=None), ["haproxy-kill was fired, but nothing proved that it took effect: odd"]),
         (planned(confirmed_us=None), ["haproxy-kill was fired, but nothing proved that it took effect"]),
-        (planned(**UNFIRED), ["haproxy-kill was planned, and was not fired"]),
+        (planned(**UNFIRED), ["haproxy-kill was planned, but was not fired"]),
         (
             planned("haproxy-kill does not fire: no backup", **UNFIRED),
-            ["haproxy-kill was planned, and was not fired: no backup"],
+            ["haproxy-kill was planned, but was not fired: no backup"],
         ),
-        (planned("odd", **UNFIRED, start_us=None, end_us=None), ["haproxy-kill was planned, and was not fired: odd"]),
+        (planned("odd", **UNFIRED, start_us=None, end_us=None), ["haproxy-kill was planned, but was not fired: odd"]),
         (replace(planned(**UNFIRED), dry_run=True), []),
         (replace(planned("odd", **UNFIRED), dry_run=True), ["odd"]),
     ],
@@ -98,8 +98,8 @@ def test_what_of_the_plan_was_not_done_is_said(run: Run, expected: list[str]) ->
         (
             [None, None],
             [
-                "only its own commands say that haproxy-kill did anything: no request was impaired, and no telemetry "
-                "of the target would show it"
+                "only the commands of haproxy-kill report that it took effect: no request was impaired, "
+                "and the target has no telemetry that would show the fault"
             ],
         ),
     ],

@@ -66,7 +66,7 @@ def test_a_series_of_changes_is_judged_by_what_its_held_load_lost(tmp_path: Path
     connections = read_held_rows(data.samples.store, [tmp_path / "connections.jtl"])
     found = texts(judged(replace(data, connections=connections), "lost=0"))
     assert "1 of 1 requests of the load failed in the baseline: reset pooled once" in found
-    assert any(text.startswith("only its own commands say that reload did anything") for text in found)
+    assert any(text.startswith("only the commands of reload report that it took effect") for text in found)
     assert found[-1].endswith("limit 0 (truncated pooled once)")
 
 
@@ -105,33 +105,33 @@ def cannot_send(probe: Sample) -> Sample:
         ),
         (change(drill(), healed_us=None), "heal of haproxy-kill was not verified"),
         (change(drill(), heal_from_us=None, healed_us=None), "heal of haproxy-kill was not verified"),
-        (account(scheduled=None, unsent=None, warning="killed"), "no account of what it sent: killed"),
-        (account(lost=3), "3 probes were sent, but could not be written down"),
-        (answered_by_lb2(0), "lb2 gave 1 answers in the baseline: lb1 was not the only master"),
+        (account(scheduled=None, unsent=None, warning="killed"), "did not report what it sent: killed"),
+        (account(lost=3), "3 probes were sent, but could not be recorded"),
+        (answered_by_lb2(0), "lb2 sent 1 responses in the baseline: lb1 was not the only master"),
         (
             drill(probes=[p for p in probes(20_000) if not 10 * SECOND < p.start_us < 10.5 * SECOND]),
-            "nothing was sent for 500 ms, 5.0 s after the fault",
+            "no request was sent for 500 ms, starting 5.0 s after the fault",
         ),
         (
             drill(probes=[p for p in probes(0) if not FIRED < p.start_us < FIRED + 3 * SECOND]),
-            "nothing was sent for 3,000 ms, 0.0 s after the fault",
+            "no request was sent for 3,000 ms, starting 0.0 s after the fault",
         ),
         (
             drill(probes=[cannot_send(p) if FIRED <= p.start_us < FIRED + 3 * SECOND else p for p in probes(0)]),
-            "outage: nothing was sent for 3,000 ms",
+            "outage: no request was sent for 3,000 ms",
         ),
-        (drill(probes=[p for p in probes() if p.start_us < HEAL]), "failback: nothing was sent for 10,000 ms"),
+        (drill(probes=[p for p in probes() if p.start_us < HEAL]), "failback: no request was sent for 10,000 ms"),
         (
             drill(probes=[p for p in probes() if p.start_us < 25 * SECOND]),
-            "nothing was sent for 5,010 ms, 5.0 s after the heal",
+            "no request was sent for 5,010 ms, starting 5.0 s after the heal",
         ),
         (change(drill(), end_us=None), "did not reach its end"),
-        (drill(probes=[]), "there is no probe"),
+        (drill(probes=[]), "the run has no probes"),
         (drill(missing=("samples-2.jtl",)), "samples-2.jtl is missing"),
         (drill(probes=[refused(1_000_500), *probes()]), "1 of 501 probes failed in the baseline"),
         (
             drill(probes=[p for p in probes(300_000) if not FIRED + 150_000 < p.start_us < FIRED + 450_000]),
-            "is too wide to say anything",
+            "is too wide for a conclusion",
         ),
     ],
     ids=lambda value: value.replace(" ", "_") if isinstance(value, str) else "",

@@ -71,7 +71,7 @@ def test_a_service_that_was_not_back_is_told_with_the_least_that_it_was_away(
     assert told(data, replace(verdict, events=events)) == [
         (
             "not_recovered",
-            "failback: the service was not back at the end of its phase, 4,320 ms or longer",
+            "failback: 4,320 ms or longer, because the service had not recovered at the end of the phase",
         )
     ]
 
@@ -123,7 +123,7 @@ def doubt(verdict: Verdict, data: RunData, limit: str = "outage=1s", **events: A
     """What is said behind an inconclusive limit."""
     seen = replace(verdict, events=replace(verdict.events, **events))
     ((_, text), *_) = told(data, seen, result(limit, State.INCONCLUSIVE, Interval(900, 1100)))
-    return text.partition("this run cannot tell")[2]
+    return text.partition("this run cannot show whether the limit is met")[2]
 
 
 def nothing_longer_than(unseen_us: int) -> Outage:

@@ -49,14 +49,17 @@ def test_a_load_that_is_whole_is_believed() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"state": "running"}, "the load did not end in order"),
-        ({"samples": ()}, "the load left no sample"),
+        ({"state": "running"}, "the load generator was not shut down cleanly"),
+        ({"samples": ()}, "the load recorded no samples"),
         (
             {"workers": [WORKER | {"ended": "lost", "samples": None}]},
-            "w1 on h was lost: what else",
+            "w1 on h was lost: requests that it had not yet",
         ),
-        ({"workers": [WORKER | {"samples": 9_999}]}, "the load recorded 9,999 samples, and 560 are here"),
-        ({"workers": [WORKER | {"samples": 563, "lost": 3}]}, "3 samples of w1 on h could not be written down"),
+        (
+            {"workers": [WORKER | {"samples": 9_999}]},
+            "the load recorded 9,999 samples, but the run directory has 560",
+        ),
+        ({"workers": [WORKER | {"samples": 563, "lost": 3}]}, "3 samples of w1 on h could not be recorded"),
     ],
 )
 def test_what_is_missing_of_a_load_is_named(changes: dict[str, Any], said: str) -> None:

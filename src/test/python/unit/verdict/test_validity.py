@@ -66,7 +66,7 @@ def test_a_stretch_that_was_not_seen_is_told_if_it_is_longer_than_what_is_tolera
     unseen = away(800_000, unseen=Span(SINCE_US + 1_250_000, SINCE_US + 1_350_600))
     assert texts_of(unseen, 100_600.0) == []
     assert texts_of(unseen, 100_599.0) == [
-        "outage: nothing was sent for 101 ms, 1.2 s after the fault: what happened then was not seen"
+        "outage: no request was sent for 101 ms, starting 1.2 s after the fault; the figure is unknown for this time"
     ]
 
 
@@ -105,7 +105,7 @@ def test_logs_that_cannot_be_read_and_parts_that_are_missing_are_named() -> None
     assert [reason.text for reason in judge(data, []).reasons] == [
         "a.csv is no table",
         "b.csv is none",
-        "samples-2.jtl is missing: the run wrote it, and it is not in the run directory",
+        "samples-2.jtl is missing: the run wrote this file, but it is not in the run directory",
     ]
 
 

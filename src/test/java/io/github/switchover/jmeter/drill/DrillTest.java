@@ -212,7 +212,7 @@ class DrillTest {
             assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
             assertThat(finished.verdict().exitCode()).isEqualTo(2);
             assertThat(finished.verdict().reasonTexts().get(0))
-                    .startsWith("touch was planned, and was not fired: touch is not armed");
+                    .startsWith("touch was planned, but was not fired: touch is not armed");
         }
         assertThat(service.isDown()).isFalse();
         assertThat(files(place)).doesNotContain("watchdog.log");
@@ -237,7 +237,7 @@ class DrillTest {
         assertThat(service.isDown()).isFalse();
         assertThat(finished.verdict().status()).isEqualTo(Status.NOT_FIRED);
         assertThat(finished.verdict().reasonTexts().get(0))
-                .isEqualTo("touch was planned, and was not fired: touch is not armed: it would act on " + service.url()
+                .isEqualTo("touch was planned, but was not fired: touch is not armed: it would act on " + service.url()
                         + " for real; the question at the start of the test was not answered with Yes");
         assertPlanned(drill, false, 0.3, 1.0);
     }

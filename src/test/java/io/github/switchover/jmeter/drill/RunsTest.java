@@ -117,7 +117,7 @@ class RunsTest {
         assertThat(told.get(0).verdict().reasons())
                 .as("of its load nothing is here, and what it sent is in everybody's counts")
                 .extracting(VerdictReason::text)
-                .contains(server + " on 127.0.0.1 was lost: what else it had sent is not known");
+                .contains(server + " on 127.0.0.1 was lost: requests that it had not yet reported are unknown");
     }
 
     @Test

@@ -147,7 +147,7 @@ class DrillInPlanTest {
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .first()
                 .isEqualTo(
-                        "Master Kill was planned, and was not fired: the test ended before a thread had come to it and"
+                        "Master Kill was planned, but was not fired: the test ended before a thread had come to it and"
                                 + " waited for its time");
     }
 
@@ -159,7 +159,7 @@ class DrillInPlanTest {
         running.stop(false);
         running.awaitEnd();
         assertNothingFired(
-                "Master Kill was planned, and was not fired: the test ended before a thread had come to it and"
+                "Master Kill was planned, but was not fired: the test ended before a thread had come to it and"
                         + " waited for its time");
     }
 
@@ -173,7 +173,7 @@ class DrillInPlanTest {
         Until.reached(() -> JMeterContextService.getNumberOfThreads() == 1);
         running.stop(false);
         running.awaitEnd();
-        assertNothingFired("touch was planned, and was not fired: the test was stopped before");
+        assertNothingFired("touch was planned, but was not fired: the test was stopped before");
     }
 
     @Test

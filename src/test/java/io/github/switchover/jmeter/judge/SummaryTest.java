@@ -20,7 +20,8 @@ class SummaryTest {
         assertThat(Summary.lines(first().run(), Judge.judge(first()), "in verdict.json"))
                 .containsExactly(
                         "INCONCLUSIVE  20240101T000000Z-test  haproxy-kill on lb1, backup lb2",
-                        "because: unaccounted unknown, limit 0: this run cannot tell (told by switchover report)",
+                        "because: unaccounted unknown, limit 0: this run cannot show whether the limit is met"
+                                + " (told by switchover report)",
                         "next: " + ReasonCode.LIMIT_INCONCLUSIVE.remedy(),
                         "the pair cost      3,050 ms (−101/+0)",
                         "its failback cost  none longer than 50 ms",

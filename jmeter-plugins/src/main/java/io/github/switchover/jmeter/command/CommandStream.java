@@ -174,7 +174,7 @@ public final class CommandStream implements AutoCloseable {
         /** {@code isInOrder}: the command ended without a complaint. */
         record Closed(long atNs, String reason, boolean isInOrder) implements LineEvent {}
 
-        /** Bytes of a line; a longer one is dropped whole. */
+        /** The maximum length of a line in bytes. A longer line is dropped completely. */
         int LIMIT = 65536;
 
         /** Lines that arrived together: they get times a microsecond apart, in their order. */

@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits that an interrupt does not cut short; it is kept for the caller. JMeter interrupts its threads when a test is
- * stopped, which is just when a heal must come to its end.
+ * Waits that an interrupt does not cut short; the interrupt flag is set again for the caller. JMeter interrupts its
+ * threads when a test is stopped, but a heal must be completed at this time.
  */
 public final class UninterruptedWait {
 

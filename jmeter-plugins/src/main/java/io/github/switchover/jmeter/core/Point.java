@@ -27,7 +27,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return fields.get(field) instanceof FieldValue.Text text ? text.value() : "";
     }
 
-    /** Null if the point has no such field of numbers, whole or not. */
+    /** The number of a field; null if the point has no such numeric field. */
     public Double number(String field) {
         if (fields.get(field) instanceof FieldValue.Whole whole) {
             return (double) whole.value();

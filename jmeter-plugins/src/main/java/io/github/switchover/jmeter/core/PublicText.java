@@ -21,7 +21,9 @@ public final class PublicText {
 
     private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
 
-    /** A query in running text: the text after a question mark inside a word, without the end of the sentence. */
+    /**
+     * A URL query in free text: from a question mark inside a word, without the punctuation that ends the sentence.
+     */
     private static final Pattern QUOTED_QUERY =
             Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
 
@@ -53,7 +55,7 @@ public final class PublicText {
                 .replaceAll(found -> Matcher.quoteReplacement(requestedUrl(found.group())));
     }
 
-    /** A text from a user that was not expected there; it may be a malformed URL. */
+    /** The public form of an unexpected text from a user, which may be a malformed URL. */
     public static String text(String text) {
         String open = url(text);
         return open.substring(open.lastIndexOf('@') + 1);

@@ -65,7 +65,7 @@ public record Sample(
         return answer.success;
     }
 
-    /** Null if it did not fail, or the reason is unknown. */
+    /** The kind of the failure; null if the sample did not fail, or the kind is unknown. */
     public FailureKind error() {
         return answer.error;
     }

@@ -80,7 +80,7 @@ public record Tree(JsonObject json) {
         return json.keySet();
     }
 
-    /** Null if unknown. */
+    /** The text of a name; null if it is unknown. */
     public String text(String name) {
         return has(name) ? textOf(name, json.get(name)) : null;
     }
@@ -89,7 +89,7 @@ public record Tree(JsonObject json) {
         return has(name) ? textOf(name, json.get(name)) : unknown;
     }
 
-    /** Null if unknown. */
+    /** The whole number of a name; null if it is unknown. */
     public Long whole(String name) {
         Object value = has(name) ? numberOf(name) : null;
         try {
@@ -104,7 +104,7 @@ public record Tree(JsonObject json) {
         return value == null ? unknown : value;
     }
 
-    /** Null if unknown. */
+    /** The number of a name; null if it is unknown. */
     public Double number(String name) {
         return has(name) ? (Double) numberOf(name).doubleValue() : null;
     }

@@ -162,7 +162,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return needed.isEmpty() && open.isEmpty() ? closed : needed;
     }
 
-    /** Null if its telemetry does not answer: the baseline's probes have shown that it serves. */
+    /** The state of the master; null if its telemetry does not answer. The baseline's probes show that it serves. */
     private BalancerState lookAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);

@@ -163,7 +163,7 @@ public record DrillSettings(
         return firing.plan != null ? firing.plan.fault() : firing.killsInPlan ? "Master Kill" : null;
     }
 
-    /** Null: the choice of the fault is left to {@link Drill#fireFirst}. */
+    /** The planned fault; null if {@link Drill#fireFirst} chooses the fault. */
     public FaultPlan faultPlan() {
         return firing.plan;
     }

@@ -229,7 +229,7 @@ public final class Runs {
         close(now);
     }
 
-    /** Null if an element came, or another thread has ended the run meanwhile. */
+    /** The result of the closed run; null if an element came, or another thread has already ended the run. */
     private RunResult closeUnlessSomebodyComes(Session now, String host) {
         try {
             while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {

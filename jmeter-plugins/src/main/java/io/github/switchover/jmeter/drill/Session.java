@@ -71,12 +71,12 @@ final class Session {
         this.clock = clock;
     }
 
-    /** Null: this JVM conducts no run, or none yet. */
+    /** The drill; null if this JVM conducts no run, or has not started one yet. */
     Drill drill() {
         return drill;
     }
 
-    /** Null: not known yet. */
+    /** The target; null if it is not known yet. */
     Target target() {
         return target;
     }

@@ -237,7 +237,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         static final String FRESH = "fresh";
         static final String KEPT = "kept";
 
-        /** Bytes of an answer that assertions can look at; further bytes are only counted. */
+        /** The number of bytes of an answer that assertions can read. Further bytes are only counted. */
         private static final int KEPT_BODY = 1024 * 1024;
 
         private static final String USER_AGENT = "switchover-probe";

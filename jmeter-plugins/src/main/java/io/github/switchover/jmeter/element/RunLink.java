@@ -21,8 +21,8 @@ final class RunLink {
     private RunLink() {}
 
     /**
-     * Removes the link to an earlier run, so that a test that makes none is not judged by it. Keeps it if this test
-     * already has its run, or if another process conducts it.
+     * Removes the link to an earlier run, so that a test that creates no run is not judged by the earlier run. Keeps
+     * the link if this test already has its run, or if another process conducts the run.
      *
      * @throws UsageException in one line, if a file remains there that would be taken for the run of this test
      */

@@ -53,14 +53,14 @@ public class SwitchoverListener extends AbstractTestElement
     private static final long serialVersionUID = 1L;
     private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
 
-    /** Null: nothing is recorded, or no sample has come yet. */
+    /** The current recording; null if nothing is recorded, or no sample has come yet. */
     private transient volatile Recording recording;
 
     private transient volatile boolean refused;
     private transient String host = "";
     private transient boolean variablesSet;
 
-    /** Null if it hears every sampler of the plan. */
+    /** The reason why this listener does not hear every sampler of the plan; null if it hears all. */
     private transient String scopeProblem;
 
     private record Recording(Recorder recorder, ClientFacts clients) {}
@@ -172,7 +172,7 @@ public class SwitchoverListener extends AbstractTestElement
         Runs.ofThisJvm().leave(this, host);
     }
 
-    /** Null if nothing can be recorded; the reason was already reported. */
+    /** The recording; null if nothing can be recorded. The reason was already reported. */
     private synchronized Recording attach() {
         if (recording != null || refused) {
             return recording;

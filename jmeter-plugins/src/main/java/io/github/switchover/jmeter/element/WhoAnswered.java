@@ -36,7 +36,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     private transient IdentitySettings settings;
     private transient HeaderIdentity who;
 
-    /** Null if the test is not remote. */
+    /** The questions about the clocks; null if the test is not remote. */
     private transient ClockQuestions clock;
 
     @Override

@@ -24,7 +24,7 @@ public final class ClockQuestions implements Serializable {
 
     private static final int QUESTIONS = 8;
 
-    /** Null: there is none. */
+    /** The clock of the client; null if there is no client. */
     private final ClientClock client;
 
     ClockQuestions(ClientClock client) {
@@ -52,7 +52,7 @@ public final class ClockQuestions implements Serializable {
         }
     }
 
-    /** Null: unknown. */
+    /** The best reading of the client's clock; null if no reading succeeded. */
     private ClockReading ask() {
         ClockReading best = null;
         try {

@@ -84,7 +84,7 @@ public final class CurrentTest {
         return JMeterContextService.getContext().getCurrentSampler();
     }
 
-    /** Null: not known. */
+    /** The value of the field; null if it is not known. */
     private static Object value(Field field, Object owner) {
         try {
             return field == null ? null : field.get(owner);

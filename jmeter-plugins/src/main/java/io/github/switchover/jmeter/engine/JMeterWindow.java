@@ -27,7 +27,7 @@ public final class JMeterWindow {
         return GuiPackage.getInstance() != null;
     }
 
-    /** Null if there is no window. */
+    /** The main window of JMeter; null if there is no window. */
     public static Frame frame() {
         return isOpen() ? GuiPackage.getInstance().getMainFrame() : null;
     }
@@ -72,7 +72,7 @@ public final class JMeterWindow {
         }
     }
 
-    /** Null if none was chosen. */
+    /** The file that the user chose; null if the user chose no file. */
     public static File chooseFile(String ending, String present) {
         JFileChooser chosen = FileDialoger.promptToOpenFile(new String[] {ending}, present);
         return chosen == null ? null : chosen.getSelectedFile();

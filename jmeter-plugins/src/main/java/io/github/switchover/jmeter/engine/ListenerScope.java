@@ -98,7 +98,7 @@ public final class ListenerScope {
         return key instanceof TestElement element ? element : null;
     }
 
-    /** Null if it is not known. */
+    /** The plan of the current test; null if it is not known. */
     private static HashTree currentPlan() {
         if (JMeterWindow.isOpen()) {
             return JMeterWindow.plan();

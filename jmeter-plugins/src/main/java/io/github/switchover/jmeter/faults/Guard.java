@@ -57,7 +57,7 @@ public final class Guard implements AutoCloseable {
     private final Proof proof;
     private final HealPace pace;
 
-    /** Null: the target is kept from other runs from {@link #arm} to {@link #close}. */
+    /** The caller's hold on the target; null: this guard holds the target from {@link #arm} to {@link #close}. */
     private final TargetHold hold;
 
     private final CountDownLatch healingAsked = new CountDownLatch(1);

@@ -45,8 +45,7 @@ final class Healer {
     private CommandResult failedProof;
 
     /**
-     * {@code undo}: the watchdog, which leaves the heal to this object while it is active; null: there is no watchdog
-     * any more.
+     * {@code undo}: the watchdog, which does not heal while this object is active; null if the watchdog has ended.
      */
     Healer(FaultRecipe recipe, RunClock clock, HealPace pace, UndoList undo) {
         this.recipe = recipe;

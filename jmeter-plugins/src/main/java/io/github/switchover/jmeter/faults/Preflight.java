@@ -121,8 +121,8 @@ public final class Preflight {
     }
 
     /**
-     * A node reports the name of another node of the target file; null: no node does. A name that two nodes report is
-     * ignored.
+     * The error message if a node reports the name of another node of the target file; otherwise null. A name that two
+     * nodes report is ignored.
      */
     static String otherName(List<AskedNode> nodes) {
         for (AskedNode node : nodes) {

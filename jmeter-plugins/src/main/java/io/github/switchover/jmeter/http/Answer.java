@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /** One HTTP/1.x response as its bytes arrive: bounded, and never throwing. */
 public final class Answer {
 
-    /** Bytes of a body. A probe asks for a small page; one that is answered by more is pointed at the wrong URL. */
+    /** The maximum size of a body in bytes. A probe requests a small page, so a larger body means a wrong URL. */
     public static final int BODY_LIMIT = 16 * 1024 * 1024;
 
     private static final byte[] BEGINNING = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
@@ -218,10 +218,10 @@ public final class Answer {
             void take(byte[] data, int from, int to);
         }
 
-        /** Bytes of a chunk's size line with its extensions. */
+        /** The maximum length, in bytes, of the size line of a chunk, with its extensions. */
         static final int SIZE_LINE_LIMIT = 4096;
 
-        /** Bytes of all trailer lines, as for headers. */
+        /** The maximum length, in bytes, of all trailer lines together. Headers have the same limit. */
         static final int TRAILERS_LIMIT = 64 * 1024;
 
         /** At most 15 digits: more than any body that is read to its end. */

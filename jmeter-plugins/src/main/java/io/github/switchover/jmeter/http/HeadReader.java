@@ -23,12 +23,12 @@ import java.util.regex.Pattern;
  */
 public final class HeadReader {
 
-    /** The most bytes of status line and headers; a longer head is no answer to a probe. */
+    /** The maximum length, in bytes, of status line and headers. A longer head is no answer to a probe. */
     public static final int HEAD_LIMIT = 64 * 1024;
 
     static final int CACHE_LIMIT = 64;
 
-    /** Bytes of a head that is worth remembering. */
+    /** The maximum size, in bytes, of a response head that is cached. */
     private static final int CACHED_BYTES = 4096;
 
     /** A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2). */

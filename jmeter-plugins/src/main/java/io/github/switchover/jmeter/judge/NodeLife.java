@@ -85,7 +85,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     private record Scrape(String node, long timeNs) {}
 
-    /** Null if there was none. */
+    /** The last state before a time; null if there was no such state. */
     BalancerState lastBefore(long atUs) {
         BalancerState last = null;
         for (BalancerState state : states) {

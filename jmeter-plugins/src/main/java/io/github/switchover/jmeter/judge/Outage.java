@@ -29,7 +29,10 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         /** No probe was impaired: nothing was longer than the resolution. */
         NONE,
         OUTAGE,
-        /** Good answers between the impaired ones: no single gap fills half of the time from first to last. */
+        /**
+         * Good responses lie between the impaired responses: no single gap covers half of the time from the first to
+         * the last impaired response.
+         */
         PARTIAL
     }
 

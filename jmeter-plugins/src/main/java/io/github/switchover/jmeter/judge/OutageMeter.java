@@ -111,7 +111,7 @@ public final class OutageMeter {
      * The stretches in which no probe was sent: events in such a stretch were not seen.
      *
      * <p>A stretch at an edge of an outage is in the bound of that edge. Any other stretch could have hidden a gap of
-     * the same length. It is the detection limit of "none" and of "nothing came later".
+     * the same length. This length is the detection limit of the results "none" and "nothing came later".
      */
     static final class Unseen {
 

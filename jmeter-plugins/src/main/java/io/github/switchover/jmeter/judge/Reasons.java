@@ -28,7 +28,7 @@ import java.util.TreeSet;
  */
 final class Reasons {
 
-    /** The word in the fault's error that marks a stopped run without {@code stopped}. */
+    /** The first word in the error of the fault, if a run was stopped and the field {@code stopped} is empty. */
     private static final String INTERRUPTED = "interrupted";
 
     /**

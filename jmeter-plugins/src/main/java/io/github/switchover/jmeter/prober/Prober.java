@@ -100,9 +100,10 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * Ends it, waits for the probes under way, and returns its account, as run.json has it; again, the same account.
+     * Stops the prober, waits for the probes in flight, and returns the prober's counts for run.json. A second call
+     * returns the same counts.
      *
-     * <p>One that did not end in order has the counts that were last known, and a {@code warning}.
+     * <p>If the prober did not end normally, these are the last known counts, with a {@code warning}.
      */
     public Tree stop() {
         synchronized (this) {
@@ -142,7 +143,7 @@ public final class Prober implements AutoCloseable {
                 : warning;
     }
 
-    /** Null if nothing is known of the fresh stream. */
+    /** The number of probes that were recorded; null if nothing is known about the fresh stream. */
     private Long lastRecorded() {
         ProberProgress last = progress;
         return last == null ? null : (Long) (last.sent() - last.open());

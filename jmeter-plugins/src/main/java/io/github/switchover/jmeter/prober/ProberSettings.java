@@ -65,7 +65,7 @@ public record ProberSettings(
         return Units.ns(lateS);
     }
 
-    /** The connections that can be open at once: the probes sent in the time that a probe may take. */
+    /** The maximum number of connections that are open at once: the probes sent during the longest probe. */
     long openAtMost() {
         return (long) Math.ceil((rate + keptRate) * (timeoutConnectS + timeoutReadS)) + 1;
     }

@@ -67,7 +67,7 @@ final class Threads {
         return loop.isAlive();
     }
 
-    /** Why the loop ended, if it should not have. */
+    /** The exception that ended the loop unexpectedly; null if there was none. */
     Throwable failure() {
         return loop.failure();
     }

@@ -83,7 +83,7 @@ public final class ClientFacts {
         return ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
     }
 
-    /** Null: for ever. */
+    /** The timeout in seconds; null if there is no timeout. */
     private static Double seconds(int ms) {
         return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
     }

@@ -64,7 +64,7 @@ public final class ExactResult extends SampleResult {
         return stream;
     }
 
-    /** Null if the sampler found nothing wrong. */
+    /** The kind of the failure; null if the sampler found no failure. */
     FailureKind error() {
         return error;
     }

@@ -84,7 +84,7 @@ final class ResultReader {
         return null;
     }
 
-    /** Not by {@link URL#equals}, which asks a name server. */
+    /** Compares URLs without {@link URL#equals}, because {@code URL#equals} makes a DNS lookup. */
     private static boolean isSame(URL one, URL other) {
         return one != null && other != null && one.toExternalForm().equals(other.toExternalForm());
     }

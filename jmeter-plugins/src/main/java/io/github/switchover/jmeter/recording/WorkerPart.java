@@ -134,7 +134,7 @@ final class WorkerPart implements AutoCloseable {
         return writer.seal();
     }
 
-    /** Null if all is well. */
+    /** The warning of the writer; null if there is none. */
     String warning() {
         return writer.warning();
     }

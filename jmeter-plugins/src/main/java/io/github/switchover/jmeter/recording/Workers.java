@@ -83,7 +83,7 @@ final class Workers {
         }
     }
 
-    /** Null if that one does not take part. */
+    /** The part of the worker; null if the worker does not take part. */
     WorkerPart part(String worker) {
         Worker member = members.get(worker);
         return member == null ? null : member.part;

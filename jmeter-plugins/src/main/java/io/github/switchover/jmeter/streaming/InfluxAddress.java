@@ -117,7 +117,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
                         CREDENTIALS.contains(part.replaceFirst("=.*", "").toLowerCase(Locale.ROOT)));
     }
 
-    /** Null if a key is unknown, repeated or empty. */
+    /** The keys and values of the query; null if a key is unknown, repeated or empty. */
     private static Map<String, String> place(String query) {
         Map<String, String> found = new LinkedHashMap<>();
         for (String part : parts(query).toList()) {

@@ -52,7 +52,7 @@ final class InfluxWriter implements AutoCloseable {
     private final List<String> secrets;
     private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
-    /** Null: to be looked up, for the first time or because there was no answer. */
+    /** The destination; null if it must be looked up, for the first time or because there was no answer. */
     private Destination destination;
 
     InfluxWriter(InfluxAddress address, InfluxCredentials credentials) {

@@ -156,7 +156,7 @@ public final class Shipper implements AutoCloseable {
         return 0;
     }
 
-    /** Null: nothing to send there. */
+    /** Sends the next batch and returns the answer; null if nothing was sent. */
     private InfluxAnswer step(JournalSender sender) {
         InfluxAnswer answer;
         try {

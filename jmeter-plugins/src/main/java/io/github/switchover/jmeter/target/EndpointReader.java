@@ -48,7 +48,7 @@ final class EndpointReader {
         return names == null ? List.of() : names;
     }
 
-    /** Null if the file has no claim. */
+    /** The claim of the target; null if the target file has no claim. */
     static NodeClaim claim(TomlTable table) {
         List<String> claim = table.arguments("claim");
         List<String> release = table.arguments("release");

@@ -73,7 +73,7 @@ public record FaultRecipe(
         return new FaultRecipe(name, commands, predicted, variables);
     }
 
-    /** Null if the file has none. */
+    /** The command of the step; null if the target file has no such command. */
     public List<String> command(Step step) {
         return commands.get(step);
     }

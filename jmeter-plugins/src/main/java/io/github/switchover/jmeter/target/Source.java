@@ -74,7 +74,7 @@ public sealed interface Source {
 
         private SourceText() {}
 
-        /** Null if it is none, or an address without a host or port. */
+        /** The source that the text names; null if the text names no source, or an address without a host or port. */
         public static Source of(String text) {
             if (text.startsWith("unix:")) {
                 return new Source.UnixSocket(text.substring(5));

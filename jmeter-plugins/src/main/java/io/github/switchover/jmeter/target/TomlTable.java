@@ -70,7 +70,7 @@ final class TomlTable {
         return values.get(key);
     }
 
-    /** Null if the key is missing. */
+    /** The text of the key; null if the key is missing. */
     String string(String key) {
         return string(key, null);
     }
@@ -216,7 +216,7 @@ final class TomlTable {
         return found;
     }
 
-    /** Null if the key is missing. */
+    /** The table of the key; null if the key is missing. */
     TomlTable table(String key) {
         Object value = any(key);
         return value == null

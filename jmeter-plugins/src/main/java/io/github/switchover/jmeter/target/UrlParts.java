@@ -106,7 +106,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
 
         private AddressText() {}
 
-        /** Null if the text is no address; no name server is asked. */
+        /** Returns the IP address without a DNS lookup; null if the text is no IP address. */
         public static InetAddress parse(String text) {
             if (!ADDRESS.matcher(text).matches()) {
                 return null;

@@ -28,7 +28,7 @@ public interface BalancerKind {
 
     BalancerTraits traits();
 
-    /** Null if the target file does not name it. */
+    /** The source of this kind on a node; null if the target file names no such source. */
     Source source(Node node);
 
     /**

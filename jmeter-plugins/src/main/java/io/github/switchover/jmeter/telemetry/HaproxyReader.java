@@ -97,7 +97,7 @@ public final class HaproxyReader {
     }
 
     /**
-     * Returns {@code <Pid>-<Start_time_sec>}. The page has neither, so only falling counters end a generation there.
+     * Returns {@code <Pid>-<Start_time_sec>}, or {@code page}: without a pid, only falling counters show a new process.
      */
     private String processOf(Map<String, Long> info, double nowS) {
         Long pid = info.get("Pid");

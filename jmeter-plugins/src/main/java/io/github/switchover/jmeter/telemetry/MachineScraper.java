@@ -210,7 +210,7 @@ final class MachineScraper implements Scraper {
                     : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));
         }
 
-        /** Null if there is no such file. */
+        /** The resident memory of this JVM in bytes; null if the status file cannot be read. */
         private static Long rssBytes() {
             try (FileInputStream status = new FileInputStream(STATUS)) {
                 Matcher match = RSS.matcher(new String(status.readAllBytes(), StandardCharsets.US_ASCII));

@@ -41,7 +41,7 @@ public record NginxSnapshot(Map<String, Long> numbers) {
         }
     }
 
-    /** The page's seven numbers, its last newline included. */
+    /** Parses the seven numbers of the page, which must end with a newline. */
     static NginxSnapshot parse(byte[] page) {
         Matcher match = PAGE.matcher(new String(page, StandardCharsets.UTF_8));
         if (!match.matches()) {
