@@ -201,7 +201,7 @@ class Span(Record, frozen=True, kw_only=True):
     to_us: Moment
     """The end, microseconds since the epoch."""
     duration_ms: Milliseconds
-    """The length, in milliseconds."""
+    """The length in milliseconds."""
 
     @classmethod
     def of(cls, from_us: int, to_us: int) -> "Span":
@@ -209,8 +209,8 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """The time without a good response around a bad probe. It ends with the first good response to a later probe, or
-    with the phase."""
+    """A gap starts with the last good response before a bad probe. It ends with the first good response to a later
+    probe, or with the phase."""
 
     failed: Count
     """Failed probes in the gap."""
@@ -270,7 +270,8 @@ class Prediction(Record, frozen=True, kw_only=True):
     high_ms: Milliseconds | None
     """The longest predicted outage, in milliseconds. Null with a `low_ms`: the upper bound is unknown."""
     tolerance_ms: Milliseconds | None
-    """The tolerance added to the window: the duration of the kill and two probe intervals; null without probes."""
+    """The tolerance added to the window, in milliseconds: the duration of the kill and two probe intervals; null
+    without probes."""
     inside: bool | None
     """True: the measured outage overlaps the window with its tolerance; null: unknown."""
 
@@ -316,7 +317,8 @@ class Row(Record, frozen=True, kw_only=True):
     after_kill_ms: float | None
     """The time since the kill, in milliseconds; negative: before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """The delay of the source's time stamp, proved by a later step. `bound_ms` includes this delay."""
+    """The delay of the source's time stamp, in milliseconds, proved by a later step. `bound_ms` includes the
+    delay."""
     source: str
     """The source that saw the step, or the reason why no source saw the step."""
     order_unknown: bool
@@ -603,7 +605,7 @@ class Generator(Record, frozen=True, kw_only=True):
     lag_p99_ms: float | None
     """The 99th percentile of this delay, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """The prober's CPU time, in percent of one core; null: unknown."""
+    """The prober's CPU time. Percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
