@@ -36,10 +36,10 @@ def measure_distribution(
         }
         for of in ("backend", "balancer")
     )
+    named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     by_counters = not any(backends.values())
     if by_counters:
         backends = _count_by_counters(points, phases)
-    named, in_baseline = run.settings.algorithm, backends.get(PhaseName.BASELINE, {})
     turns: list[Turns] = []
     # A client with a cookie stays at its backend and takes no turn. On a shared target our requests are no series.
     if named in IN_TURN and sessions is None and run.target.dedicated:

@@ -191,7 +191,7 @@ def _explained(verdict: Verdict) -> Iterator[tuple[str, str]]:
     """Yield Why and Cause of the most important reasons. A limit that is not kept has its reason in its own line."""
     shown = of_the_run(verdict)
     if not shown:
-        yield from (("Cause", one.cause) for one in verdict.reasons[:1] if one.code == "limit_inconclusive")
+        yield from (("Cause", one.cause) for one in ranked(verdict)[:1] if one.code == "limit_inconclusive")
     for reason in shown[:REASONS]:
         known = reason.figures.get("cause")
         yield "Why", reason.text.removesuffix(f" ({known})")
@@ -208,7 +208,7 @@ def _figure_lines(judged: Judged) -> Iterator[Line]:
         yield from _silence_lines(silences, is_listed=has_limit or len(silences) > 1)
     else:
         yield _outage_line(judged)
-        yield from _time_spent(verdict)
+        yield from _timeline(verdict)
     if verdict.failback:
         notes = text.outage_notes(verdict.failback)
         stale = [*_stale(judged.verdict, PhaseName.FAILBACK)]
@@ -329,7 +329,7 @@ def _change_lines(verdict: Verdict, changes: Changes) -> Iterator[Line]:
     yield Line("Confidence", f"at most {bound} of changes lose something (95 %){more}")
 
 
-def _time_spent(verdict: Verdict) -> Iterator[Line]:
+def _timeline(verdict: Verdict) -> Iterator[Line]:
     """List the steps of an outage over its limit: `detected +0.140 s; lb2 master +3.360 s`."""
     is_over = any(limit.name is LimitName.OUTAGE and limit.state is State.EXCEEDED for limit in verdict.limits)
     names = {"detection": "detected", "new master elected": "new master", "clean": "recovered"}

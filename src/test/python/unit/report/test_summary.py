@@ -80,6 +80,12 @@ def test_limits_come_first_the_worst_first_and_no_figure_is_printed_twice() -> N
     ]
 
 
+def test_an_inconclusive_limit_has_its_cause_unless_another_limit_is_exceeded() -> None:
+    cause = "  Cause       the limit lies inside the interval of the figure"
+    assert cause in text_of(drill(), "outage=3s").splitlines()
+    assert cause not in text_of(drill(), "outage=3s", "failed-total=1").splitlines()
+
+
 def test_an_invalid_run_says_why_what_to_do_and_that_its_figures_are_not_to_be_quoted() -> None:
     data = drill()
     data.run.plan.confirmed_us = None
