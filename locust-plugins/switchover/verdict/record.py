@@ -1,8 +1,8 @@
-"""The verdict on one run as typed records. verdict.json is their JSON, and nothing else reads or writes that file.
+"""Typed records of the verdict on one run. Python reads and writes verdict.json only through these records.
 
-None is what the run could not know; it is never 0. Names that end in `_us` are microseconds since the epoch on the
-run's clock. Names that end in `_ms` are milliseconds with up to three decimals. The text below a field is its
-description in the JSON Schema (`switchover schema`).
+None: the value is unknown; an unknown value is never 0. Names that end in `_us` are microseconds since the epoch on
+the clock of the run. Names that end in `_ms` are milliseconds with up to three decimals. The text below a field is
+the description of the field in the JSON Schema (`switchover schema`).
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field
 
 SCHEMA: Literal[3] = 3
 GAPS_LIMIT = 200
-"""Gaps that are listed one by one; `gap_count` counts all."""
+"""The highest number of gaps in `gaps` and in `later_gaps`; `gap_count` and `later_gap_count` count all gaps."""
 
 Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[int, Meta(ge=0)]
@@ -29,7 +29,7 @@ def milliseconds(microseconds: float) -> float:
 
 
 class Status(StrEnum):
-    """The verdict in one word. If several apply, the first in this order is the verdict."""
+    """The verdict in one word. If several statuses apply, the verdict is the first of them in this order."""
 
     NOT_HEALED = "NOT HEALED"
     """The victim of the fault may still be broken."""
@@ -46,13 +46,13 @@ class Status(StrEnum):
     NOT_RECOVERED = "NOT RECOVERED"
     """The service was still down at the end of the run."""
     NOT_RESTORED = "NOT RESTORED"
-    """The service is back, but the pair is not as it was before."""
+    """The service recovered, but the pair is not in the same state as before the fault."""
     FAILED = "FAILED"
     """A limit is exceeded."""
     REFUTED = "REFUTED"
-    """The outages of repeated drills do not fit the prediction."""
+    """The outages of repeated drills contradict the prediction."""
     INCONCLUSIVE = "INCONCLUSIVE"
-    """A limit lies inside the interval of its figure."""
+    """A limit is inside the uncertainty interval of the measured value."""
     DRY_RUN = "DRY RUN"
     """All steps except the fault were run as planned."""
     MEASURED = "MEASURED"
@@ -68,7 +68,7 @@ class Status(StrEnum):
 
 
 def loudest(statuses: set[Status], otherwise: Status) -> Status:
-    """Return the status that comes first in the order of `Status`; `otherwise` if there is none."""
+    """Return the status that comes first in the order of `Status`. If `statuses` is empty, return `otherwise`."""
     return next((status for status in Status if status in statuses), otherwise)
 
 
@@ -83,13 +83,14 @@ class PhaseName(StrEnum):
 
 
 class OutageKind(StrEnum):
-    """`none`: no bad probe. `partial`: good responses between the bad ones."""
+    """The kind of outage: no bad probe, one outage, or bad probes with many good responses in between."""
 
     NONE = "none"
-    """No bad probe: no outage was longer than the detection limit."""
+    """No probe failed or was late: no outage was longer than the detection limit."""
     OUTAGE = "outage"
+    """The longest gap lasts at least half of the outage."""
     PARTIAL = "partial"
-    """Good responses between the bad ones: no single gap fills half of the time from the first to the last."""
+    """There are several gaps, and the longest gap lasts less than half of the outage."""
 
 
 class Step(StrEnum):
@@ -104,7 +105,7 @@ class Step(StrEnum):
 
 
 class ArtefactName(StrEnum):
-    """A figure of a closed loop that describes the load rather than the service."""
+    """The name of a figure that shows a property of a closed-loop load, not of the service."""
 
     OMISSION = "omission"
     REFUSALS = "refusals"
@@ -117,7 +118,7 @@ class ArtefactName(StrEnum):
 
 
 class LimitName(StrEnum):
-    """The figure that is limited."""
+    """The name of the limited figure."""
 
     OUTAGE = "outage"
     FAILBACK = "failback"
@@ -140,8 +141,8 @@ class Unit(StrEnum):
 
 
 class State(StrEnum):
-    """`kept`: high is at most the limit. `exceeded`: low is above it. `inconclusive`: the limit lies between.
-    `unmeasured`: the run has no source for the figure."""
+    """`kept`: `high` is at most the limit. `exceeded`: `low` is above the limit. `inconclusive`: the limit is between
+    `low` and `high`. `unmeasured`: the run has no source for the figure."""
 
     KEPT = "kept"
     EXCEEDED = "exceeded"
@@ -150,47 +151,48 @@ class State(StrEnum):
 
 
 class Record(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A part of the verdict. A field with a default is left out of the file if it has that value."""
+    """A part of the verdict. A field that has its default value is left out of the file."""
 
 
 class Reason(Record, frozen=True, kw_only=True):
-    """One reason why the verdict is not better."""
+    """One problem that made the verdict worse."""
 
     code: str
     """The code of the reason, for programs."""
     figures: dict[str, Figure]
-    """Numbers and names in `text`, by name."""
+    """The numbers and names that `text` contains, by name."""
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The usual cause, or the recorded cause. Absent if another program wrote the file."""
+    """The recorded cause, otherwise the usual cause. Absent if another program wrote the file."""
     remedy: str = ""
     """The next step. Absent if another program wrote the file."""
 
 
 class Limit(Record, frozen=True, kw_only=True):
-    """A limit and the measured figure."""
+    """A limit and the measured value."""
 
     name: LimitName
-    """The figure that is limited."""
+    """The name of the limited figure."""
     limit: Number | None
-    """The largest allowed value, in `unit`; null: the `usual` value is unknown."""
+    """The largest allowed value, in `unit`; null: the limit depends on the `usual` value, and this value is
+    unknown."""
     unit: Unit
     """The unit of `limit`, `low` and `high`: milliseconds, a share from 0 to 1, or requests."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
-    """The confidence of `low` and `high`. Only present if the figure is an estimated share (`lossy`)."""
+    """The confidence level of `low` and `high`. Only present if the figure is an estimated share (`lossy`)."""
     low: Number | None
     """The lower bound of the measured value, in `unit`; null: not measured."""
     high: Number | None
-    """The upper bound of the measured value, in `unit`; null: not measured, or the end is unknown."""
+    """The upper bound of the measured value, in `unit`; null: not measured, or the upper bound is unknown."""
     state: State
-    """`kept`: high is at most the limit. `exceeded`: low is above it. `inconclusive`: the limit lies between.
-    `unmeasured`: the run has no source for the figure."""
+    """`kept`: `high` is at most the limit. `exceeded`: `low` is above the limit. `inconclusive`: the limit is between
+    `low` and `high`. `unmeasured`: the run has no source for the figure."""
     default: bool
     """True: the user did not set this limit. A default limit applies if the run has, or should have, a source for the
     figure."""
     note: str
-    """The source of the limit's value, or the reason why the value is unknown; may be empty."""
+    """The origin of the value of the limit, or the reason why the value is unknown; may be empty."""
 
 
 class Span(Record, frozen=True, kw_only=True):
@@ -209,8 +211,8 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """A gap starts with the last good response before a bad probe. It ends with the first good response to a later
-    probe, or with the phase."""
+    """A gap starts with the last good response before a bad probe. The gap ends with the first good response to a
+    later probe. Without such a response, the gap ends with the phase."""
 
     failed: Count
     """Failed probes in the gap."""
@@ -222,17 +224,20 @@ class Outage(Record, frozen=True, kw_only=True):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no bad probe. `partial`: good responses between the bad ones."""
+    """`none`: no probe failed or was late. `outage`: the longest gap lasts at least half of the outage. `partial`:
+    there are several gaps, and the longest gap lasts less than half of the outage."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage, in milliseconds. With kind `none`: the detection limit. Null: not recovered."""
+    """The longest possible outage, in milliseconds. With kind `none`: the detection limit. Null: the service did not
+    recover."""
     detection_limit_ms: Milliseconds
-    """The longest time without a sent probe outside of all gaps, in milliseconds: a shorter gap may be undetected."""
+    """The longest time outside of all gaps in which no probe was sent, in milliseconds. A shorter outage may be
+    undetected."""
     censored: bool
-    """True: the outage did not end before the end of the phase, so the duration is a lower bound."""
+    """True: the outage did not end before the end of the phase, so the true duration may be longer."""
     recovered: bool
-    """True: the outage is not censored, and no later gap lasted until the end of the phase."""
+    """True: `censored` is false, and no later gap lasted until the end of the phase."""
     from_us: Moment | None
     """The time of the last good response before the outage, microseconds since the epoch; null with kind `none`."""
     to_us: Moment | None
@@ -241,9 +246,10 @@ class Outage(Record, frozen=True, kw_only=True):
     """The sending time of the first bad probe, microseconds since the epoch. Absent with kind `none`, or if another
     program wrote the file."""
     envelope_ms: Milliseconds
-    """The time from the start of the first gap to the end of the last gap, including later gaps, in milliseconds."""
+    """The time from the start of the first gap to the end of the last later gap, in milliseconds. Without later gaps:
+    to the end of the outage."""
     sum_of_gaps_ms: Milliseconds
-    """The sum of all gaps, in milliseconds."""
+    """The sum of the durations of all gaps and later gaps, in milliseconds."""
     loss_derived_ms: Milliseconds | None
     """The number of bad probes divided by the probe rate, in milliseconds; null: the rate is unknown."""
     impaired: Count
@@ -253,27 +259,28 @@ class Outage(Record, frozen=True, kw_only=True):
     gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
     """The first 200 gaps within the outage."""
     gap_count: Count
-    """The number of gaps."""
+    """The number of gaps within the outage."""
     later_gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
-    """The first 200 gaps after the stability window."""
+    """The first 200 gaps after a stability window."""
     later_gap_count: Count
     """The number of later gaps."""
 
 
 class Prediction(Record, frozen=True, kw_only=True):
-    """The outage that theory predicts for this fault."""
+    """The predicted window of the outage for this fault."""
 
     fault: str
     """The name of the fault."""
     low_ms: Milliseconds | None
     """The shortest predicted outage, in milliseconds; null: unknown."""
     high_ms: Milliseconds | None
-    """The longest predicted outage, in milliseconds. Null with a `low_ms`: the upper bound is unknown."""
+    """The longest predicted outage, in milliseconds; null: the upper bound is unknown."""
     tolerance_ms: Milliseconds | None
-    """The tolerance added to the window, in milliseconds: the duration of the kill and two probe intervals; null
-    without probes."""
+    """The tolerance of the comparison, in milliseconds: the duration of the fault command and two probe intervals;
+    null without probes."""
     inside: bool | None
-    """True: the measured outage overlaps the window with its tolerance; null: unknown."""
+    """True: the interval of the measured outage overlaps the predicted window, widened by the tolerance. Null:
+    unknown."""
 
 
 class Check(Record, frozen=True, kw_only=True):
@@ -282,27 +289,27 @@ class Check(Record, frozen=True, kw_only=True):
     name: str
     """The name of the check."""
     holds: bool | None
-    """True: the effect was seen, or the checked part of the pair is as before. Null: unknown."""
+    """True: the source saw the effect, or the checked part of the pair is as before the fault. Null: unknown."""
     text: str
-    """The observation, for people."""
+    """The observation, as text for people."""
 
 
 class Confirmation(Record, frozen=True, kw_only=True):
-    """Evidence that the fault had an effect, from sources that are independent of its commands."""
+    """Evidence that the fault had an effect, from sources that are independent of the commands of the fault."""
 
     seen: bool | None
-    """True: a source saw an effect. False: a source contradicts it. Null: unknown."""
+    """True: a source saw an effect. False: a source shows that there was no effect. Null: unknown."""
     checks: list[Check]
-    """One check per source: generation, frontend, server, owner, scrapes, probes."""
+    """One check per source. The sources are generation, frontend, server, owner, scrapes and probes."""
 
 
 class Restoration(Record, frozen=True, kw_only=True):
     """The state of the pair at the end of the run, compared with its state before the fault."""
 
     whole: bool | None
-    """True: the pair is as before. False: a part of the pair is not as before. Null: unknown."""
+    """True: the pair is as before the fault. False: a part of the pair is not as before. Null: unknown."""
     checks: list[Check]
-    """The checks: answers, frontends, servers, one_holder, returned."""
+    """The checks are answers, frontends, servers, routes, one_holder and returned."""
 
 
 class Row(Record, frozen=True, kw_only=True):
@@ -315,19 +322,19 @@ class Row(Record, frozen=True, kw_only=True):
     bound_ms: Milliseconds | None
     """The uncertainty of `at_us`, plus or minus, in milliseconds; null: unknown."""
     after_kill_ms: float | None
-    """The time since the kill, in milliseconds; negative: before the kill; null: unknown."""
+    """The time from the kill to the step, in milliseconds; negative: the step was before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """The delay of the source's time stamp, in milliseconds, proved by a later step. `bound_ms` includes the
+    """The shortest delay of the time stamp that a later step proves, in milliseconds. `bound_ms` includes this
     delay."""
     source: str
     """The source that saw the step, or the reason why no source saw the step."""
     order_unknown: bool
-    """True: the order of this and the previous step is unknown, because their intervals overlap or an interval is
-    unknown."""
+    """True: this step may have happened before the previous step, because the intervals of the two times overlap, or
+    an interval is unknown."""
 
 
 class Percentiles(Record, frozen=True, kw_only=True):
-    """Nearest-rank percentiles."""
+    """Percentiles of response times, computed by the nearest-rank method."""
 
     p50: Milliseconds
     """The median, in milliseconds."""
@@ -340,19 +347,20 @@ class Percentiles(Record, frozen=True, kw_only=True):
 
 
 class Latency(Record, frozen=True, kw_only=True):
-    """Response times, measured from two starting points."""
+    """Percentiles of the response time: from the scheduled time, and from the time of sending."""
 
     from_schedule: Percentiles | None
-    """Measured from the scheduled time; null if the requests had no schedule (a closed loop)."""
+    """The response time starts at the scheduled time of the request; null: the requests had no schedule (closed
+    loop)."""
     from_send: Percentiles
-    """Measured from the time of sending."""
+    """The response time starts when the request is sent."""
 
 
 class Stream(Record, frozen=True, kw_only=True):
-    """The counts of one kind of connection."""
+    """The counts of the requests on one kind of connection."""
 
     total: Count
-    """All requests."""
+    """All requests on this kind of connection."""
     failed: Count
     """Failed requests."""
     late: Count
@@ -363,33 +371,35 @@ class Counts(Record, frozen=True, kw_only=True):
     """The counts of requests in one phase."""
 
     total: Count
-    """Requests that the client could send."""
+    """Requests that the client sent."""
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests whose good response arrived after the late threshold, counted from the scheduled time."""
+    """Requests with a good response that ended later than the late threshold (`--late`) after the
+    scheduled time. Without a schedule, the time starts when the request is sent."""
     unsent: Count
-    """Requests that the client could not send (no port, no descriptor). No other count contains them."""
+    """Requests that the client could not send, for example because it had no free port or file
+    descriptor. No other count contains these requests."""
     rate: Number | None
-    """Requests per second of the phase; null if the phase has no length."""
+    """Requests per second of the phase; null: the phase has no length."""
     users: Number | None
-    """The mean number of users; null: no load generator reported it."""
+    """The mean number of users; null: no load generator reported the number of users."""
     by_kind: dict[str, Count]
     """Failed requests by kind of failure."""
     by_answered_by: dict[str, Count]
-    """Requests by origin of the response: `backend`; `balancer` (generated by the balancer); `none` (no response);
-    `unknown`."""
+    """Requests by the origin of the response: `backend`; `balancer` (the balancer generated the
+    response); `none` (no response); `unknown`."""
     by_stream: dict[str, Stream]
-    """Requests by kind of connection: `fresh` or `kept` (keep-alive)."""
+    """The counts by kind of connection: `fresh` (a new connection) or `kept` (keep-alive)."""
     latency_ms: Latency | None
-    """Percentiles of good and late responses, in milliseconds; null without such a response."""
+    """Percentiles of the response time of good and late responses, in milliseconds; null: no such response."""
 
 
 class Population(Counts, frozen=True, kw_only=True):
     """The counts of requests of the whole run and of each phase."""
 
     by_phase: dict[PhaseName, Counts]
-    """These counts for each phase of the run."""
+    """The counts of each phase of the run."""
 
 
 class Silence(Span, frozen=True, kw_only=True):
@@ -398,75 +408,79 @@ class Silence(Span, frozen=True, kw_only=True):
     low_ms: Milliseconds
     """The shortest possible outage within the silence, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage within the silence, in milliseconds; null: the log ended first."""
+    """The longest possible outage within the silence, in milliseconds; null: the log ended before the recovery."""
     failed: Count
     """Failed requests that ended during the silence."""
     by_kind: dict[str, Count]
     """These failed requests by kind of failure."""
     in_progress: Count
-    """Requests in progress in the middle of the silence."""
+    """Requests in progress at the middle of the silence."""
 
 
 class Silences(Record, frozen=True, kw_only=True):
-    """The silences of one file or of one label."""
+    """The silences of one log file or of one label."""
 
     file: str | None
-    """The log file; null: all requests, because the clocks of all logs agree."""
+    """The log file; null: the requests of all logs, because the clocks of all logs agree."""
     label: str | None
-    """The label; null: all requests."""
+    """The label of the requests; null: requests with any label."""
     outage: Silence | None
-    """The silence with the largest lower bound, if this bound is above 0; null: no outage is proven."""
+    """The silence with the largest lower bound of the outage, if this bound is above 0; null: no outage is proven."""
     longest: Silence
-    """The longest silence: a shorter outage may be undetected."""
+    """The longest silence. A shorter outage may be undetected."""
     more: Count
-    """The number of further silences with a lower bound above 0."""
+    """The number of other silences with a lower bound above 0."""
     recovered: bool
-    """False: the log ends in an outage."""
+    """False: the service was still down at the end of the log."""
 
 
 class Label(Record, frozen=True, kw_only=True):
-    """The figures of the requests with one label."""
+    """The counts and response times of the requests with one label."""
 
     label: str
     """The label in the log."""
     total: Count
-    """Requests that the client could send."""
+    """Requests that the client sent."""
     failed: Count
     """Failed requests."""
     p50_ms: Milliseconds | None
-    """The median of good and late responses, in milliseconds from sending; null without such a response."""
+    """The median response time of good and late responses, in milliseconds from sending; null: no such response."""
     p95_ms: Milliseconds | None
-    """The 95th percentile, in milliseconds."""
+    """The 95th percentile of this response time, in milliseconds; null: no such response."""
     p99_ms: Milliseconds | None
-    """The 99th percentile, in milliseconds."""
+    """The 99th percentile of this response time, in milliseconds; null: no such response."""
 
 
 class Artefact(Record, frozen=True, kw_only=True):
-    """A figure of a closed loop that describes the load rather than the service."""
+    """A figure that shows a property of a closed-loop load, not of the service. Example: users who wait for a
+    response send fewer requests."""
 
     name: ArtefactName
     """The name of the artefact."""
     event: PhaseName | None
     """The phase, `switchover` or `failback`; null: the whole run."""
     text: str
-    """The explanation, for people."""
+    """The explanation, as text for people."""
     figures: dict[str, int]
-    """Values by name: requests, or milliseconds if the name ends in _ms."""
+    """The values that `text` contains, by name. If the name ends in `_ms`, the value is in milliseconds. Otherwise
+    the value is a number of requests."""
 
 
 class Load(Record, frozen=True, kw_only=True):
     """Figures that need a load generator."""
 
     longest_gap: Span | None
-    """The longest time without a good response between the fault and its heal; null: no fault, or no good response
-    before the heal."""
+    """The longest time without a good response between the fault and its heal; null without a fault, or without a
+    good response before the heal."""
     artefacts: list[Artefact] | None
-    """Figures of a closed loop that describe the load rather than the service; null: only `switchover report`
-    computes them, and another program wrote the file."""
+    """Figures that show a property of a closed-loop load, not of the service; null: only `switchover report` computes
+    them, and another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
-    """The silences of a load without probes and without a fault: of each file, then of each requested label."""
+    """The silences of each log file, followed by the silences of its labels. Only for a load without probes and
+    without a fault."""
     labels: list[Label] | None = None
-    """The most common labels, in descending order. Absent if another program wrote the file."""
+    """The figures of the most common labels; the most common label is the first. Absent if another program wrote the
+    file."""
     more_labels: Count | None = None
     """The number of labels that are not in `labels`."""
 
@@ -477,14 +491,15 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     low_ms: Milliseconds
     """The lower bound of the sum of all overlaps, in milliseconds."""
     high_ms: Milliseconds | None
-    """The upper bound of the sum, in milliseconds; null: unknown, because the clock uncertainty is unknown."""
+    """The upper bound of this sum, in milliseconds; null: unknown, because the uncertainty of the clocks is
+    unknown."""
     overlaps: list[Span]
     """Periods in which more than one balancer held the address."""
     handovers: list[Span]
-    """Overlaps of a normal handover: at most 100 ms plus twice the clock uncertainty. Handovers are no split brain,
-    but `high_ms` includes handovers over 100 ms."""
+    """Short overlaps, as in a normal handover: at most 100 ms plus `bound_ms`. Handovers are no split brain, but
+    `high_ms` includes handovers over 100 ms."""
     bound_ms: Milliseconds | None
-    """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
+    """The uncertainty of the difference between the clocks of the balancers, in milliseconds; null: unknown."""
 
 
 class Share(Record, frozen=True, kw_only=True):
@@ -493,20 +508,20 @@ class Share(Record, frozen=True, kw_only=True):
     count: Count
     """The number of responses."""
     share: Fraction
-    """The share of all responses, 0 to 1."""
+    """This number divided by the number of all responses, 0 to 1."""
 
 
 class Answers(Record, frozen=True, kw_only=True):
     """The responses of one phase."""
 
     backends: dict[str, Share]
-    """Responses by backend."""
+    """The number and share of responses by backend."""
     balancers: dict[str, Share]
-    """Responses by balancer."""
+    """The number and share of responses by balancer."""
 
 
 class Turns(Record, frozen=True, kw_only=True):
-    """One balancer's round robin in one phase."""
+    """The check of one balancer's round robin in one phase."""
 
     phase: PhaseName
     """The phase."""
@@ -515,9 +530,9 @@ class Turns(Record, frozen=True, kw_only=True):
     counts: dict[str, Count]
     """Requests by backend."""
     deviation: Number
-    """The largest difference from the expected count, in requests."""
+    """The largest difference between the count of a backend and its expected count, in requests."""
     allowed: Number
-    """The largest deviation that a round robin allows, in requests."""
+    """The largest deviation that a correct round robin can have, in requests."""
     kept: bool
     """True: `deviation` is at most `allowed`."""
 
@@ -526,7 +541,7 @@ class ChiSquare(Record, frozen=True, kw_only=True):
     """Pearson's chi-squared test."""
 
     statistic: Number
-    """The statistic, without a unit."""
+    """The chi-squared statistic, without a unit."""
     degrees: Annotated[int, Meta(ge=1)]
     """The degrees of freedom."""
     p: Fraction
@@ -537,75 +552,78 @@ class Distribution(Record, frozen=True, kw_only=True):
     """The number of responses of each backend and balancer."""
 
     algorithm: str | None
-    """The algorithm in the balancer's configuration; null: unknown."""
+    """The balancing algorithm in the configuration of the balancers; null: unknown."""
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """The check of each balancer's round robin; null: only `switchover report` computes it."""
+    """The check of each balancer's round robin; null: only `switchover report` computes it, and another program wrote
+    the file."""
     chi_square: ChiSquare | None
-    """The test of the baseline's counts against the expected shares, for random and hashing algorithms. Null: another
-    algorithm, too few responses, or another program wrote the file."""
+    """For random and hashing algorithms: a test whether the counts of the baseline match the weights of the backends.
+    Null: another algorithm or too few responses, or another program wrote the file."""
     sessions: Count | None
     """The number of sessions; null: no session was seen, or another program wrote the file."""
     sessions_moved: Count | None
-    """Sessions that changed the backend although the previous backend was up; null as in `sessions`."""
+    """Sessions that changed to another backend while the previous backend was up; null as in `sessions`."""
     by_counters: bool = False
-    """True: no response named a backend, so `backends` has HAProxy's counts of the requests of all clients."""
+    """True: no response named a backend. `backends` then contains HAProxy's counts, which include other clients."""
 
 
 class Line(Record, frozen=True, kw_only=True):
-    """Two counts of the same requests or responses."""
+    """The comparison of two counts of the same requests: by the client, and by another source."""
 
     name: str
     """The name of the comparison."""
     node: str | None
-    """The node; null: no single node."""
+    """The node whose requests are compared; null: not one node."""
     generation: str | None
-    """The process lifetime; null: all lifetimes."""
+    """The balancer process whose requests are compared; null: all processes of the node."""
     client: Count
-    """The count of the client, in requests."""
+    """The number of requests that the client counted."""
     source: int
-    """The count of the source, in requests; a difference of counters that were read under load may be below 0."""
+    """The number of requests that the source counted. This is the difference between two readings of a counter, and
+    may be below 0 if the load was running during a reading."""
     said_by: str
     """The name of the source."""
     difference: int
     """`client` minus `source`, in requests."""
     explained_by: dict[str, Count]
-    """Requests of the difference, by known cause."""
+    """The part of the difference with a known cause: the number of requests by cause."""
     unaccounted: Count
-    """Requests of the difference without a known cause."""
+    """The part of the difference without a known cause, in requests."""
 
 
 class Accounting(Record, frozen=True, kw_only=True):
-    """The counts of client, balancers and backends side by side."""
+    """The comparison of the client's counts with the counts of the balancers and backends."""
 
     dedicated: bool
     """True: only this test sends requests to the target, so the counts must be equal."""
     equal: Count
-    """The number of lines without a difference."""
+    """The number of comparisons without a difference."""
     explained: Count
-    """Requests of differences that have a known cause."""
+    """The sum of the differences with a known cause, in requests."""
     unaccounted: Count | None
-    """Requests of differences without a known cause; null: unknown."""
+    """The sum of the differences without a known cause, in requests; null: unknown."""
     uncounted: list[str]
-    """Balancers whose counters were not read before the load."""
+    """Balancers whose counters were not read before the load, and backends that have an access log but that no
+    response names."""
     lines: list[Line]
     """The comparisons."""
 
 
 class Generator(Record, frozen=True, kw_only=True):
-    """The counts and delays that the prober reports about its probes."""
+    """Measurements that the prober reports about itself."""
 
     scheduled: Count | None
-    """Probes in the schedule; null without a prober."""
+    """Scheduled probes; null without a prober."""
     unsent: Count | None
-    """Scheduled probes that were not sent because the prober was too late; null without a prober."""
+    """Scheduled probes that were not sent, because the prober was too late; null without a prober."""
     lag_p50_ms: float | None
-    """The median delay of sending after the scheduled time, in milliseconds; null: unknown."""
+    """The median time from the scheduled time of a probe until it was sent, in milliseconds; null: unknown."""
     lag_p99_ms: float | None
-    """The 99th percentile of this delay, in milliseconds; null: unknown."""
+    """The 99th percentile of this time, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """The prober's CPU time. Percent of one core; null: unknown."""
+    """The CPU usage of the prober, in percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
@@ -622,14 +640,14 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     by_rst: Count
     """Killed connections whose client received RST."""
     by_timeout: Count
-    """Killed connections whose client noticed by its own timeout."""
+    """Killed connections whose client detected the loss only by its own timeout."""
     untold: Count
-    """Killed connections whose client noticed nothing until the end of the run."""
+    """Killed connections whose client did not detect the loss before the end of the run."""
     median_ms: float | None
-    """The median time from the fault command until the client noticed the loss, in milliseconds; null: no client
-    noticed."""
+    """The median time from the fault command until the client detected the loss, in milliseconds; null: no client
+    detected a loss."""
     longest_ms: float | None
-    """The longest of these times, in milliseconds."""
+    """The longest of these times, in milliseconds; null: no client detected a loss."""
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
@@ -638,87 +656,88 @@ class RetryingClient(Record, frozen=True, kw_only=True):
     client: str
     """The name of the client."""
     requests: Count
-    """Requests of the caller, without retries."""
+    """The number of requests, without retries."""
     raised: Count
-    """Requests that ended with an error for the caller."""
+    """Requests that ended with an error for the application."""
     resent: Count
-    """Requests that succeeded after a retry, without an error for the caller."""
+    """Requests that succeeded after a retry, without an error for the application."""
     attempts: Count
-    """Requests that the balancer received, including retries."""
+    """The number of attempts to send a request, including retries."""
 
 
 class Kind(Record, frozen=True, kw_only=True):
-    """One kind of connection, or the samples of the load, over all changes."""
+    """The cost of all changes for one kind of connection, or for the samples of the load."""
 
     kind: str
     """The kind of connection, or `samples`."""
     exposed: Count
-    """Connections that were open directly before a change, or samples in progress, summed over the changes."""
+    """Connections that were open, or samples in progress, when a change began; the sum over all changes."""
     lost: Count
     """Requests and streams that were lost because of a change."""
     lost_elsewhere: Count
-    """Requests and streams that were lost without a change."""
+    """Requests and streams that were lost for another reason than a change."""
     lost_per_thousand: Number | None
-    """Losses per thousand connections in `exposed`; null: no connection."""
+    """1000 times `lost`, divided by `exposed`; null: `exposed` is 0."""
     lossy: Count
-    """Changes with a loss of this kind."""
+    """Changes that lost something of this kind."""
     lossy_low: Number
-    """The one-sided lower bound of the share of lossy changes, with `confidence`."""
+    """The one-sided lower bound of the share of lossy changes, from 0 to 1, at the `confidence` of the series."""
     lossy_high: Number
-    """The one-sided upper bound of the share."""
+    """The one-sided upper bound of this share."""
     closed_politely: Count
-    """Connections that were closed without a request in progress, or after an announcement."""
+    """Connections that were closed while no request was in progress, or after the server announced the close."""
     reset: Count
-    """Requests and streams that ended by RST."""
+    """Requests and streams that ended by RST because of a change."""
     generator_errors: Count
-    """Errors of the load's own process; no loss."""
+    """Errors of the load generator itself. These errors are no losses."""
     delay_longest_ms: Milliseconds | None
-    """The longest wait that ended within a change, in milliseconds; null: no response within a change, or no response
-    between changes."""
+    """The longest response time of a request that was in progress during a change. In milliseconds from the scheduled
+    time; null: no response during a change, or no response between changes."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the percentile of the waits between changes that corresponds to `delay_longest_ms`, in
-    milliseconds."""
+    """The lower bound of the corresponding percentile of the response times between changes, in milliseconds; null as
+    in `delay_longest_ms`."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of this percentile, in milliseconds; null: too few waits."""
+    """The upper bound of this percentile, in milliseconds; null: too few responses between changes."""
     delay_caused_low_ms: Milliseconds | None
-    """The lower bound of the delay caused by the changes, in milliseconds."""
+    """The lower bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
     delay_caused_high_ms: Milliseconds | None
-    """The upper bound of the delay caused by the changes, in milliseconds."""
+    """The upper bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
 
 
 class Felt(Record, frozen=True, kw_only=True):
     """The cost of one change for one kind of connection, or for the samples of the load."""
 
     exposed: Count
-    """Connections that were open directly before the change, or samples in progress."""
+    """Connections that were open, or samples in progress, when the change began."""
     lost: Count
-    """Requests and streams that were lost."""
+    """Requests and streams that were lost because of the change."""
     closed_politely: Count
-    """Connections that were closed without a request in progress, or after an announcement."""
+    """Connections that were closed while no request was in progress, or after the server announced the close."""
     longest_ms: Milliseconds | None
-    """The longest wait that ended within the change, in milliseconds; null: no wait within the change, or no wait
-    between changes. For samples: only if this wait is longer than between changes."""
+    """The longest response time of a request that was in progress during the change. In milliseconds from the
+    scheduled time; null as in `delay_longest_ms`, and for samples that were not delayed."""
     delayed: bool
-    """True: `longest_ms` is longer than the same percentile between changes."""
+    """True: this response time is longer than the upper bound of the corresponding percentile between changes."""
 
 
 class Change(Record, frozen=True, kw_only=True):
-    """One change."""
+    """One change of the series."""
 
     number: Count
-    """The number of the change, from 1."""
+    """The number of the change in the series, from 1."""
     from_us: int | None
-    """The start of the command, microseconds since the epoch."""
+    """The time when the command of the change started, microseconds since the epoch."""
     confirmed_us: int | None
-    """The time of the confirmation, microseconds since the epoch; null: not confirmed."""
+    """The time when the change was confirmed, microseconds since the epoch; null: not confirmed."""
     settled_us: int | None
-    """The time when no old process was left, microseconds since the epoch; null: the run stopped waiting earlier."""
+    """The time when the last old process had ended, microseconds since the epoch; null: the run stopped waiting
+    earlier."""
     lingering: list[str]
-    """Old processes that still had connections."""
+    """Old processes that still had connections when the run stopped waiting."""
     lost: Count
     """Requests and streams that were lost because of the change."""
     felt: dict[str, Felt]
-    """The cost for each kind of connection and for the samples; kinds without a cost are left out."""
+    """The cost for each kind of connection and for the samples. A kind of connection without a cost is left out."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -729,19 +748,21 @@ class Loss(Record, frozen=True, kw_only=True):
     change: int | None
     """The number of the change that caused the loss; null: no change caused the loss."""
     at_us: int
-    """The time when the loss was detected, microseconds since the epoch."""
+    """The time when the client detected the loss, microseconds since the epoch."""
     after_change_ms: float | None
-    """The time since the start of the change command, in milliseconds."""
+    """The time from the start of the change command to the loss, in milliseconds; null: no change caused the loss."""
     error: str
     """The kind of failure."""
     ended_by: str
-    """`fin`, `rst`, `silence`, `goaway`, `close`, or empty."""
+    """The end of the connection: `fin`, `rst`, `silence` (no byte within the timeout), `goaway` or `close` (announced
+    by the server); empty: unknown."""
     position: int | None
-    """The number of the last byte or message; null: no byte was received."""
+    """The number of the last byte or message that was received; null: nothing was received, or the loss is a
+    sample."""
     worker: str
-    """The process of the balancer; empty: unknown."""
+    """The process of the balancer that had the connection; empty: unknown."""
     place: str
-    """The address and the number of the connection; the label of a sample."""
+    """For connections: the address and the number of the connection. For samples: the label."""
 
 
 class Changes(Record, frozen=True, kw_only=True):
@@ -752,82 +773,84 @@ class Changes(Record, frozen=True, kw_only=True):
     lost: Count
     """Requests and streams that were lost because of the changes."""
     lossy: Count
-    """Changes with a loss."""
+    """Changes that lost at least one request or stream."""
     lossy_low: Number
-    """The one-sided lower bound of the share of lossy changes (Clopper and Pearson)."""
+    """The one-sided lower bound of the share of lossy changes, from 0 to 1 (Clopper and Pearson)."""
     lossy_high: Number
-    """The one-sided upper bound of the share."""
+    """The one-sided upper bound of this share."""
     confidence: Number
-    """The confidence of these bounds."""
+    """The confidence level of these bounds, from 0 to 1."""
     lingering: Count
-    """Changes after which an old process still had connections when the next change was due."""
+    """Changes after which an old process still had connections when the run stopped waiting."""
     delay_low_ms: Milliseconds | None
-    """The lower bound of the longest delay caused by a change, in milliseconds; null: unknown."""
+    """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
-    """The upper bound of this delay, in milliseconds."""
+    """The upper bound of this delay, in milliseconds; null: unknown."""
     retrying_clients: list[RetryingClient]
-    """The pooled load, repeated by clients with retries."""
+    """The results of clients with retries, which send the same requests as the pooled load."""
     kinds: list[Kind]
     """The cost for each kind of connection, and for the samples of the load."""
     by_change: list[Change]
-    """All changes, one by one."""
+    """The result of each change."""
     losses: list[Loss]
-    """At most ten losses, in order of time, evenly from all kinds."""
+    """Examples of losses: at most ten, from all kinds, sorted by time."""
 
 
 class Verdict(Record, frozen=True, kw_only=True):
-    """The verdict on one run. Null is unknown, never 0. Within a schema, fields may be added, and none changes its
-    meaning: validate a file with the schema of the version that wrote it."""
+    """The verdict on one run. Null: unknown, never 0. A new version may add fields without a new schema number, so
+    validate a file with the schema of the version that wrote the file. Existing fields keep their meaning."""
 
     schema: Literal[3]
-    """The version of this schema."""
+    """The number of the schema."""
     run: str
-    """The id of the run: UTC time and name."""
+    """The id of the run: the UTC time of its start, and its name."""
     status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
-    """0: no problem; 1: a limit is exceeded, or the service or the pair did not recover; 2: the run is invalid or
-    inconclusive."""
+    """0: no problem; 1: a limit is exceeded, the service or the pair did not recover, or the prediction is refuted;
+    2: the run is invalid or inconclusive."""
     valid: bool
-    """True: no figure is known to be wrong, and the fault happened and was healed as planned."""
+    """True: no figure is known to be wrong, and the fault was fired and healed as planned."""
     reasons: list[Reason]
-    """The reasons why the verdict is not better; empty if the exit code is 0."""
+    """The problems that made the verdict worse; empty if the exit code is 0."""
     warnings: list[str]
     """Important facts that do not make the figures invalid."""
     limits: list[Limit]
-    """The limits and the measured figures."""
+    """The limits and the measured values."""
     outage: Outage | None
-    """The outage of the fault; null without probes."""
+    """The outage that the fault caused; null without probes."""
     prediction: Prediction | None
-    """The outage that theory predicts; null without a fault, or if another program wrote the file."""
+    """The predicted outage; null without a fault, or if another program wrote the file."""
     confirmation: Confirmation | None
     """Evidence that the fault had an effect; null if no fault was fired."""
     restoration: Restoration | None
-    """The state of the pair at the end; null if no fault was healed, or the heal was too late for a check."""
+    """The state of the pair at the end of the run; null: no fault was healed, or the run ended too soon after the
+    heal."""
     timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
     probes: Population | None
-    """The probes; null without a prober."""
+    """The counts of the probes; null without a prober."""
     samples: Population | None
-    """The requests of the load; null without a load."""
+    """The counts of the requests of the load; null without a load."""
     load: Load | None
     """Figures that need a load generator; null without a load."""
     split_brain_ms: Milliseconds | None
-    """The time of more than one holder of the virtual IP address, in milliseconds; null unless every balancer had a
-    source during the whole run."""
+    """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: the run has
+    one balancer, or the state of a balancer was unknown for a part of the run."""
     split_brain: SplitBrain | None
-    """Details of the split brain; null as in `split_brain_ms`."""
+    """Details of the split brain; null in the same cases as `split_brain_ms`."""
     failback: Outage | None
-    """The outage of the heal; null without probes, or if no fault was healed before the end."""
+    """The outage that the heal caused; null without probes, or if no fault was healed before the end."""
     distribution: Distribution
     """The number of responses of each backend and balancer."""
     accounting: Accounting | None
-    """The counts of client, balancers and backends side by side; null: only `switchover report` computes it, and
-    another program wrote the file."""
+    """The comparison of the client's counts with the counts of the balancers and backends; null: only `switchover
+    report` computes it, and another program wrote the file."""
     generator: Generator
-    """The counts and delays that the prober reports about its probes."""
+    """Measurements that the prober reports about itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
-    """Held connections after the fault; absent without held connections."""
+    """The held connections after the fault, by kind; absent without held connections."""
     changes: Changes | None = None
-    """The cost of a series of changes; absent if no change was made, or no connection was open during a change."""
+    """The cost of a series of changes; absent: no change was made, or the run has neither held connections nor
+    samples."""
