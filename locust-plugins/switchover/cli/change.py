@@ -42,10 +42,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "change",
         parents=[spec_options()],
-        help="make a change many times, such as a reload, and count the losses",
-        description="Make a reload, a drain or a swap many times, while connections of all kinds stay open,\n"
-        "and count the losses. --plan or --generator adds a load.\n"
-        "Without --target it runs in the built-in lab.",
+        help="repeat a change, such as a reload, and count the losses",
+        description="Repeat a change (a reload, a drain or a swap) while connections of all kinds stay open,\nand "
+        "count the losses. --plan or --generator adds a load.\nWithout --target, the changes are made in the "
+        "built-in lab.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

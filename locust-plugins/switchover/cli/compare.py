@@ -22,13 +22,15 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "compare",
         help="compare runs, and print the differences that chance does not explain",
-        description="Compare run directories, or folders of repeats, with the "
-        "first of them: outage, failback, shares, rates, latencies and who answered, phase by phase, each difference "
-        "with its interval. "
-        "Exit codes: 0 compared, 2 a run is invalid, or the runs cannot be compared.",
+        description="Compare run directories, or folders of repeats, with the first of them. The table has outage "
+        "and failback, and for each phase shares, rates, latencies and the responses of each node. Each "
+        "difference has an interval. Exit codes: 0 compared; 2 a run is invalid, or the runs cannot be "
+        "compared.",
         allow_abbrev=False,
     )
-    parser.add_argument("sources", nargs="+", type=Path, metavar="DIR", help="runs; all are compared with the first")
+    parser.add_argument(
+        "sources", nargs="+", type=Path, metavar="DIR", help="runs; each run is compared with the first run"
+    )
     parser.add_argument("--all", action="store_true", help="also print the figures without a difference")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the comparison as a page")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -366,8 +366,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "doctor",
         help="check this machine, or every part of a target file",
-        description="Without --target, check what the built-in lab needs on this machine. With it, try every source, "
-        "command and header of the target file, without a fault. Exit code 2 if something does not work.",
+        description="Without --target: check that this machine can run the built-in lab. With --target: try every "
+        "source, command and header of the target file. No fault is fired. Exit code 2: a check failed.",
     )
     parser.add_argument("--target", type=Path, metavar="FILE", help="target file to try")
     parser.add_argument(
@@ -375,7 +375,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="append",
         default=[],
         metavar="NAME=LIMIT",
-        help="check that a drill of this target can judge this limit. Repeatable",
+        help="check that a drill of this target can measure what this limit needs. Repeatable",
     )
     parser.set_defaults(handler=run)
 

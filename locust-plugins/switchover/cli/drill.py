@@ -51,24 +51,24 @@ EPILOG = """examples:
   switchover drill
       kill the master's HAProxy in the lab
   switchover drill --fault node-down --repeat 20
-      the distribution of the outage, against theory
+      the distribution of the outage, compared with the prediction
   switchover drill --keepalived weight=0 --limit outage=3s --limit failback=1s
-      a failed check makes Keepalived resign at once: is that fast enough?
+      a failed check makes Keepalived give up the address at once: is that fast enough?
   switchover drill --plan my_locustfile.py --users 20
       your own users (default: 50 built-in users, about 200 requests per second)
   switchover drill --generator jmeter --plan my_plan.jmx
       your own test plan for JMeter; it needs a Switchover Listener
   switchover drill --connections websocket,sse,tcp --fault node-down
-      the time until the client of a dead connection notices
+      the time until clients detect their dead connections
   switchover drill --change haproxy-reload --times 20 --plan my_locustfile.py
       the cost of twenty reloads for your own users
   switchover drill --target site.toml --fault lb-kill --arm
-      your own pair; try the file first: switchover doctor --target site.toml
+      your own pair; check the file first with 'switchover doctor --target site.toml'
 
-T is a duration: 250ms, 5s, 2min; a number is seconds. LIMIT is a duration for
+T is a duration: 250ms, 5s, 2min; a plain number is seconds. LIMIT is a duration for
 outage, failback and split-brain, otherwise a share or a count: failed-total=0.1%,
 late=0. 'failed' and 'late' count only within the switchover.
-exit codes: 0 all limits are kept; 1 a limit is exceeded, the service or the pair is not as before, or the outages of
+exit codes: 0 all limits are met; 1 a limit is exceeded, the service or the pair did not recover, or the outages of
 --repeat refute the prediction; 2 invalid, inconclusive or not done
 'switchover faults' lists the faults; 'switchover report DIR' prints a run again."""
 
@@ -77,7 +77,7 @@ USUAL_FAULT = "haproxy-kill"
 USUAL = DrillSettings()
 OF_CHANGES = ("times", "every_s", "retrying_client")
 CHANGED: dict[str, dict[str, Any]] = {
-    "target": {"help": "target file (default: the built-in lab)"},
+    "target": {"help": "target file (default: the drill runs in the built-in lab)"},
     "fault": {"help": f"fault to fire (default {USUAL_FAULT}); {NO_FAULT}: measure without a fault"},
     "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
 }
@@ -91,7 +91,9 @@ def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
             group = groups.setdefault(option.group, parser.add_argument_group(option.group))
             _add(group, option)
     shown = groups["results"].add_mutually_exclusive_group()
-    shown.add_argument("--details", action="store_true", help="print all figures with their sources and each step")
+    shown.add_argument(
+        "--details", action="store_true", help="print all figures with their sources, and each step of the switchover"
+    )
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     parser.add_argument(TYPED, type=json.loads, help=argparse.SUPPRESS)
 
@@ -217,8 +219,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "drill",
         parents=[spec_options()],
         help="fire a fault on purpose and measure what the switchover cost",
-        description="One failover drill: baseline, switchover, on_backup, failback, recovered.\nWithout --target it "
-        "runs in the built-in lab: a real HAProxy or Nginx pair\nwith Keepalived on this machine.",
+        description="Run one failover drill: baseline, switchover, on_backup, failback, recovered.\nWithout "
+        "--target, the drill runs in the built-in lab: a real HAProxy or Nginx\npair with Keepalived on this "
+        "machine.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -38,7 +38,7 @@ def register(subparsers: Any) -> None:
     """Add the command to the command line."""
     faults = subparsers.add_parser(
         "faults",
-        help="list the faults that a drill can fire, with proof, heal and predicted outage",
+        help="list the faults that a drill can fire, with their predicted outages",
         description="List the faults with their predicted outages. With names, describe these faults in full.",
     )
     faults.add_argument("name", nargs="*", help="faults to describe in full")

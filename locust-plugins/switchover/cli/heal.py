@@ -21,12 +21,14 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "heal",
         help="undo the fault of a run by hand",
-        description="Run the heal of the fault, or the undo of the change, that RUN fired, prove it, and release "
-        "the nodes. The commands come from the target file, the nodes from run.json. A healthy pair stays as it is. "
-        "Exit code 0: healed; 2: not healed.",
+        description="Heal the fault, or undo the change, that the run RUN fired. Verify the result, then run "
+        "'release' of the target file. The commands come from the target file, and the names of the nodes from "
+        "run.json. Nothing changes on a pair that is already healthy. Exit codes: 0 healed; 2 not healed.",
     )
     parser.add_argument("run", type=Path, metavar="RUN", help="run directory")
-    parser.add_argument("--target", type=Path, metavar="FILE", help="target file (default: that of the run)")
+    parser.add_argument(
+        "--target", type=Path, metavar="FILE", help="target file (default: the target file of the run)"
+    )
     parser.set_defaults(handler=run)
 
 

@@ -29,23 +29,27 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "history",
         help="list all runs, and the usual cost of a switchover",
-        description="List all runs below the folders: the verdicts and outages of each fault of each target, and the "
-        "latest runs. A run that is damaged, present twice, or begins in the future gets a separate line. "
-        " Exit codes: 0 listed, 2 there is nothing to list.",
-        epilog="switchover history runs --fault node-down --since 90d --html history.html shows one fault; "
-        "switchover history --json prints every run as data.",
+        description="List all runs in the folders and their subfolders: the verdicts and outages for each target "
+        "and fault, and the latest runs. Runs that are damaged, present twice, or dated in the future are "
+        "listed separately. Exit codes: 0 listed; 2 nothing to list.",
+        epilog="Examples: 'switchover history runs --fault node-down --since 90d --html history.html' writes a page "
+        "about one fault; 'switchover history --json' prints all runs as JSON.",
         allow_abbrev=False,
     )
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")
     parser.add_argument(
-        "--target", action="append", default=[], metavar="NAME", help="only runs of this target; * and ? are patterns"
+        "--target",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only runs of this target; * and ? are wildcards",
     )
     parser.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="NAME",
-        help="only runs of this fault or change; * and ? are patterns",
+        help="only runs of this fault or change; * and ? are wildcards",
     )
     parser.add_argument(
         "--verdict",
@@ -59,9 +63,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--since",
         type=_time,
         metavar="TIME",
-        help="only runs since: 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w ago",
+        help="only runs that began at or after this time: 2026-11-24, 2026-11-24T16:30 (UTC), or an age such as "
+        "30d, 12h, 4w",
     )
-    parser.add_argument("--until", type=_time, metavar="TIME", help="only runs before")
+    parser.add_argument("--until", type=_time, metavar="TIME", help="only runs that began before this time")
     parser.add_argument(
         "--last",
         type=_number,
@@ -76,7 +81,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--targets",
         type=Path,
         metavar="DIR",
-        help="print a row for each target file of this folder: its last drill and the usual outage",
+        help="print one row for each target file in this folder: the last drill and the usual outage of the target",
     )
     parser.set_defaults(handler=run)
 

@@ -16,8 +16,9 @@ from switchover.streaming.influx.writer import try_database
 from switchover.target.reader import load_target
 
 WHERE = (
-    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (2, 3). Credentials: "
-    "SWITCHOVER_INFLUX_TOKEN, or _USER and _PASSWORD"
+    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (InfluxDB 2 and 3). "
+    "Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and "
+    "SWITCHOVER_INFLUX_PASSWORD"
 )
 
 
@@ -25,22 +26,31 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "influx",
         help="check, create and clean up the InfluxDB that receives runs",
-        description="Check and manage the database that receives the points of runs. Exit codes: "
-        "0 done; 2 something does not work.",
+        description="Check and manage the database that receives the points of runs. Exit codes: 0 done; 2 an error.",
         allow_abbrev=False,
     )
     verbs = parser.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
-    _verb(verbs, "check", "check version, retention, and whether the credentials may read and write", _check)
-    create = _verb(
-        verbs, "create", "create the database, or a bucket with one token to read and one to write", _create
+    _verb(
+        verbs,
+        "check",
+        "check the version, the retention, and whether the credentials allow reading and writing",
+        _check,
     )
+    create = _verb(verbs, "create", "create the database, or a bucket with a read token and a write token", _create)
     create.add_argument(
-        "--retention", default="0", metavar="T", help="how long points are kept, such as 8760h (default: without end)"
+        "--retention",
+        default="0",
+        metavar="T",
+        help="time after which the database deletes points, such as 8760h (default: never)",
     )
     _verb(verbs, "runs", "list the runs in the database", _runs)
-    delete = _verb(verbs, "delete", "delete every point of a run", _delete)
-    delete.add_argument("run", metavar="RUN", help="id of the run, from 'influx runs'")
-    delete.add_argument("--yes", action="store_true", help="delete; without it only print what would be deleted")
+    delete = _verb(verbs, "delete", "delete all points of a run", _delete)
+    delete.add_argument("run", metavar="RUN", help="id of the run, as 'influx runs' prints it")
+    delete.add_argument(
+        "--yes",
+        action="store_true",
+        help="delete the points; without --yes the command only prints what it would delete",
+    )
 
 
 def _verb(
@@ -55,7 +65,7 @@ def _verb(
 def add_database(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--influx", metavar="URL", help=WHERE)
     parser.add_argument(
-        "--target", type=Path, metavar="FILE", help="target file whose [influx] has address and credentials"
+        "--target", type=Path, metavar="FILE", help="target file with the address and the credentials in [influx]"
     )
 
 

@@ -36,27 +36,37 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "init",
         help="write a target file for your own pair: finds its parts over ssh and changes nothing",
-        description="Connect to both balancers with your own ssh, read what runs there, and write a target file: "
-        "addresses, sockets, Keepalived's settings without passwords, and faults that this pair can undo. Nothing is "
-        "installed or changed on the nodes, and no file here is overwritten. On a terminal init asks three "
-        "questions; --url, --dedicated and --faults answer them beforehand.",
+        description="Connect to both balancers with your ssh client, find the programs that run there, and write a "
+        "target file. The file contains addresses, sockets, Keepalived's settings without passwords, and "
+        "faults that can be undone on this pair. init installs and changes nothing on the nodes, and "
+        "overwrites no file on this machine. On a terminal, init asks three questions; --url, --dedicated and "
+        "--faults answer these questions in advance.",
         epilog="Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
         allow_abbrev=False,
     )
-    parser.add_argument("nodes", nargs=2, metavar="NODE", help="balancer, as ssh knows it (name, user@host, alias)")
     parser.add_argument(
-        "--backend", action="append", default=[], metavar="NODE", help="backend that ssh reaches. Repeatable"
+        "nodes", nargs=2, metavar="NODE", help="balancer, by its name in ssh: a host name, user@host, or an alias"
     )
-    parser.add_argument("--url", metavar="URL", help="URL to probe; it leads to the virtual address")
+    parser.add_argument(
+        "--backend",
+        action="append",
+        default=[],
+        metavar="NODE",
+        help="backend that init reads over ssh, too. Repeatable",
+    )
+    parser.add_argument("--url", metavar="URL", help="URL to probe, which leads to the virtual address")
     parser.add_argument(
         "--dedicated",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="all traffic on these nodes comes from the drill: counters are compared exactly",
+        help="all requests to these nodes come from the drill, so all counts must be equal",
     )
     parser.add_argument("--faults", metavar="NAME,…", help="write only these faults; 'none' for no fault")
     parser.add_argument(
-        "--ssh-config", type=Path, metavar="FILE", help="ssh configuration, used here and in the target file"
+        "--ssh-config",
+        type=Path,
+        metavar="FILE",
+        help="ssh configuration file, for init and for the commands in the target file",
     )
     parser.add_argument(
         "--out", type=Path, default=Path("site.toml"), metavar="FILE", help="file to write (default site.toml)"

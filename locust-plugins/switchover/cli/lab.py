@@ -28,9 +28,10 @@ POLL_S = 0.05
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     lab = subparsers.add_parser(
         "lab",
-        help="run a real HA pair on this machine, in namespaces",
-        description="Run a client, two balancers with Keepalived and one virtual address, and web servers. Each host "
-        "has its own network namespace. The lab ends with 'lab up' and leaves nothing behind.",
+        help="run a real HA pair on this machine, in network namespaces",
+        description="Run a client, two balancers that share a virtual address through Keepalived, and web servers. "
+        "Each host has its own network namespace. The lab runs as long as 'lab up', and leaves nothing on this "
+        "machine.",
         allow_abbrev=False,
     )
     verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
@@ -39,14 +40,19 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         parents=[spec_options()],
         help="start the lab and stay in the foreground until Ctrl-C",
         description="Start the lab, print its addresses, sockets and target file, and stay in the foreground. "
-        "Ctrl-C, or 'switchover lab down' elsewhere, ends all of it.",
+        "Ctrl-C ends the lab. 'switchover lab down' in another terminal does so, too.",
         allow_abbrev=False,
     )
     up.add_argument(
-        "--publish", type=int, metavar="PORT", help="port of the client to make reachable at 127.0.0.1:PORT"
+        "--publish", type=int, metavar="PORT", help="port of the client that becomes reachable at 127.0.0.1:PORT"
     )
     up.set_defaults(handler=lab_up)
-    _verb(verbs, "status", "print hosts, services and the holder of the virtual address", lab_status)
+    _verb(
+        verbs,
+        "status",
+        "print the hosts, their services, and the balancer that holds the virtual address",
+        lab_status,
+    )
     execute = _verb(verbs, "exec", "run a command on a host: lab exec lb1 -- ip address", lab_exec)
     execute.add_argument("host", metavar="HOST", help="client, lb1, lb2, web1, … or bridge")
     execute.add_argument("command_line", nargs=argparse.REMAINDER, metavar="-- COMMAND")
@@ -59,7 +65,7 @@ def _verb(
     verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, text: str, handler: object
 ) -> argparse.ArgumentParser:
     parser = verbs.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
-    parser.add_argument("--lab", metavar="ID|DIR", help="the lab (default: the newest running one)")
+    parser.add_argument("--lab", metavar="ID|DIR", help="id or folder of the lab (default: the newest running lab)")
     parser.set_defaults(handler=handler)
     return parser
 

@@ -28,14 +28,15 @@ client.
 """
 ELSEWHERE = {"upload": "switchover.streaming.influx.upload"}
 RETIRED = {
-    "convert": "'switchover report' reads logs as they are, also compressed ones",
+    "convert": "'switchover report' reads logs without a conversion, compressed logs included",
     "fetch": "'switchover influx runs' lists the runs of a database",
     "fleet": "'switchover history --targets DIR' shows the last drill of each pair",
-    "man": "'switchover COMMAND --help' has every option",
+    "man": "'switchover COMMAND --help' lists all options",
     "--scheduled": "'switchover doctor --target FILE' tries the target file before a drill",
-    "--backend-from": "name the log's columns 'backend' and 'balancer', such as by -Jsample_variables=backend",
+    "--backend-from": "name the columns of the log 'backend' and 'balancer', for example with "
+    "-Jsample_variables=backend",
     "--alias": "name the servers in the log, or in [identity] aliases of the target file",
-    "--tolerate": "the report of a damaged log is INVALID, and has its figures",
+    "--tolerate": "the report of a damaged log is INVALID, but contains its figures",
     "--haproxy-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
     "--nginx-log": "'switchover report lb1.log lb2.log' judges the balancers' own logs",
 }
@@ -98,11 +99,10 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """Build the parser for one command, or for all commands if `command` is not the name of one."""
     parser = OneLineParser(
         prog="switchover",
-        description="Measure what a failover of a load balancer pair costs, and whether the figures are valid.",
-        epilog="First steps: 'switchover doctor' checks this machine; 'switchover drill' runs a drill "
-        "in the built-in lab. Exit codes: 0 all limits are kept; 1 a limit is exceeded, the service or "
-        "the pair is not as before, or --repeat refutes the prediction; 2 invalid, inconclusive or not "
-        "done.",
+        description="Measure the cost of a failover of a load balancer pair, and check that the figures are valid.",
+        epilog="First steps: 'switchover doctor' checks this machine; 'switchover drill' runs a drill in the "
+        "built-in lab. Exit codes: 0 all limits are met; 1 a limit is exceeded, the service or the pair did "
+        "not recover, or --repeat refutes the prediction; 2 invalid, inconclusive or not done.",
     )
     parser.add_argument("--version", action="version", version=f"switchover {__version__}")
     commands: argparse._SubParsersAction[argparse.ArgumentParser] = parser.add_subparsers(

@@ -31,35 +31,38 @@ def register(subparsers: Any) -> None:
     predict = subparsers.add_parser(
         "predict",
         help="predict outages from keepalived.conf, or the cost of a reload from haproxy.cfg or nginx.conf",
-        description="Read copies of configuration files. From keepalived.conf of both nodes: the predicted outage "
-        "of each fault, the node that serves then, and mistakes. From haproxy.cfg or nginx.conf: the connections "
-        "that a reload keeps, cuts or may lose, and the line that decides.",
+        description="Predict from copies of configuration files. From keepalived.conf of both nodes: the predicted "
+        "outage of each fault, the node that serves during the fault, and mistakes. From haproxy.cfg or "
+        "nginx.conf: the connections that a reload keeps, cuts or may lose, and the configuration line that "
+        "causes each result.",
     )
     predict.add_argument(
         "conf",
         nargs="+",
         type=Path,
         metavar="CONF",
-        help="keepalived.conf of each node, or haproxy.cfg (several are one, as with -f), or nginx.conf",
+        help="keepalived.conf of each node, or nginx.conf, or haproxy.cfg. Several HAProxy files are read as one "
+        "configuration, as with haproxy -f",
     )
     predict.add_argument(
-        "--instance", metavar="NAME", help="the vrrp_instance (default: the first in the first file)"
+        "--instance", metavar="NAME", help="name of the vrrp_instance (default: the first instance in the first file)"
     )
     predict.add_argument(
         "--config-id",
         action="append",
         default=[],
         metavar="ID",
-        help="Keepalived's -i, for lines such as '@lb1 priority 101'. Repeat it for each node. One CONF with several "
-        "ids is the same file on each node",
+        help="config id of a node (keepalived -i), for lines such as '@lb1 priority 101'. Repeat this option for "
+        "each node. With one CONF and several ids, all nodes have this file",
     )
     predict.add_argument(
         "--unit",
         type=Path,
         metavar="FILE",
-        help="systemd unit of the balancer, for its restart and for -W or -Ws of HAProxy",
+        help="systemd unit file of the balancer. It shows the restart settings, and whether HAProxy runs with -W or "
+        "-Ws",
     )
-    predict.add_argument("--why", action="store_true", help="print the reason of each predicted outage")
+    predict.add_argument("--why", action="store_true", help="print the reason for each predicted outage")
     predict.add_argument("--json", action="store_true", help="print JSON instead of tables")
     predict.set_defaults(handler=predict_command)
 

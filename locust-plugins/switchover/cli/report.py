@@ -24,12 +24,13 @@ OF_LOGS = ("columns", "time_format", "clocks_within", "window")
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "report",
-        help="judge a run directory again and show it",
-        description="Make verdict.json and junit.xml again from a run directory, and print the summary. Directories "
-        "of one run (a distributed test keeps a part on each host) are judged together. A folder of runs stands "
-        "for all runs in it. A folder of repeats gives their table and summary.json. A request log is judged as a "
-        "load alone, several logs as one load: a JTL, or a log of another load generator or balancer (docs/logs.md). "
-        "Exit codes: 0 all limits are kept, 1 a limit is exceeded, 2 invalid.",
+        help="judge a run directory or a request log, and print the summary",
+        description="Judge a run directory again: write verdict.json and junit.xml, and print the summary. "
+        "Directories of one run are judged together, because a distributed test keeps a part of the run on "
+        "each host. For a folder of runs, each run is judged. For a folder of repeats, the command also prints "
+        "a table of the repeats and writes summary.json. FILE is a request log: a JTL, or a log of another "
+        "load generator or balancer (docs/logs.md). Several logs are judged as one load. Exit codes: 0 all "
+        "limits are met; 1 a limit is exceeded; 2 invalid.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -37,33 +38,36 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         nargs="+",
         type=Path,
         metavar="DIR|FILE",
-        help="run directories, or the sample logs of one load",
+        help="run directories, or the request logs of one load",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
-        help="folder of the report (default: the run directory, or beside the log)",
+        help="folder of the report (default: the run directory, or a new folder next to the log)",
     )
     parser.add_argument(
-        "--columns", metavar="NAME,NAME,…", help="columns of a sample log without a header line, in order"
+        "--columns",
+        metavar="NAME,NAME,…",
+        help="names of the columns of a log without a header line, in the order of the file",
     )
     parser.add_argument(
         "--time-format",
         metavar="PATTERN",
-        help="form of the dates in a sample log, as in strptime: '%%d.%%m.%%Y %%H:%%M:%%S,%%f'",
+        help="format of the dates in a log, as for strptime: '%%d.%%m.%%Y %%H:%%M:%%S,%%f'",
     )
     parser.add_argument(
         "--clocks-within",
         metavar="DURATION",
-        help="the clocks of all logs agree within this time. Their requests are then judged together",
+        help="largest difference between the clocks of the logs. With this option, the requests of all logs are "
+        "judged together",
     )
     parser.add_argument(
         "--window",
         nargs=2,
         metavar=("FROM", "TO"),
-        help="judge only the requests of sample logs that began between these times: 2026-11-24T02:00. A time "
-        "without a zone is in the zone of this machine",
+        help="judge only the requests in logs that began between these two times, such as 2026-11-24T02:00. A time "
+        "without a time zone is in the time zone of this machine",
     )
     parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")
     parser.add_argument(
@@ -73,7 +77,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="limit that replaces the limits of the run. Repeatable",
     )
     shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--details", action="store_true", help="print all figures with their sources and each step")
+    shown.add_argument(
+        "--details", action="store_true", help="print all figures with their sources, and each step of the switchover"
+    )
     shown.add_argument("--json", action="store_true", help="print verdict.json instead of the summary")
     shown.add_argument("--markdown", action="store_true", help="print a summary for a comment on a pull request")
     parser.set_defaults(handler=run)

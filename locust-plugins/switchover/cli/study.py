@@ -17,10 +17,10 @@ EXIT_INCOMPLETE = 2
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "study",
-        help="run a matrix of loads in the lab, beside published figures",
-        description="Run every cell of a study file in a new lab, in random order, and write a table "
-        "of the published and the new figures with the result of each claim. The same command continues an "
-        "interrupted study.",
+        help="run a matrix of loads in the lab, and compare the results with published figures",
+        description="Run every cell of a study file in a new lab, in random order. Write a table of the published "
+        "figures, the new figures and the result of each claim. The same command continues an interrupted "
+        "study.",
         epilog="Exit codes: 0 all cells are done, even if claims do not hold; 2 a cell failed or is missing.",
         allow_abbrev=False,
     )
@@ -34,18 +34,22 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         dest="form",
         const=QUICK,
         default=FULL,
-        help="a few seconds per cell, and only some cells: about five minutes",
+        help="run only some cells, for a few seconds each: about five minutes",
     )
     form.add_argument(
         *("--fraction",),
         action="store_const",
         dest="form",
         const=FRACTION,
-        help="the fraction of times and repeats that the file states: 15 to 60 minutes",
+        help="run shorter cells and fewer repeats, as set in the 'fraction' form of the study file: 15 to 60 minutes",
     )
     parser.add_argument("--only", metavar="PATTERN", help="run only cells whose name matches, such as 'RR/*'")
-    parser.add_argument("--repeats", type=int, metavar="N", help="repeats of each cell (default: from the file)")
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of the order (default: from the file)")
+    parser.add_argument(
+        "--repeats", type=int, metavar="N", help="number of repeats of each cell (default: from the study file)"
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="seed for the random order of the cells (default: from the study file)"
+    )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="folder of the study (default runs/study-NAME, or -NAME-quick)"
     )

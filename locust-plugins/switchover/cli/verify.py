@@ -13,14 +13,17 @@ from switchover.verdict.invariants import find_violations
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "verify",
-        help="check that a run directory is as the run left it",
-        description="Check that a run directory is as the run left it: files match their checksums, logs have as "
-        "many rows as were recorded, and verdict.json follows from the other files. One line for each problem. "
-        "Exit code 0: no problem; 1: problems; 2: it cannot be read.",
+        help="check that a run directory has not changed since the run",
+        description="Check that a run directory has not changed since the run: the files match their checksums, the "
+        "logs have the recorded number of rows, and verdict.json agrees with the other files. The command "
+        "prints one line for each problem. Exit codes: 0 no problem; 1 problems; 2 the directory cannot be "
+        "read.",
         allow_abbrev=False,
     )
     parser.add_argument("directory", type=Path, metavar="DIR", help="the run directory")
-    parser.add_argument("parts", type=Path, nargs="*", metavar="PART", help="parts of the same run from other hosts")
+    parser.add_argument(
+        "parts", type=Path, nargs="*", metavar="PART", help="directories of the same run from other hosts"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(handler=run)
 

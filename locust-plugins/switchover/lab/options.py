@@ -18,24 +18,28 @@ KNOBS = (
     ("weights", "N,N,…", "weight of each backend: 3,1,1 (default all 1)"),
     ("backends", "N", "number of backends, 1 to 29 (default %(default)s)"),
     ("backend_kind", "KIND", "nginx (default), apache, app"),
-    ("work", "N,N,…", "matrix products per response, one number for each app"),
-    ("service_ms", "T,T,…", "time that each app needs for a response, one at a time"),
+    ("work", "N,N,…", "number of matrix products that an app computes for each response; one number for each app"),
+    (
+        "service_ms",
+        "T,T,…",
+        "time in milliseconds that each app needs for a response; an app serves one request at a time",
+    ),
     ("keepalive", "", "keep connections open on both sides of the balancer (default: yes)"),
     ("server_close", "", "open a new connection to the backend for each request"),
-    ("cipher", "NAME", "with https: the only cipher, TLS 1.2, such as AES256-SHA"),
+    ("cipher", "NAME", "with https: allow only this cipher of TLS 1.2, such as AES256-SHA"),
     (
         "workers",
         "N",
-        "processes of Nginx or threads of Envoy (default 1), threads of HAProxy (default one per processor)",
+        "number of Nginx processes or Envoy threads (default 1), or of HAProxy threads (default: one per processor)",
     ),
     (
         "max_connections",
         "N",
-        "limit per Nginx worker, or for HAProxy (default: from the limit of open files)",
+        "most connections of each Nginx worker, or of HAProxy (default: derived from the limit of open files)",
     ),
-    ("round_trip_ms", "T", "delay between the client and the other hosts (default 0)"),
-    ("client_addresses", "N", "number of further addresses of the client: 198.19.1.2, 198.19.2.2, …"),
-    ("body_bytes", "N", "size of a response (default %(default)s)"),
+    ("round_trip_ms", "T", "round-trip time between the client and the other hosts, in milliseconds (default 0)"),
+    ("client_addresses", "N", "number of additional addresses of the client: 198.19.1.2, 198.19.2.2, …"),
+    ("body_bytes", "N", "size of a response body, in bytes (default %(default)s)"),
     ("retries", "N", "retries of the balancer after a refused connection (default %(default)s)"),
     ("redispatch", "", "let a retry go to another backend (default: yes)"),
     ("sticky", "", "keep each client on its backend with HAProxy's cookie SRV"),
@@ -45,20 +49,21 @@ KNOBS = (
     (
         "hard_stop_after_s",
         "T",
-        "longest time that an old process may stay after a reload (default: no limit)",
+        "longest time that an old process may run after a reload (default: no limit)",
     ),
     (
         "idle_close_on_response",
         "",
-        "HAProxy's option: after a reload the next response asks idle clients to close",
+        "HAProxy's option: after a reload, an idle connection gets one more response, which asks the client to close",
     ),
     ("expose_fd", "", "let HAProxy pass its listening sockets to the new process (default: yes)"),
     (
         "keepalived",
         "KEY=VALUE,…",
-        "settings such as version=3,advert_int=0.1. Keys: advert_int (1), priority (101/100), version (2), "
-        "preempt (yes), preempt_delay, down_timer_adverts (3), unicast (no), check (process, http, none) and its "
-        "interval (1), timeout, fall (1), rise (1), weight (-20; 0 means FAULT)",
+        "settings of Keepalived, such as version=3,advert_int=0.1. Keys and defaults: advert_int (1), priority "
+        "(101/100), version (2), preempt (yes), preempt_delay, down_timer_adverts (3), unicast (no), check "
+        "(process; or http, none). For the check: interval (1), timeout, fall (1), rise (1), weight (-20; 0 "
+        "means FAULT)",
     ),
 )
 """Field of LabSpec, metavar and help of each option; type and default are the field's."""

@@ -77,20 +77,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CONNECT,READ",
         type=_checked(read_timeouts),
         default="",
-        help="Timeouts for clients that have none, such as 2s,10s. Never replaces your own",
+        help="Timeouts for clients without timeouts, such as 2s,10s. This option does not replace timeouts of your "
+        "locustfile",
     )
     _add(
         parser,
         "web-host",
         metavar="NAME",
         action="append",
-        help="Further host name under which browsers reach the web page. Repeatable",
+        help="Additional host name that browsers may use for the web page. Repeatable",
     )
     _add(
         parser,
         "open-page",
         action="store_true",
-        help="Let everybody who reaches the web page fire the armed fault, without --web-login",
+        help="Let everybody who can open the web page fire the armed fault, even without --web-login",
     )
 
 

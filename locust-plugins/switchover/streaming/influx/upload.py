@@ -28,26 +28,26 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "upload",
         help="send the points of run directories to InfluxDB",
-        description="Send the points of run directories that the database does not have yet. The command can be "
-        "repeated: a point that is sent twice is stored once. A folder stands for "
-        "all runs in it. Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER "
-        "and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 all points are there, 1 the database refused some, "
-        "2 not all could be sent.",
+        description="Send those points of run directories to the database that have not been sent yet. You can "
+        "repeat the command: the database stores a repeated point only once. For a folder of runs, the points "
+        "of all its runs are sent. Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or "
+        "SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 the database has all points; 1 "
+        "the database refused some points; 2 some points could not be sent.",
         allow_abbrev=False,
     )
     parser.add_argument(
-        "directories", nargs="+", type=Path, metavar="DIR", help="run directories, or folders of them"
+        "directories", nargs="+", type=Path, metavar="DIR", help="run directories, or folders of run directories"
     )
-    parser.add_argument("--influx", metavar="URL", help="database (default: that of the run)")
+    parser.add_argument("--influx", metavar="URL", help="database (default: the database of the run)")
     parser.add_argument(
-        "--target", type=Path, metavar="FILE", help="target file whose [influx] has address and credentials"
+        "--target", type=Path, metavar="FILE", help="target file with the address and the credentials in [influx]"
     )
     parser.add_argument(
         "--wait",
         type=argument(parse_duration_s),
         default=WAIT_S,
         metavar="T",
-        help="longest wait for a database that accepts nothing (default 10s)",
+        help="longest time to wait for a database that does not accept points (default 10s)",
     )
     parser.set_defaults(handler=run)
 
