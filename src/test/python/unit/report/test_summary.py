@@ -75,13 +75,13 @@ def test_limits_come_first_the_worst_first_and_no_figure_is_printed_twice() -> N
         "  Timeline    detected +0.400 s; new master +2.998 s; recovered +3.000 s",
         "  Failed      300 of 301 probes during the outage",
         "  Accounting  unknown   no counters",
-        "  Next        run 'switchover predict' on the keepalived.conf files: it names",
-        "              the settings to change",
+        "  Next        run 'switchover predict' with the keepalived.conf files; the",
+        "              command lists the settings to change",
     ]
 
 
 def test_an_inconclusive_limit_has_its_cause_unless_another_limit_is_exceeded() -> None:
-    cause = "  Cause       the limit lies inside the interval of the figure"
+    cause = "  Cause       the limit is inside the uncertainty interval of the measured value"
     assert cause in text_of(drill(), "outage=3s").splitlines()
     assert cause not in text_of(drill(), "outage=3s", "failed-total=1").splitlines()
 
