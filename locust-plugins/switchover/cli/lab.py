@@ -10,12 +10,13 @@ from contextlib import ExitStack
 from types import FrameType
 
 from switchover.lab import addresses, control
+from switchover.lab.control import exec_argv
 from switchover.lab.credentials import CLIENT_CONFIG
 from switchover.lab.directory import RunningLab, base_directory, find_lab, holds_lock, running_labs
 from switchover.lab.lab import Lab
 from switchover.lab.options import spec_from_arguments, spec_options
 from switchover.lab.relay import Relay
-from switchover.lab.target_file import exec_argv, service_address
+from switchover.lab.target_file import service_address
 from switchover.model.errors import LabError, UsageError
 from switchover.process.signals import ENDING, shell_status
 from switchover.streaming.outside import OutsideStreams

@@ -210,7 +210,6 @@ class Drill:
             self._observer.note(problem)
 
     def _facts(self) -> dict[str, Any]:
-        """Return the load, the probes and the plan for run.json's settings."""
         return (
             self._probing.facts()
             | self._plan.facts()

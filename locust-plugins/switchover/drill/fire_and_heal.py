@@ -55,7 +55,6 @@ class FaultControl:
 
     @property
     def run(self) -> Run:
-        """The run in the form of run.json."""
         return self._current.run
 
     @property
@@ -63,12 +62,10 @@ class FaultControl:
         return self._current.directory
 
     def save(self) -> None:
-        """Write the present state of the run into run.json."""
         self._current.save()
 
     @property
     def fault(self) -> FaultRun:
-        """The fault in the form of run.json."""
         assert self.run.fault is not None, "a drill says at its start what it is for"
         return self.run.fault
 
@@ -86,7 +83,6 @@ class FaultControl:
         return self.is_fired and self.run.plan.heal_from_us is None
 
     def fail(self, error: SwitchoverError) -> None:
-        """Record the error that makes the run count as not done, and report it."""
         self.run.record_error(str(error))
         self.observer.note(str(error))
 
@@ -122,7 +118,6 @@ class FaultControl:
         return self._guard if isinstance(self._guard, ExternalFault) else None
 
     def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
-        """Return a guard that fires once. The caller closes it."""
         return Guard(
             prepared.recipe,
             clock=self.clock,
@@ -160,7 +155,6 @@ class FaultControl:
         )
 
     def beat(self) -> None:
-        """Send the watchdog a sign that the plan continues."""
         if self._guard is not None:
             self._guard.beat()
 

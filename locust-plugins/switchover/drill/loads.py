@@ -48,7 +48,6 @@ def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> Dr
 
 
 def new_load(settings: DrillSettings, target: Target) -> Load | None:
-    """Return the load of one drill; None if there is only the prober."""
     if settings.generator == NO_LOAD:
         return None
     chosen = ChosenLoad(settings.users, settings.spawn_rate, settings.plan, settings.late_s)

@@ -79,8 +79,6 @@ class ChangesPlan:
 
 @dataclass(slots=True)
 class ChangeSeries:
-    """The changes of one run."""
-
     _settings: DrillSettings
     _prepared: PreparedFault
     _control: FaultControl
@@ -98,7 +96,6 @@ class ChangeSeries:
             self._timer.wait("changes", moments.uniform(0, SPREAD_S))
 
     def dry_run(self) -> None:
-        """Do everything but the change itself."""
         self._control.run.dry_run = True
         with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
             guard.arm()
@@ -220,7 +217,6 @@ class ChangeSeries:
         return True
 
     def _keep(self) -> None:
-        """Write the changes so far into run.json."""
         self._control.plan.changes = [asdict(made) for made in self._made]
         self._control.save()
 

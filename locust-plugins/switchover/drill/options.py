@@ -240,5 +240,4 @@ class DrillSettings(ChildSpec):
         return self.fault or self.change or ""
 
     def typed(self, option: str) -> str:
-        """Return an option as its user writes it."""
         return self.prefix + option

@@ -30,7 +30,6 @@ _ALGORITHM = re.compile(
 
 
 def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
-    """Yield each problem as one line with its remedy."""
     algorithm = target.endpoint.algorithm
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
@@ -52,7 +51,6 @@ def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
 
 
 def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
-    """Raise UsageError for the first known problem."""
     for problem in find_known_problems(target, limits):
         raise UsageError(problem)
 

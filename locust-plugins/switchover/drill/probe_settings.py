@@ -58,7 +58,6 @@ class ProbeSettings:
 
 
 def usual_rate(target: Target) -> float:
-    """Return the default probe rate for the target."""
     return LAB_RATE if target.lab else TARGET_RATE
 
 

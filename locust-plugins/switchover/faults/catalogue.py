@@ -23,16 +23,8 @@ def _refuse(_lab: LabCommands) -> NoReturn:
     raise FaultError("exec has no built-in commands: write a [fault.NAME] into the target file")
 
 
-EXEC = Mechanism(
+EXEC = Mechanism.of(
     name="exec",
-    summary="any [fault.NAME] of a target file",
-    does="the command `kill`, run here with {master} and {backup} filled in: ssh to the node, a call to an API",
-    proof="`verify_down` exits with 0 twice; without it the fault is refused",
-    heals="the command `heal`, until `verify_healed` exits with 0",
-    expectation=(
-        "what `predict = {low, high}` says. A fault that is named as in this catalogue, such as "
-        "[fault.haproxy-kill], is predicted from the nodes' `keepalived`; any other is not"
-    ),
     needs=(lambda _lab: "its commands are in a target file, and the lab has none",),
     commands=_refuse,
     predict=always(

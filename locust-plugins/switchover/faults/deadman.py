@@ -48,5 +48,4 @@ def disarm_deadman(recipe: FaultRecipe) -> None:
 
 
 def not_disarmed(recipe: FaultRecipe, result: CommandResult) -> str:
-    """The message for a `disarm` that failed."""
     return f"the dead-man of {recipe.name} is not disarmed and goes off by itself: {recipe.table} disarm: {result}"

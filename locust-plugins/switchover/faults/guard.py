@@ -213,7 +213,7 @@ class Guard:
                 disarm_deadman(self._recipe)
                 raise
             if heal_within_s is not None:
-                undo.heal_within(heal_within_s)
+                undo.say(f"within {heal_within_s:.3f}")
             self._fired = True
             from_us = self._clock.now_us()
 
@@ -224,16 +224,16 @@ class Guard:
 
             def prepare(group: int) -> None:
                 nonlocal from_us
-                undo.kill_runs(group)
+                undo.say(f"group {group}")
                 self._leftovers.belong_to(group)
                 from_us = self._clock.now_us()
 
             killed = self._kill(prepare, stand_by)
             to_us = self._clock.now_us()
-            undo.kill_done()
+            undo.say("fired")
             firing = replace(self._prove(killed, from_us, to_us, stand_by), kill_said=killed.last_line)
             if heal_within_s is not None:
-                undo.heal_within(heal_within_s)
+                undo.say(f"within {heal_within_s:.3f}")
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 
@@ -272,7 +272,6 @@ class Guard:
             return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
 
     def beat(self) -> None:
-        """Report to the watchdog that this process is alive."""
         self._leftovers.look()
         if self._undo is not None:
             self._undo.beat()
@@ -310,10 +309,10 @@ class Guard:
     def _claim_nodes(self) -> None:
         if self._claim_command is None or self._undo is None:
             return
-        self._undo.claimed()
+        self._undo.say("claimed")
         result = self._run(self._claim_command)
         if not result.ok:
-            self._undo.released()
+            self._undo.say("released")
             raise FaultError(
                 f"{self._recipe.name} does not fire: the nodes cannot be claimed: [target] claim: {result}"
             )
@@ -327,7 +326,7 @@ class Guard:
         if not result.ok:
             self._event("warning", f"the nodes are not released: [target] release: {result}", self._clock.now_us())
         if self._undo is not None:
-            self._undo.released()
+            self._undo.say("released")
 
     def _require_fresh_checks(self, began_s: float) -> None:
         """Refuse after a long suspension of this process or its machine: the pair may have changed since the
@@ -391,7 +390,7 @@ class Guard:
         to_us = (result.ended_ns + self._clock.anchor_ns) // 1000
         if result.is_healed:
             if self._undo is not None:
-                self._undo.healed()
+                self._undo.say("healed")
             return Healing(from_us, to_us, (result.proved_ns + self._clock.anchor_ns) // 1000)
         answers = "; ".join(self._at(key, outcome) for key, outcome in result.failures)
         watchdog = f"{self._undo.outlook}; " if self._undo else ""

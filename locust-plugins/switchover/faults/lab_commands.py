@@ -52,27 +52,22 @@ class LabCommands:
         return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
 
     def reload(self) -> tuple[str, ...]:
-        """Reload the balancer of the master."""
         return self.service(MASTER, "balancer", "reload")
 
     def runtime(self, *arguments: str) -> tuple[str, ...]:
         """Query the runtime socket of the master's HAProxy, a file that every host can open."""
-        return (*self.script("runtime_socket.py"), self.master_file("haproxy.sock"), *arguments)
+        return (*self.script("node_state.py"), self.master_file("haproxy.sock"), *arguments)
 
     def nginx_workers(self, *words: str) -> tuple[str, ...]:
-        """Run nginx_workers.py for the master's Nginx."""
-        return self.on(MASTER, *self.script("nginx_workers.py"), self.master_file("nginx.pid"), *words)
+        return self.on(MASTER, *self.script("node_state.py"), self.master_file("nginx.pid"), *words)
 
     def next_configuration(self, file: str, *words: str) -> tuple[str, ...]:
-        """Run next_configuration.py for a file of the master's balancer."""
         return self.on(MASTER, *self.script("next_configuration.py"), self.master_file(file), *words)
 
     def script(self, name: str) -> tuple[str, ...]:
-        """Run a script of `on_node/`."""
         return (self.python, "-I", "-S", str(ON_NODE / name))
 
     def master_file(self, name: str) -> str:
-        """The path of a file in the master's directory."""
         return f"{self.directory}/{MASTER}/{name}"
 
     def _agent(self, host: str) -> tuple[str, ...]:

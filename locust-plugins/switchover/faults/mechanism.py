@@ -1,13 +1,21 @@
 """The record of a mechanism: a fault or a change that the lab can do and theory can predict."""
 
-from collections.abc import Callable
+import json
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.predict.prediction import Pair, Prediction, nothing
+from switchover.tables import read_table
 from switchover.target.model import FaultRecipe
+
+TRAITS = json.loads(read_table("faults.json"))
+"""The traits of each mechanism by its name: the fields of `Mechanism` that both languages need."""
+TEXTS = tomllib.loads(read_table("faults.toml"))
+"""The descriptions of each fault by its name."""
 
 
 class Commands(NamedTuple):
@@ -58,9 +66,6 @@ class Mechanism:
     heals: str = ""
     expectation: str = ""
     """The effect that a user should expect, and what should not happen."""
-    sources: tuple[str, ...] = ()
-    """The sources that see the effect without its commands, as in `fault.sources` of run.json. Probes always see
-    it."""
     predict: Theory = CHANGE_COST
     """The outage that the mechanism causes."""
     failback: Theory = UNDO_COST
@@ -69,19 +74,24 @@ class Mechanism:
     """The mechanism should cost nothing, so `switchover change` runs it, too."""
     needs: tuple[LabNeed, ...] = ()
     """The first need that a lab does not meet is the reason why the lab cannot do it."""
+    lab_window_s: tuple[float, float] | None = None
+    """The outage in the lab, if settings other than Keepalived's decide it."""
+    kind: str = "master"
+    """The kind of victim: `master` or `backend`."""
     victim: str | None = None
     """The backend of the lab that it acts on; None: it acts on the master."""
     cuts_the_way: bool = False
     """The mechanism may make a real node unreachable until it heals by itself, so it needs a dead-man there."""
     heals_itself: bool = False
     """The mechanism leaves nothing broken, so `verify_healed` could not detect it."""
-    lab_window_s: tuple[float, float] | None = None
-    """The outage in the lab, if settings other than Keepalived's decide it."""
+    sources: Sequence[str] = ()
+    """The sources that see the effect without its commands, as in `fault.sources` of run.json. Probes always see
+    it."""
 
-    @property
-    def kind(self) -> str:
-        """The kind of victim: `master` or `backend`."""
-        return "backend" if self.victim else "master"
+    @classmethod
+    def of(cls, name: str, commands: Callable[[LabCommands], Commands], **more: Any) -> "Mechanism":
+        """Return the mechanism with its traits and texts from the tables."""
+        return cls(name=name, commands=commands, **TRAITS.get(name, {}), **TEXTS.get(name, {}), **more)
 
     def applies(self, lab: LabCommands) -> str | None:
         """Return the reason why this lab cannot do it, or None."""

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from switchover.process.command import CommandResult, run_command
+from switchover.process.command import run_command
 
 CONFIRM_S = 5.0
 """The time that the proof of a fault may take to hold."""
@@ -40,7 +40,7 @@ def confirm_down(
     def is_over() -> bool:
         return stand_by() or given_up.is_set()
 
-    held_once: str | None = None
+    held_once = ""
     while True:
         outcome = run_command(command, CONFIRM_S, variables=variables, stop_early=is_over)
         if outcome.ok:
@@ -49,11 +49,14 @@ def confirm_down(
             again = run_command(command, CONFIRM_S, variables=variables, stop_early=is_over)
             if again.ok:
                 return Confirmation(at_ns)
-            held_once = _held_once(again, (time.monotonic_ns() - at_ns) / 1e9)
+            held_once = (
+                f"its proof held, but not again {(time.monotonic_ns() - at_ns) / 1e9:.1f} s later ({again}); does a "
+                "supervisor (systemd's Restart=, a container's restart policy) start it again?"
+            )
         if given_up.wait(POLL_S):
             return Confirmation(None, "it was healed before its proof could hold")
         if time.monotonic() > deadline:
-            return Confirmation(None, held_once or _never_held(outcome))
+            return Confirmation(None, held_once or f"its proof did not hold within {CONFIRM_S:g} s: {outcome}")
 
 
 def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
@@ -62,17 +65,3 @@ def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Ca
         return False
     time.sleep(STAYS_DOWN_S)
     return run_command(command, CONFIRM_S, variables=variables, stop_early=stand_by).ok
-
-
-def _held_once(again: CommandResult, after_s: float) -> str:
-    """Distinguish a proof that denies the fault from a proof that could not be run."""
-    if not again.has_answered:
-        return f"its proof held once, and was not to be had a second time: {again}"
-    return (
-        f"its proof held, and {after_s:.1f} s later no more ({again}); does a supervisor (systemd's Restart=, a "
-        "container's restart policy) start it again?"
-    )
-
-
-def _never_held(outcome: CommandResult) -> str:
-    return f"its proof did not hold within {CONFIRM_S:g} s: {outcome}"

@@ -6,10 +6,12 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import msgspec
+
 from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.mechanism import Mechanism
 from switchover.model.errors import SwitchoverError
-from switchover.model.vrrp import CheckScript, KeepalivedSettings
+from switchover.model.vrrp import KeepalivedSettings
 from switchover.predict.mistakes import find_pair_problem
 from switchover.predict.nodes import NodeKeepalived, read_copy
 from switchover.predict.phase_lengths import cut_short
@@ -63,7 +65,6 @@ def kept_keepalived(run: Run, directory: Path) -> dict[str, NodeKeepalived]:
 
 
 def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
-    """The fault with its predicted windows, in ms."""
     return replace(
         fault,
         predict_low_ms=_ms(switchover.low_s),
@@ -77,7 +78,6 @@ def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) 
 
 
 def _stated_prediction(fault: FaultRun) -> Prediction | None:
-    """The prediction that the target file states, or None."""
     if not fault.predict_reason:
         return None
     return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
@@ -96,12 +96,9 @@ def _read_kept(kept: object, node: str, directory: Path, vip: str) -> NodeKeepal
     try:
         if isinstance(kept, str):
             return read_copy(directory / Path(kept).name, node, vip)
-        if isinstance(kept, Mapping):
-            check = kept.get("check")
-            return NodeKeepalived(KeepalivedSettings(**{**kept, "check": CheckScript(**check) if check else None}))
-    except (SwitchoverError, TypeError):
+        return NodeKeepalived(msgspec.convert(kept, KeepalivedSettings))
+    except (SwitchoverError, msgspec.ValidationError):
         return NodeKeepalived()
-    return NodeKeepalived()
 
 
 def _s(ms: float | None) -> float | None:

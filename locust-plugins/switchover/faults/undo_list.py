@@ -28,7 +28,6 @@ class FiredFile:
         self._text = f"{fault} by process {os.getpid()}\n"
 
     def require_absent(self) -> None:
-        """Raise FaultError if a fault was fired in this run."""
         if self._path.exists():
             raise FaultError(self._already)
 
@@ -81,26 +80,15 @@ class UndoList:
         """
         undo_list = cls(undo.name, directory, inherited)
         undo_list._await_ready()
-        undo_list._send(json.dumps(asdict(undo)))
+        undo_list.say(json.dumps(asdict(undo)))
         return undo_list
 
     def firing(self) -> None:
         """Make the watchdog heal from now on if this process dies. Raises FaultError if the watchdog is dead."""
-        if not self._send("firing"):
+        if not self.say("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, and nothing else outlives this process"
             )
-
-    def kill_runs(self, group: int) -> None:
-        """Send the process group of the kill command, which the watchdog ends before it heals."""
-        self._send(f"group {group}")
-
-    def kill_done(self) -> None:
-        self._send("fired")
-
-    def heal_within(self, seconds: float) -> None:
-        """Announce that the heal begins within this time. If it does not, the watchdog heals."""
-        self._send(f"within {seconds:.3f}")
 
     def beat(self, heal_within_s: float | None = None) -> None:
         """Report that this process is alive, and that its heal begins within `heal_within_s`. May be called at any
@@ -110,15 +98,6 @@ class UndoList:
     def healing(self) -> None:
         """Report that this process is healing. Must be repeated as long as the heal runs."""
         self._say_at_times("healing")
-
-    def healed(self) -> None:
-        self._send("healed")
-
-    def claimed(self) -> None:
-        self._send("claimed")
-
-    def released(self) -> None:
-        self._send("released")
 
     def close(self) -> bool:
         """Close the pipe and wait for the watchdog, which heals now unless it received `healed`.
@@ -150,7 +129,7 @@ class UndoList:
         now = time.monotonic()
         if now >= self._beat_at or line != self._last_said:
             self._beat_at, self._last_said = now + BEAT_S, line
-            self._send(line)
+            self.say(line)
 
     def _await_ready(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -169,8 +148,9 @@ class UndoList:
         # A watchdog that heals reads seldom; this process must not wait for it.
         os.set_blocking(self._process.stdin.fileno(), False)
 
-    def _send(self, line: str) -> bool:
-        """Return False if the watchdog has died. After the firing this changes nothing for this process."""
+    def say(self, line: str) -> bool:
+        """Send one of the watchdog's lines. Return False if the watchdog has died. After the firing this changes
+        nothing for this process."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(line.encode() + b"\n")

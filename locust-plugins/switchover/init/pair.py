@@ -74,7 +74,6 @@ class Balancer:
 
     @property
     def restarts(self) -> bool:
-        """The supervisor starts a killed balancer again."""
         return self.unit.get("Restart") in AFTER_A_KILL
 
 
@@ -294,18 +293,14 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
         balancer.haproxy_source = _socket_command(*sockets[0])
         yield Discovery(survey.node, "haproxy", f"{version}; stats socket {sockets[0][0]}, by {sockets[0][1]}")
         return
+    unread = [answer.words[1] for answer in survey.all("unreadable") if answer.first == "haproxy"]
     refused = [answer.first for answer in survey.all("socket_refused")]
-    hidden = [answer.words[1] for answer in survey.all("unreadable") if answer.first == "haproxy"]
-    text, advice = "no stats socket", "add to global: stats socket /run/haproxy/admin.sock mode 660 level user"
-    if hidden:
-        text, advice = f"{hidden[0]} cannot be read", "allow sudo -n, or let this user read it"
-    elif refused and not any(survey.has(tool) for tool in ("socat", "nc", "python3")):
-        text = f"no program that reaches {refused[0]}"
-        advice = "install socat, nc (OpenBSD's) or python3 on the node"
-    elif refused:
-        text = f"{refused[0]} gives no answer"
-        advice = "let this user reach it (mode, group), or allow sudo -n socat"
-    advice += ". Without it: no counters, no accounting"
+    text = f"no answer of a stats socket ({', '.join((*unread, *refused)) or 'none in the configuration'})"
+    advice = (
+        "it needs 'stats socket /run/haproxy/admin.sock mode 660 level user' in global; socat, nc (OpenBSD's) or python3 "
+        "on the node; and a user who may read haproxy.cfg and the socket, or sudo -n. Without it: no counters, no "
+        "accounting"
+    )
     yield Discovery(survey.node, "haproxy", f"{version}; {text}", advice)
 
 
@@ -341,7 +336,6 @@ def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
 
 
 def _servers(balancer: Balancer) -> Iterator[Directive]:
-    """The server blocks of Nginx."""
     return (one for one in walk(balancer.nginx) if one.keyword == "server" and one.opens)
 
 
@@ -388,7 +382,6 @@ def listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
 
 
 def _find_servers(balancer: Balancer) -> list[Server]:
-    """The servers of the configuration, each name once."""
     found: dict[str, Server] = {}
     for proxy in balancer.proxies:
         for line in proxy.section.lines:

@@ -65,29 +65,25 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
         )
         return _signals(first.program, sudo), missing
     faults = _systemd_faults(pair, sudo)
-    reason = _why_no_node_down(pair)
-    if reason:
+    if not _can_cut_link(pair):
         missing.append(
-            f"no node-down: {reason}; correct that and run init again, or use the recipe in docs/faults.md"
+            "no node-down: it needs each node's own address, one interface name, and ip, ping and systemd-run on both "
+            "nodes; docs/faults.md has a recipe"
         )
     else:
         faults["node-down"] = {**_node_down(pair, sudo), "ready": faults["haproxy-stop"]["ready"]}
     return faults, missing
 
 
-def _why_no_node_down(pair: SurveyedPair) -> str:
+def _can_cut_link(pair: SurveyedPair) -> bool:
     first, second = pair.balancers
-    if first.instance is None or second.instance is None or not (first.host and second.host):
-        return "the nodes' own addresses are unknown"
-    if first.instance.interface != second.instance.interface:
-        return f"the interfaces differ, {first.instance.interface} and {second.instance.interface}"
-    lacking = [
-        f"{balancer.node} has no {tool}"
-        for balancer in pair.balancers
-        for tool in ("ip", "ping", "systemd-run")
-        if not balancer.survey.has(tool)
-    ]
-    return ", ".join(lacking)
+    return (
+        first.instance is not None
+        and second.instance is not None
+        and bool(first.host and second.host)
+        and first.instance.interface == second.instance.interface
+        and all(one.survey.has(tool) for one in pair.balancers for tool in ("ip", "ping", "systemd-run"))
+    )
 
 
 def _node_down(pair: SurveyedPair, sudo: str) -> Table:

@@ -75,7 +75,6 @@ class Survey:
         }
 
     def processes(self, program: str) -> list[str]:
-        """The command lines of a program's processes, each after its pid."""
         return [line for line in self.about("processes", program).splitlines() if line.strip()]
 
     def addresses(self) -> Iterator[tuple[str, str]]:

@@ -74,7 +74,6 @@ def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]
 
 
 def _table(name: str, values: Table, *, many: bool = False) -> list[str]:
-    """Return a TOML table with each value on one line."""
     head = f"[[{name}]]" if many else f"[{name}]"
     return [head, *(f"{_key(key)} = {_value(value)}" for key, value in values.items()), ""]
 

@@ -1,8 +1,8 @@
 """A small application server that serves one request at a time.
 
-    `app.py PORT WORK SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`
+    `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`
 
-Each answer costs WORK multiplications of two random 20 x 20 matrices. It then waits SERVICE_MS in the order of
+Each answer costs a multiplication of two random 20 x 20 matrices. It then waits SERVICE_MS in the order of
 arrival. So the capacity is 1000 / SERVICE_MS per second without using the cores. NAME is sent as X-Backend, unless it
 is `-`. HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx: `$msec
 $remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
@@ -30,8 +30,7 @@ def multiply_random_matrices() -> float:
 
 
 class AppServer:
-    def __init__(self, work: int, service_s: float, body_bytes: int, keepalive: bool, name: str, log: int) -> None:
-        self._work = work
+    def __init__(self, service_s: float, body_bytes: int, keepalive: bool, name: str, log: int) -> None:
         self._service_s = service_s
         self._body = b"x" * body_bytes
         self._keepalive = keepalive
@@ -77,8 +76,7 @@ class AppServer:
         return kept
 
     async def _work_and_wait(self) -> None:
-        for _ in range(self._work):
-            multiply_random_matrices()
+        multiply_random_matrices()
         if self._service_s:
             self._free_at = max(self._free_at, time.monotonic()) + self._service_s
             await asyncio.sleep(self._free_at - time.monotonic())
@@ -104,11 +102,10 @@ async def drop_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) ->
 
 
 async def main(arguments: list[str]) -> None:
-    port, work, service_ms, body_bytes, keepalive = arguments[:5]
-    name, log_file = arguments[5:7]
+    port, service_ms, body_bytes, keepalive, name, log_file = arguments
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(0))
     log = os.open(log_file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    app = AppServer(int(work), float(service_ms) / 1000, int(body_bytes), bool(int(keepalive)), name, log)
+    app = AppServer(float(service_ms) / 1000, int(body_bytes), bool(int(keepalive)), name, log)
     server = await asyncio.start_server(app.serve, "0.0.0.0", int(port), backlog=4096, limit=MAX_HEAD)
     await server.serve_forever()
 

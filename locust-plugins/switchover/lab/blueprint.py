@@ -273,7 +273,7 @@ class Blueprint:
     def _app(self, plan: HostPlan, index: int) -> ServiceDescription:
         name, spec = plan.host.name, self.spec
         words = (
-            *(80, spec.work_factor(index), spec.service_time_ms(index), spec.body_bytes, int(spec.keepalive)),
+            *(80, spec.service_time_ms(index), spec.body_bytes, int(spec.keepalive)),
             *(name if spec.names_backends_itself else "-", self.directory.access_log(name)),
         )
         return self._service(name, "app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))

@@ -16,6 +16,12 @@ CAP_NET_ADMIN, CAP_SYS_ADMIN = 12, 21
 TRIAL_TIMEOUT_S = 10.0
 PROGRAMS = ("haproxy", "nginx", "keepalived", "ip", "bridge", "unshare")
 """The programs that the lab runs."""
+ADVICE = (
+    "run it with sudo, start a container with --privileged, or allow user namespaces by sysctl: "
+    "kernel.unprivileged_userns_clone=1, user.max_user_namespaces=10000, "
+    "kernel.apparmor_restrict_unprivileged_userns=0"
+)
+"""The settings of Debian, of the kernel, and of Ubuntu."""
 DESCRIPTORS = 4096
 """A second of hanging probes at 1,000 per second, on both sides of a balancer, and a reserve."""
 
@@ -43,7 +49,6 @@ def privileged() -> bool:
 
 
 def namespace_flags() -> tuple[str, ...]:
-    """Return the arguments of `unshare` for the lab's outer namespaces."""
     user = () if privileged() else ("--user", "--map-root-user")
     return (*user, *NAMESPACES, "--propagation", propagation())
 
@@ -75,11 +80,10 @@ def check() -> MachineCheck:
         return MachineCheck("namespaces", f"allowed, as {user}")
     complaint = trial.stderr.strip().splitlines()
     reason = complaint[-1] if complaint else f"unshare ended with {trial.returncode}"
-    return MachineCheck("namespaces", f"refused to {user}: {reason}", advice())
+    return MachineCheck("namespaces", f"refused to {user}: {reason}", ADVICE)
 
 
 def check_machine() -> Iterator[MachineCheck]:
-    """Yield the checks of this machine for the lab."""
     yield MachineCheck("python", sys.version.split()[0])
     yield from map(_program, PROGRAMS)
     yield check()
@@ -106,26 +110,6 @@ def require_namespaces() -> None:
     finding = check()
     if not finding.good:
         raise LabError(f"the lab needs namespaces, {finding.found}: {finding.advice}")
-
-
-def advice(sysctl: Path = Path("/proc/sys")) -> str:
-    """Return the most likely remedy for a refusal."""
-    if _read(sysctl / "kernel/unprivileged_userns_clone") == "0":
-        return "sysctl -w kernel.unprivileged_userns_clone=1, or run it with sudo"
-    if _read(sysctl / "user/max_user_namespaces") == "0":
-        return "sysctl -w user.max_user_namespaces=10000, or run it with sudo"
-    if _read(sysctl / "kernel/apparmor_restrict_unprivileged_userns") == "1":
-        return "AppArmor forbids it: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or run it with sudo"
-    if os.geteuid() == 0:
-        return "this container withholds it: start it with --privileged"
-    return "run it with sudo; in a container, start that with --privileged"
-
-
-def _read(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return None
 
 
 if __name__ == "__main__":

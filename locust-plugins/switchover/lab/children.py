@@ -4,10 +4,12 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from switchover.process.signals import shell_status
 
@@ -96,36 +98,17 @@ class Children:
         self._starter = ThreadPoolExecutor(1, "starter")
         self._children: dict[int, Child] = {}
 
-    def spawn(
-        self,
-        argv: Sequence[str],
-        *,
-        stdin: int,
-        stdout: int,
-        stderr: int,
-        env: Mapping[str, str] | None = None,
-        cwd: str | None = None,
-        on_exit: Callable[[Child], None] | None = None,
-    ) -> Child:
-        """Start a process. Raises OSError if the program cannot be run."""
+    def spawn(self, argv: Sequence[str], on_exit: Callable[[Child], None] | None = None, **options: Any) -> Child:
+        """Start a process with these options of Popen. Raises OSError if the program cannot be run."""
         with self._lock:
-            process = self._starter.submit(
-                subprocess.Popen,
-                argv,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                env=env,
-                cwd=cwd,
-                start_new_session=True,
-            ).result()
+            start = partial(subprocess.Popen, argv, start_new_session=True, **options)
+            process = self._starter.submit(start).result()
             process.returncode = 0  # the reaper waits for it, so Popen must not
             child = Child(process.pid, on_exit)
             self._children[child.pid] = child
         return child
 
     def reap(self) -> None:
-        """Collect every child that has ended."""
         finished = []
         with self._lock:
             while True:

@@ -1,13 +1,16 @@
 """The caller's side of a host's agent: run a command, control a service, borrow a connection."""
 
-import os
 import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from switchover.lab.exec import connect, receive_frame, send_frame
 from switchover.model.errors import LabError
+
+EXEC = Path(__file__).parent / "exec.py"
 
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
@@ -16,30 +19,17 @@ def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
     return int(reply["exit"]), str(reply.get("text", ""))
 
 
+def exec_argv(agent: Path | str, *command: str) -> list[str]:
+    """Return the command that runs a command on the host of that agent."""
+    return [sys.executable, "-I", "-S", str(EXEC), str(agent), "--", *command]
+
+
 def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
-    """Run a short command on a host with the input `text`; return its status and output."""
-    input_end, input_writer = os.pipe()
-    output_reader, output_end = os.pipe()
-    try:
-        os.write(input_writer, text.encode())
-    finally:
-        os.close(input_writer)
-    with os.fdopen(output_reader, "rb") as output:
-        try:
-            request = {"argv": list(argv), "env": dict(os.environ), "cwd": "/"}
-            with _connect(agent) as connection:
-                send_frame(connection, request, (input_end, output_end, output_end))
-                os.close(output_end)
-                output_end = -1
-                printed = output.read().decode("utf-8", "replace")
-                reply, _ = receive_frame(connection)
-        finally:
-            os.close(input_end)
-            if output_end >= 0:
-                os.close(output_end)
-    if reply is None:
-        raise LabError(f"the lab ended while {argv[0]} ran")
-    return int(str(reply["exit"])), printed + str(reply.get("text") or "")
+    """Run a command on a host with the input `text`; return its status and output."""
+    done = subprocess.run(
+        exec_argv(agent, *argv), input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    return done.returncode, done.stdout
 
 
 def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) -> socket.socket | None:

@@ -104,16 +104,10 @@ class Agent:
         environment = {str(key): str(value) for key, value in dict(request.get("env") or os.environ).items()}
         environment["PATH"] = search_path(environment.get("PATH", os.defpath))
         cwd = str(request.get("cwd") or "/")
-        stdin, stdout, stderr = descriptors
+        streams = dict(zip(("stdin", "stdout", "stderr"), descriptors, strict=True))
+        cwd = cwd if os.access(cwd, os.X_OK) else "/"
         try:
-            child = self._children.spawn(
-                argv,
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                env=environment,
-                cwd=cwd if os.access(cwd, os.X_OK) else "/",
-            )
+            child = self._children.spawn(argv, **streams, env=environment, cwd=cwd)
         except OSError as error:
             status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
             send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
@@ -162,10 +156,6 @@ def connect_and_pass(connection: socket.socket, address: str, port: int, timeout
         send_frame(connection, {"exit": 1, "text": f"{address}:{port}: {error.strerror or error}"})
         return
     with made:
-        if made.getsockname() == made.getpeername():
-            # Linux connects a socket to itself if the client's free port is the requested port.
-            send_frame(connection, {"exit": 1, "text": f"{address}:{port}: Connection refused"})
-            return
         send_frame(connection, {"exit": 0, "text": ""}, (made.fileno(),))
 
 

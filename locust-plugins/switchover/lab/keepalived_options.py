@@ -1,5 +1,7 @@
 """`--keepalived advert_int=1,priority=101/100,check=http,…`: the settings of both nodes from one option."""
 
+import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +21,7 @@ def parse_keepalived(text: str) -> KeepalivedPair:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise UsageError(f"--keepalived {part!r}: write KEY=VALUE, such as advert_int=1")
-        settings[key] = WORDS.get(value, _number(value))
+        settings[key] = _value(value)
     high, low = _priorities(str(settings.pop("priority", "101/100")))
     kind = settings.pop("check", "process")
     if kind not in tuple(CheckKind):
@@ -43,20 +45,17 @@ def parse_keepalived(text: str) -> KeepalivedPair:
     return KeepalivedPair(lb1=replace(both, priority=high), lb2=replace(both, priority=low))
 
 
-def _number(text: str) -> Any:
-    for read in (int, float):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
+def _value(text: str) -> Any:
+    """Return a number or a truth value; other text is unchanged."""
+    try:
+        return WORDS[text] if text in WORDS else json.loads(text)
+    except ValueError:
+        return text
 
 
 def _priorities(text: str) -> tuple[int, int]:
-    first, slash, second = text.partition("/")
-    if first.isdecimal() and (second if slash else "1").isdecimal():
-        high = int(first)
-        low = int(second) if slash else high - 1
-        if 1 <= low < high <= 254:
-            return high, low
-    raise UsageError(f"--keepalived priority={text}: must be HIGH/LOW from 1 to 254: lb1 starts as master")
+    match = re.fullmatch(r"(\d{1,3})(?:/(\d{1,3}))?", text, re.ASCII)
+    high, low = (int(match[1]), int(match[2] or int(match[1]) - 1)) if match else (0, 0)
+    if not 1 <= low < high <= 254:
+        raise UsageError(f"--keepalived priority={text}: must be HIGH/LOW from 1 to 254: lb1 starts as master")
+    return high, low

@@ -21,7 +21,7 @@ from switchover.lab.network import host_batch
 from switchover.lab.programs import program_versions
 from switchover.lab.service import last_line
 from switchover.lab.spec import LabSpec
-from switchover.lab.target_file import exec_argv, service_address, write_target
+from switchover.lab.target_file import service_address, write_target
 from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory
 
@@ -101,10 +101,9 @@ class Lab:
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
         """Return the command that runs `argv` on a host, from outside the lab and from inside."""
-        return exec_argv(self.layout.socket(host), *argv)
+        return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
-        """Run a verb of a service; return its exit code and its output."""
         return control.service_verb(self.layout.socket(host), name, verb)
 
     def wait(self) -> None:

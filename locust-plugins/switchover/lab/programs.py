@@ -92,7 +92,6 @@ def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
 
 
 def ask_version(command: list[str], within_s: float = VERSION_TIMEOUT_S) -> str:
-    """Return a program's version output. Raises OSError or TimeoutExpired."""
     return subprocess.run(
         command,
         stdin=subprocess.DEVNULL,

@@ -29,7 +29,6 @@ class Relay:
         self.port = port
 
     def start(self, agent: Path) -> None:
-        """Carry connections to the host of that agent."""
         threading.Thread(target=self._accept, args=(agent,), daemon=True).start()
 
     def __enter__(self) -> "Relay":

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from switchover.faults.kill_stamp import format_kill_stamp
-from switchover.faults.on_node.runtime_socket import answering_pid
+from switchover.faults.on_node.node_state import answering_pid
 from switchover.lab.children import Child, Children, Process, family, listening_ports, processes, signal_process
 
 RESTART_DELAY_S = 0.1
@@ -146,7 +146,7 @@ class Service:
         first process."""
         name, description = self.description.name, self.description
         if self._main is None or self._main.ended.is_set():
-            return NOT_RUNNING, f"{name} does not run: nothing to reload"
+            return NOT_RUNNING, f"{name} does not run"
         if description.runtime_socket:
             old = [str(member.pid) for member in self._members() if member.pid in self._sessions]
             handed_over = ("-x", description.runtime_socket) if description.hands_listeners_over else ()
@@ -178,7 +178,7 @@ class Service:
         """Nginx: SIGQUIT. It stops listening, and its workers continue until their connections end by themselves."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
-            return NOT_RUNNING, f"{name} does not run: it cannot quit"
+            return NOT_RUNNING, f"{name} does not run"
         self._wanted = False
         signal_process(self._main.pid, signal.SIGQUIT)
         if not _wait_until(lambda: listening_ports().isdisjoint(self.description.listens)):
@@ -330,7 +330,6 @@ def _wait_until(reached: Callable[[], bool]) -> bool:
 def running_pid(path: str) -> int | None:
     """Return the pid of the process that answers on the socket; None without an answer."""
     try:
-        pid = answering_pid(path, SOCKET_TIMEOUT_S)
-    except OSError:
+        return next(iter(answering_pid(path, SOCKET_TIMEOUT_S)), None)
+    except (OSError, ValueError):
         return None
-    return None if pid is None else int(pid)

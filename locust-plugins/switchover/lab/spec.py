@@ -11,7 +11,6 @@ from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSe
 MAX_BODY_BYTES = 64 * 1024 * 1024
 MAX_WEIGHT = 256
 """HAProxy's bound for a server's weight."""
-MAX_WORK = 10_000
 MAX_SERVICE_MS = 10_000.0
 MAX_ROUND_TRIP_MS = 2_000.0
 MAX_WORKERS = 64
@@ -51,8 +50,6 @@ ALGORITHMS = {
 
 
 class CheckKind(StrEnum):
-    """The kind of check of Keepalived."""
-
     PROCESS = BY_PROCESS
     """`pidof haproxy` (or nginx)."""
     HTTP = BY_HTTP
@@ -95,15 +92,12 @@ class LabSpec:
     backend_kind: str = "nginx"
     weights: tuple[int, ...] = ()
     """One weight per backend, or none: equal weights."""
-    work: tuple[int, ...] = ()
-    """Matrix products of each `app` backend per response."""
     service_ms: tuple[float, ...] = ()
     """The fixed service time of each `app` backend, which serves one request at a time."""
     keepalive: bool = True
     server_close: bool = False
     """True: the balancer opens a connection to the backend for each request, and keeps the client's."""
     body_bytes: int = 1024
-    retries: int = 3
     sticky: bool = False
     """HAProxy keeps a client at its backend by a cookie, `STICKY_COOKIE`."""
     redispatch: bool = True
@@ -150,7 +144,6 @@ class LabSpec:
         for what, (value, low, high) in {
             "backends": (self.backends, 1, MAX_BACKENDS),
             "body size": (self.body_bytes, 0, MAX_BODY_BYTES),
-            "retries": (self.retries, 0, 100),
             "workers": (self.workers, 0, MAX_WORKERS),
             "connections": (self.max_connections, 0, MAX_CONNECTIONS),
             "round trip in ms": (self.round_trip_ms, 0, MAX_ROUND_TRIP_MS),
@@ -159,18 +152,15 @@ class LabSpec:
         }.items():
             _between(what, value, low, high)
         _per_backend("weights", self.weights, self.backends, 1, MAX_WEIGHT)
-        _per_backend("work factors", self.work, self.backends, 1, MAX_WORK)
         _per_backend("service times", self.service_ms, self.backends, 0, MAX_SERVICE_MS)
         is_http, is_haproxy = self.mode in ("http", "https"), self.balancer == "haproxy"
         proxies = self.balancer_service and self.balancer != "redirect"
-        from_wheel = self.balancer in FROM_WHEELS
-        without = f"the lab's {self.balancer} has no"
         for is_refused, text in (
             (self.is_tcp and self.algorithm == "uri", "the algorithm uri needs mode http or https"),
             (self.sticky and not (is_haproxy and is_http), "--sticky needs HAProxy in mode http or https"),
             (
-                (self.work or self.service_ms) and self.backend_kind != "app",
-                f"work factors and service times need backends of kind app: {self.backend_kind} serves a file",
+                self.service_ms and self.backend_kind != "app",
+                f"service times need backends of kind app: {self.backend_kind} serves a file",
             ),
             (
                 self.connections and not (is_http and self.backend_kind == "nginx" and proxies),
@@ -185,13 +175,14 @@ class LabSpec:
                 self.mode == "tcp-https" and self.backend_kind == "app",
                 "mode tcp-https needs backends that speak HTTPS: nginx or apache",
             ),
-            (from_wheel and not self.keepalive, f"{without} --no-keep-alive"),
-            (from_wheel and self.server_close, f"{without} --server-close"),
-            (from_wheel and self.weights, f"{without} --weights"),
-            (from_wheel and self.workers and self.balancer != "envoy", f"{without} --workers"),
-            (from_wheel and self.max_connections, f"{without} --max-connections"),
-            (from_wheel and not self.redispatch, f"{without} --no-redispatch"),
-            (self.hard_stop_after_s and self.balancer == "traefik", f"{without} --hard-stop-after"),
+            (
+                (self.balancer in FROM_WHEELS and not (self.keepalive and self.redispatch))
+                or (self.balancer in FROM_WHEELS and (self.server_close or self.weights or self.max_connections))
+                or (self.balancer in ("caddy", "traefik") and self.workers)
+                or (self.balancer == "traefik" and self.hard_stop_after_s),
+                "caddy, traefik and envoy have no --no-keep-alive, --no-redispatch, --server-close, --weights and "
+                "--max-connections; only envoy has --workers, and traefik has no --hard-stop-after",
+            ),
         ):
             if is_refused:
                 raise UsageError(text)
@@ -208,7 +199,6 @@ class LabSpec:
 
     @property
     def scheme(self) -> str:
-        """Return the scheme that the client uses."""
         return "https" if self.mode.endswith("https") else "http"
 
     @property
@@ -227,9 +217,6 @@ class LabSpec:
 
     def weight(self, index: int) -> int:
         return self.weights[index] if self.weights else 1
-
-    def work_factor(self, index: int) -> int:
-        return self.work[index] if self.work else 1
 
     def service_time_ms(self, index: int) -> float:
         return self.service_ms[index] if self.service_ms else 0.0

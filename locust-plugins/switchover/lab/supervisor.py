@@ -23,7 +23,7 @@ from switchover.lab.capability import NAMESPACES, propagation
 from switchover.lab.children import Children
 from switchover.lab.host_agent import Agent, apply_sysctls, search_path
 from switchover.lab.network import bridge_batch, run_or_refuse
-from switchover.lab.service import Service, ServiceDescription
+from switchover.lab.service import Service, ServiceDescription, last_line
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")
@@ -82,12 +82,10 @@ def await_ready(name: str, process: "subprocess.Popen[bytes]", log: Path) -> Non
     assert process.stdout is not None
     with process.stdout:
         if process.stdout.readline() != b"ready\n":
-            lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-            raise LabError(f"host {name} does not start: {lines[-1] if lines else 'it said nothing'}")
+            raise LabError(f"host {name} does not start: {last_line(log)}")
 
 
 def build(plan: dict[str, Any]) -> None:
-    """Build the hosts and the network between them."""
     started = []
     for entry in plan["hosts"]:
         log = os.open(entry["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

@@ -13,6 +13,7 @@ from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism
 from switchover.faults.mechanisms.changes import NEXT, NEXT_PORT
 from switchover.lab import addresses
+from switchover.lab.control import EXEC, exec_argv
 from switchover.lab.credentials import TRUSTED
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.model.held_kind import HeldKind
@@ -20,7 +21,6 @@ from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import FaultRecipe
 
-EXEC = Path(__file__).parent / "exec.py"
 PROCESSES = ("sh", "-c", "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; :")
 METRICS = {
     "caddy": f"{addresses.STATUS_PORT}/metrics",
@@ -29,11 +29,6 @@ METRICS = {
 }
 """Port and path of the metrics page, for balancers without a statistics page."""
 TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
-
-
-def exec_argv(socket: Path | str, *command: str) -> list[str]:
-    """Return the command prefix that runs a command on the host behind that socket."""
-    return [sys.executable, "-I", "-S", str(EXEC), str(socket), "--", *command]
 
 
 def service_address(spec: LabSpec) -> str:
@@ -111,7 +106,6 @@ def _backends(spec: LabSpec, directory: LabDirectory) -> list[dict[str, Any]]:
 
 
 def held_urls(spec: LabSpec) -> dict[str, str]:
-    """Return the URL of each kind of held connection."""
     h2_port = addresses.H2_PORT if spec.balancer == "nginx" and spec.scheme == "http" else spec.port
     names = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
     urls: dict[str, str] = {
@@ -157,13 +151,11 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
 
 
 def change_table(recipe: FaultRecipe) -> dict[str, Any]:
-    """Return a change as in a target file."""
     words = {"do": recipe.kill, "undo": recipe.heal, "verify": recipe.verify_down, "ready": recipe.ready}
     return {key: list(command) for key, command in words.items() if command is not None}
 
 
 def fault_table(recipe: FaultRecipe) -> dict[str, Any]:
-    """Return a recipe as in a target file."""
     values = asdict(recipe)
     del values["name"], values["variables"]
     window = values.pop("predict_s")

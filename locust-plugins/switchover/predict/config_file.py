@@ -68,6 +68,11 @@ def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -
     return data.decode("utf-8-sig", "replace")
 
 
+def refuse_template(text: str, place: object) -> None:
+    if "{{" in text or "{%" in text or "<%" in text:
+        raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+
+
 def find_files(pattern: Path, statement: str) -> list[Path]:
     """Return the files that an include matches, in order. `statement`: its place and text, for the TargetError about
     an invalid pattern."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Place, Words
+from switchover.predict.config_file import Place, Words, refuse_template
 
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)", re.ASCII)
 MAX_LINE = 1 << 16
@@ -28,8 +28,6 @@ SECTIONS = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class HaproxyLine(Words):
-    """The words of one line."""
-
     words: tuple[str, ...]
     place: Place
     unknown: tuple[str, ...] = ()
@@ -49,8 +47,7 @@ def cut_into_words(text: str, place: Place, *, is_conditional: bool = False) -> 
     """Words without quotes and comments. Raises TargetError with the place."""
     if len(text) > MAX_LINE:
         raise TargetError(f"{place}: a line of more than {MAX_LINE:,} characters")
-    if "{{" in text or "{%" in text or "<%" in text:
-        raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+    refuse_template(text, place)
     lexer = shlex.shlex(text, posix=True)
     lexer.whitespace_split = True
     lexer.whitespace = " \t\n\v\f\r"
@@ -183,7 +180,6 @@ def resolve_proxies(sections: Sequence[HaproxySection]) -> list[Proxy]:
 
 
 def global_lines(sections: Sequence[HaproxySection]) -> Lines:
-    """The lines of all global sections."""
     return tuple(line for section in sections if section.kind == "global" for line in section.lines)
 
 

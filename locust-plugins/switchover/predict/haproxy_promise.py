@@ -5,7 +5,7 @@ guide, sections 3 and 4). Each rule was tried on HAProxy 2.6 (docs/proof/predict
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from switchover.model.errors import TargetError
@@ -85,7 +85,7 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
     services = [
         PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, settings)) for proxy in proxies
     ]
-    return ReloadPromise("haproxy", unite(services), tuple(dict.fromkeys(_notes(lines, proxies))))
+    return ReloadPromise("haproxy", unite(services))
 
 
 def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
@@ -185,21 +185,3 @@ def _time(lines: Sequence[HaproxyLine], keyword: str) -> TimeSetting:
         return TimeSetting(math.inf, line)
     seconds = time_s(line)
     return TimeSetting(seconds, line) if seconds else TimeSetting()
-
-
-def _notes(lines: Sequence[HaproxyLine], proxies: Sequence[Proxy]) -> Iterator[str]:
-    """Settings that close connections apart from a reload."""
-    reloads = last_line(lines, "mworker-max-reloads")
-    if reloads is not None:
-        ended = "a process that has outlived more reloads than that is ended, with all that is open on it"
-        yield f"{reloads.text}: {ended} [{reloads.place}]"
-    for proxy in proxies:
-        named = (proxy.last("timeout", name) for name in ("http-keep-alive", "http-request", "client"))
-        silent = next((line for line in named if line), None)
-        if proxy.mode == "http" and silent is not None:
-            closed = "a kept connection that is silent for longer is closed without a word"
-            yield f"{silent.text}: reload or not, {closed} [{silent.place}]"
-        tunnel = proxy.last("timeout", "tunnel") or proxy.last("timeout", "client")
-        if tunnel is not None:
-            cut = "a WebSocket or TCP connection that is silent for longer is cut"
-            yield f"{tunnel.text}: reload or not, {cut} [{tunnel.place}]"

@@ -61,8 +61,6 @@ class VrrpInstance:
 
 @dataclass(frozen=True, slots=True)
 class KeepalivedConf:
-    """One node's configuration."""
-
     path: Path
     instances: tuple[VrrpInstance, ...]
     remarks: tuple[str, ...]
@@ -136,10 +134,6 @@ def _read_instance(statement: Statement, top: Block, *, with_group: bool = True)
     """
     block = Block(statement.block, statement.place)
     globals_ = Block(top.lines("global_defs"), remarks=block.remarks)
-    startup_s = globals_.number("vrrp_startup_delay")
-    if startup_s:
-        text = f"vrrp_startup_delay: a node that starts takes no part for {startup_s:g} s, which is in no window"
-        block.remark(globals_.place_of("vrrp_startup_delay"), text)
     addresses = _addresses(block, "virtual_ipaddress")
     is_ipv6 = ":" in addresses[0] if addresses else block.last("native_ipv6") is not None
     strict = block.is_on("strict_mode", globals_.is_on("vrrp_strict", False))
@@ -246,18 +240,11 @@ def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]
     kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None:
         return "", ""
-    why = ""
-    if kind.value() not in ("PASS", "AH"):
-        why = f"unknown authentication type {kind.value()!r}: Keepalived sends none"
-    elif version == 3 or strict:
-        reason = "VRRPv3 has no authentication" if version == 3 else "vrrp_strict forbids authentication"
-        why = f"{reason}: Keepalived ignores it"
-    if why or password is None or not password.value():
-        block.remark(kind.place, why or "authentication without auth_pass: Keepalived ignores it")
-        return "", ""
-    if len(password.value()) > PASSWORD_LENGTH:
-        block.remark(password.place, f"only the first {PASSWORD_LENGTH} characters of auth_pass are used")
-    return kind.value(), password.value()[:PASSWORD_LENGTH]
+    if kind.value() in ("PASS", "AH") and password and password.value() and version == 2 and not strict:
+        return kind.value(), password.value()[:PASSWORD_LENGTH]
+    text = "Keepalived ignores it: authentication needs VRRP 2, no vrrp_strict, type PASS or AH, and auth_pass"
+    block.remark(kind.place, text)
+    return "", ""
 
 
 def _as_sent_s(written_s: float, version: int, block: Block) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Words, find_files, read_text
+from switchover.predict.config_file import Words, find_files, read_text, refuse_template
 
 MAX_BYTES = 1 << 20
 """The limit for one file. Real files have a few kilobytes, so a larger file is a wrong file."""
@@ -136,8 +136,7 @@ class _Reader:
         if text.startswith(("~SEQ", "~LST")):
             raise TargetError(f"{place}: {text[:4]} is not read: write out the lines that it makes")
         for _ in range(MAX_ROUNDS):
-            if "{{" in text or "{%" in text:
-                raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+            refuse_template(text, place)
             filled = _strip_comment(_USE.sub(lambda use: self._definitions.get(use[1] or use[2], use[0]), text))
             if filled == text:
                 return text
@@ -193,7 +192,6 @@ _INT_MAX = 2**31 - 1
 NUMBERS: dict[str, tuple[float, float]] = {
     "vrrp_version": (2, 3),
     "vrrp_down_timer_adverts": (1, 100),
-    "vrrp_startup_delay": (0.0, 4294.0),
     "version": (2, 3),
     "virtual_router_id": (1, 255),
     "priority": (1, 255),
@@ -227,7 +225,6 @@ class Block:
         return next((s for s in reversed(self.statements) if s.keyword == keyword), None)
 
     def lines(self, keyword: str) -> list[Statement]:
-        """The lines in the blocks of a keyword."""
         return [line for statement in self.statements if statement.keyword == keyword for line in statement.block]
 
     def place_of(self, keyword: str) -> str:

@@ -27,91 +27,55 @@ def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settin
     return Mistake(code, place, TEXTS[code].format_map(settings), voids_windows)
 
 
-def find_mistakes(conf: KeepalivedConf, instance: VrrpInstance) -> list[Mistake]:
-    """Find the mistakes that the configuration of one node shows."""
-    return [
-        *_in_timing(instance),
-        *_in_router_id(instance),
-        *_in_preemption(instance),
-        *_in_addresses(conf, instance),
-        *_in_pidof(instance),
-        *([] if conf.balances_itself else _in_checks(instance)),
-    ]
-
-
-def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> list[Mistake]:
-    """Find the mistakes that only a comparison of two nodes shows. `master` has the higher effective priority."""
-    return [
-        *_between_packets(master, backup),
-        *_between_unicast(master, backup),
-        *_between_priorities(master, backup),
-    ]
-
-
-def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
-    """Return the reason why no window holds for two nodes, in one line. None: they are a pair."""
-    alone = [mistake for node in (first, second) for mistake in (*_in_timing(node), *_in_router_id(node))]
-    found = [*alone, *find_pair_mistakes(first, second)]
-    return next((mistake.text for mistake in found if mistake.voids_windows), None)
-
-
-def _in_timing(node: VrrpInstance) -> Iterator[Mistake]:
-    settings = node.settings
-    if settings.version == 2 and node.said_advert_int_s % 1:
-        yield make_mistake(
-            "sub-second-v2", node.place, advert_int=node.said_advert_int_s, taken=settings.advert_int_s
-        )
-    if node.strict and settings.unicast:
-        yield make_mistake("strict-unicast", node.place, True)
-
-
-def _in_router_id(node: VrrpInstance) -> Iterator[Mistake]:
-    if node.router_id is None:
-        yield make_mistake("no-router-id", node.place, True)
-
-
-def _in_preemption(node: VrrpInstance) -> Iterator[Mistake]:
+def find_mistakes(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]:
+    yield from _find_refused(node)
     if node.said_nopreempt and node.starts_as_master:
         yield make_mistake("master-nopreempt", node.place)
-
-
-def _in_addresses(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]:
     if not node.addresses:
         yield make_mistake("no-address", node.place)
     if node.settings.unicast and node.unicast_source in node.unicast_peers:
         yield make_mistake("own-peer", node.place, len(node.unicast_peers) == 1, address=node.unicast_source)
-    for other in conf.instances:
-        if other is node:
-            return
+    for other in conf.instances[: conf.instances.index(node)]:
         if (other.router_id, other.interface, other.is_ipv6) == (node.router_id, node.interface, node.is_ipv6):
-            yield make_mistake(
-                *("router-id-twice", node.place, True),
-                id=node.router_id,
-                interface=node.interface,
-                other=other.name,
-            )
-
-
-def _in_pidof(node: VrrpInstance) -> Iterator[Mistake]:
+            settings = {"id": node.router_id, "interface": node.interface, "other": other.name}
+            yield make_mistake("router-id-twice", node.place, True, **settings)
     for tracker in node.trackers:
         if tracker.is_pidof:
             yield make_mistake("pidof", tracker.place, True, script=tracker.name)
-
-
-def _in_checks(node: VrrpInstance) -> Iterator[Mistake]:
-    trackers = node.balancer_trackers
-    if not trackers:
+    trackers = () if conf.balances_itself else node.balancer_trackers
+    if not trackers and not conf.balances_itself:
         others = f" ({', '.join(t.name for t in node.trackers)} check other things)" if node.trackers else ""
         yield make_mistake("no-check", node.place, others=others)
     for tracker in trackers:
         check = tracker.check
         if tracker.kind == "track_script" and check.timeout_s > check.interval_s:
-            yield make_mistake(
-                *("slow-check", tracker.place),
-                script=tracker.name,
-                timeout=check.timeout_s,
-                interval=check.interval_s,
-            )
+            times = {"timeout": check.timeout_s, "interval": check.interval_s}
+            yield make_mistake("slow-check", tracker.place, script=tracker.name, **times)
+
+
+def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
+    """Find the mistakes that only a comparison of two nodes shows. `master` has the higher effective priority."""
+    yield from _between_packets(master, backup)
+    yield from _between_unicast(master, backup)
+    yield from _between_priorities(master, backup)
+
+
+def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
+    """Return the reason why no window holds for two nodes, in one line. None: they are a pair."""
+    found = (*_find_refused(first), *_find_refused(second), *find_pair_mistakes(first, second))
+    return next((mistake.text for mistake in found if mistake.voids_windows), None)
+
+
+def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
+    """Yield the settings that Keepalived refuses or changes."""
+    settings = node.settings
+    if settings.version == 2 and node.said_advert_int_s % 1:
+        times = {"advert_int": node.said_advert_int_s, "taken": settings.advert_int_s}
+        yield make_mistake("sub-second-v2", node.place, **times)
+    if node.strict and settings.unicast:
+        yield make_mistake("strict-unicast", node.place, True)
+    if node.router_id is None:
+        yield make_mistake("no-router-id", node.place, True)
 
 
 def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
@@ -126,17 +90,10 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
             yield make_mistake(code, backup.place, True, here=one, there=other)
     if first.advert_int_s != second.advert_int_s:
         dropped = 2 in (first.version, second.version)
-        effect = (
-            "VRRP 2 drops such adverts, and both nodes are masters at once"
-            if dropped
-            else "in VRRP 3 the backup uses the master's"
-        )
-        yield make_mistake(
-            *("intervals-differ", backup.place, dropped),
-            here=first.advert_int_s,
-            there=second.advert_int_s,
-            effect=effect,
-        )
+        effect = "VRRP 2 drops such adverts, and both nodes are masters at once"
+        effect = effect if dropped else "in VRRP 3 the backup uses the master's"
+        times = {"here": first.advert_int_s, "there": second.advert_int_s, "effect": effect}
+        yield make_mistake("intervals-differ", backup.place, dropped, **times)
     if master.authentication != backup.authentication:
         differ = f"authentication {master.authentication or 'none'} here, {backup.authentication or 'none'} there"
         yield make_mistake("authentication-differs", backup.place, True, differ=differ)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from switchover.model.errors import TargetError
-from switchover.predict.config_file import Place, Words, find_files, read_text
+from switchover.predict.config_file import Place, Words, find_files, read_text, refuse_template
 
 MAX_FILES = 500
 MAX_DEPTH = 32
@@ -66,42 +66,60 @@ def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
 def parse(text: str, name: str) -> list[Directive]:
     """Return the directives of one file. Its includes are not resolved."""
     top: list[Directive] = []
-    blocks: list[tuple[Directive | None, list[Directive]]] = [(None, top)]
+    opened: list[Directive] = []
     words: list[str] = []
     first: Place | None = None
-    tokens = _Tokens(text, name)
-    for token, place, is_mark in tokens:
-        if not is_mark:
-            first = first or place
-            words.append(token)
-            if "{{" in token or token.startswith(("{%", "<%")):
-                raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+    position, line = 0, 1
+    while position < len(text):
+        place = Place(name, line)
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise TargetError(f"{place}: a quote that is never closed")
+        position = match.end()
+        line += match[0].count("\n")
+        token = match[0]
+        if match.lastgroup is None:
             continue
-        if token == "}":
+        if match.lastgroup != "mark":
+            refuse_template(match[match.lastgroup], place)
+            words.append(_ESCAPED.sub(_unescaped, match[match.lastgroup]))
+            first = first or place
+        elif token == "}":
             if words:
                 raise TargetError(f"{place}: '}}' where {words[0]!r} should end in ';'")
-            if len(blocks) == 1:
+            if not opened:
                 raise TargetError(f"{place}: a '}}' that closes nothing")
-            blocks.pop()
-            continue
-        if not words or first is None:
+            opened.pop()
+        elif first is None:
             raise TargetError(f"{place}: {token!r} with no directive before it")
-        directive = Directive(tuple(words), first, opens=token == "{")
-        blocks[-1][1].append(directive)
-        words, first = [], None
-        if token == "{" and directive.keyword.endswith("_by_lua_block"):
-            tokens.skip_block(place)
-        elif token == "{":
-            if len(blocks) > MAX_DEPTH:
+        else:
+            directive = Directive(tuple(words), first, opens=token == "{")
+            (opened[-1].block if opened else top).append(directive)
+            words, first = [], None
+            if token == "{" and directive.keyword.endswith("_by_lua_block"):
+                end = _end_of_lua(text, position, place)
+                line += text.count("\n", position, end)
+                position = end
+            elif token == "{":
+                opened.append(directive)
+            if len(opened) > MAX_DEPTH:
                 raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
-            blocks.append((directive, directive.block))
     if words:
         raise TargetError(f"{first}: {words[0]!r} never ends in ';'")
-    if len(blocks) > 1:
-        unclosed = blocks[-1][0]
-        assert unclosed is not None
-        raise TargetError(f"{unclosed.place}: {unclosed.text!r} opens a block that is never closed")
+    if opened:
+        raise TargetError(f"{opened[-1].place}: {opened[-1].text!r} opens a block that is never closed")
     return top
+
+
+def _end_of_lua(text: str, position: int, opened: Place) -> int:
+    """Return the position after the brace that closes a block of Lua. Braces in its strings count, too."""
+    depth = 1
+    while depth:
+        if position >= len(text):
+            raise TargetError(f"{opened}: a block that is never closed")
+        depth += (text[position] == "{") - (text[position] == "}")
+        position += 1
+    return position
 
 
 class _IncludeReader:
@@ -133,40 +151,6 @@ class _IncludeReader:
                 self.syntax.missing.append(directive)
             followed += [inner for path in files for inner in self.read(path, depth + 1)]
         return followed
-
-
-class _Tokens:
-    """Words and marks (`;`, `{`, `}`) of a text, each with its place."""
-
-    def __init__(self, text: str, name: str) -> None:
-        self._text = text
-        self._name = name
-        self._position = 0
-        self._line = 1
-
-    def __iter__(self) -> Iterator[tuple[str, Place, bool]]:
-        while self._position < len(self._text):
-            place = Place(self._name, self._line)
-            found = _TOKEN.match(self._text, self._position)
-            if found is None:
-                raise TargetError(f"{place}: a quote that is never closed")
-            self._position = found.end()
-            self._line += found[0].count("\n")
-            if found.lastgroup == "mark":
-                yield found[0], place, True
-            elif found.lastgroup is not None:
-                yield _ESCAPED.sub(_unescaped, found[found.lastgroup]), place, False
-
-    def skip_block(self, opened: Place) -> None:
-        """Skip Lua up to the brace that closes the block. Braces in strings and comments of Lua count, too."""
-        depth = 1
-        while depth:
-            if self._position >= len(self._text):
-                raise TargetError(f"{opened}: a block that is never closed")
-            character = self._text[self._position]
-            depth += (character == "{") - (character == "}")
-            self._line += character == "\n"
-            self._position += 1
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -204,7 +188,6 @@ class Context:
 
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
-    """Every server of `http` and `stream`."""
     for top in directives:
         for server in top.block if top.keyword in ("http", "stream") else ():
             if server.keyword == "server":

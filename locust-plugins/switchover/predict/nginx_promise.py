@@ -51,7 +51,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     shutdown = _shutdown(main)
     h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
     services = [PromisedService((one.name,), one.place, _promises(one, main, shutdown, h2)) for one in contexts]
-    return ReloadPromise("nginx", unite(services), _each_once([*_missing(syntax.missing), *_notes(contexts)]))
+    return ReloadPromise("nginx", unite(services), _each_once(_missing(syntax.missing)))
 
 
 def _promises(
@@ -157,28 +157,7 @@ def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:
             yield text, directive.place
 
 
-def _notes(contexts: Sequence[Context]) -> Iterator[tuple[str, Place]]:
-    for context in contexts:
-        for listen in context.listens:
-            if "reuseport" in listen.words:
-                yield (
-                    f"{listen.text}: fresh connections are kept as long as a reload does not lower worker_processes",
-                    listen.place,
-                )
-        lasts = None if context.is_stream else context.settings.get("keepalive_timeout")
-        if lasts is not None and time_s(lasts):
-            yield (
-                f"{lasts.text}: reload or not, a kept connection that is silent for longer is closed without a word",
-                lasts.place,
-            )
-        silence = context.settings.get("proxy_timeout" if context.is_stream else "proxy_read_timeout")
-        if silence is not None:
-            what = "TCP connection" if context.is_stream else "WebSocket or event stream"
-            yield f"{silence.text}: reload or not, a {what} that is silent for longer is cut", silence.place
-
-
 def _each_once(notes: Iterable[tuple[str, Place]]) -> tuple[str, ...]:
-    """Each note with the first of its places."""
     found: dict[str, Place] = {}
     for text, place in notes:
         found.setdefault(text, place)

@@ -26,10 +26,6 @@ class Timing:
     truncated: list[CutPhase] = field(default_factory=list)
     """The phases that the user chose shorter than the prediction and the stability window need."""
 
-    @property
-    def total_s(self) -> float:
-        return self.baseline_s + self.hold_s + self.recover_s
-
 
 def derive_timing(
     baseline_s: float,

@@ -77,7 +77,7 @@ class ReloadPromise:
 
     balancer: str
     services: tuple[PromisedService, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
@@ -101,5 +101,4 @@ def not_served(because: str) -> Promise:
 
 
 def settings_of(promises: Sequence[Promise]) -> tuple[str, ...]:
-    """Each advice once, in order."""
     return tuple(dict.fromkeys(promise.setting for promise in promises if promise.setting))

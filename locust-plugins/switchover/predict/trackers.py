@@ -34,8 +34,6 @@ _NOT_BALANCER = ("ping", "fping", "arping", "ip route", "ip link", "ip addr")
 
 @dataclass(frozen=True, slots=True)
 class Tracker:
-    """One thing that an instance tracks."""
-
     name: str
     kind: str
     place: str
@@ -91,20 +89,14 @@ def instance_trackers(
 
 
 def _without_weights(trackers: Sequence[Tracker], why: str, block: Block) -> list[Tracker]:
-    """Scripts with a weight are ignored, files of weight 1 and a group's interfaces lose it."""
-    kept = []
+    """Leave out the trackers that have a weight, except processes."""
+    counting = []
     for tracker in trackers:
-        loses_it = (tracker.kind == "track_interface" and why.startswith("sync group")) or (
-            tracker.kind == "track_file" and tracker.check.weight == 1
-        )
         if tracker.check.weight == 0 or tracker.kind == "track_process":
-            kept.append(tracker)
-        elif loses_it:
-            block.remark(tracker.place, f"{why}: the weight of {tracker.name} is ignored")
-            kept.append(replace(tracker, check=replace(tracker.check, weight=0)))
+            counting.append(tracker)
         else:
-            block.remark(tracker.place, f"{why}: {tracker.name} has a weight, so Keepalived ignores it altogether")
-    return kept
+            block.remark(tracker.place, f"{why}: {tracker.name} has a weight, so it does not count")
+    return counting
 
 
 def _read_trackers(holder: Block, top: Block) -> list[Tracker]:

@@ -19,15 +19,12 @@ LOCK_FILE = "lock"
 
 @dataclass(frozen=True, slots=True)
 class LabDirectory:
-    """The names in a lab's directory."""
-
     path: Path
 
     def host(self, name: str) -> Path:
         return self.path / name
 
     def socket(self, host: str) -> Path:
-        """Return the socket of the agent of a host, or of the bridge."""
         return self.path / host / "exec.sock"
 
     def log(self, host: str, service: str) -> Path:

@@ -124,7 +124,6 @@ class FaultRecipe:
 
     @property
     def table(self) -> str:
-        """The name of its table in the target file."""
         return f"[fault.{self.name}]"
 
     @property
@@ -137,7 +136,6 @@ class FaultRecipe:
 
     @property
     def commands(self) -> Mapping[str, tuple[str, ...]]:
-        """Its commands by key, in the order in which a drill runs them."""
         known = {key: getattr(self, key) for key in COMMANDS}
         return {key: command for key, command in known.items() if command}
 
@@ -185,8 +183,6 @@ class InfluxSettings:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The whole target file."""
-
     endpoint: Endpoint
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     nodes: tuple[Node, ...] = ()

@@ -212,7 +212,6 @@ def _check(table: TomlTable) -> CheckScript:
 
 
 def _recipes(table: TomlTable | None, read: Callable[[str, TomlTable], Recipe]) -> dict[str, Recipe]:
-    """Read the recipes of `[fault.NAME]`, or of `[change.NAME]`."""
     return {name: entry.whole(partial(read, name)) for name, entry in table.inner_tables()} if table else {}
 
 

@@ -125,14 +125,12 @@ class TomlTable:
         return self._get(key)
 
     def strings(self, key: str) -> dict[str, str]:
-        """Return a table of strings."""
         value = self._get(key) or {}
         if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
             raise self.error(key, "must be a table of strings")
         return dict(value)
 
     def numbers(self, key: str) -> dict[str, float]:
-        """Return a table of numbers above 0."""
         value = self._get(key) or {}
         numbers = value.values() if isinstance(value, Mapping) else [None]
         if not all(isinstance(v, int | float) and not isinstance(v, bool) and v > 0 for v in numbers):
@@ -156,7 +154,6 @@ class TomlTable:
         return TomlTable(values, place, self.source, self.folder, self.variables)
 
     def tables(self, key: str) -> list["TomlTable"]:
-        """Return an array of tables, `[[node]]`."""
         value = self._get(key)
         if value is None:
             return []

@@ -42,8 +42,6 @@ class ControllerState:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The outcome of a run."""
-
     verdict: dict[str, Any]
     """The content of verdict.json."""
     exit_code: int

@@ -1,12 +1,12 @@
 """The plan of a remote run. It fires, heals and ends by the parent's commands, or some time after the load began."""
 
 import signal
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK
@@ -35,35 +35,11 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RemoteCommand:
-    """One command of the parent."""
-
-    verb: Verb
+    do: Verb
     name: str | None = None
     """The fault to fire; None: the fault chosen at the start."""
     at_us: int | None = None
     """The time at which the load began, from its generator."""
-
-
-class RemoteCommands:
-    """A queue of commands. One thread puts them in, another takes them out."""
-
-    def __init__(self) -> None:
-        self._waiting: deque[RemoteCommand] = deque()
-        self._arrived = threading.Condition()
-        self.is_finished = False
-        """True if the last command has come."""
-
-    def put(self, command: RemoteCommand) -> None:
-        with self._arrived:
-            self._waiting.append(command)
-            self.is_finished |= command.verb is Verb.FINISH
-            self._arrived.notify()
-
-    def next(self, timeout_s: float) -> RemoteCommand | None:
-        with self._arrived:
-            if not self._waiting:
-                self._arrived.wait(timeout_s)
-            return self._waiting.popleft() if self._waiting else None
 
 
 class RemotePlan:
@@ -73,7 +49,7 @@ class RemotePlan:
 
     def __init__(
         self,
-        commands: RemoteCommands,
+        commands: "SimpleQueue[RemoteCommand]",
         settings: DrillSettings,
         *,
         prepare: PrepareFault,
@@ -106,7 +82,7 @@ class RemotePlan:
             if measured:
                 measured = self._is_measuring(control, timer)
             command = self._next() or self._marked(control)
-            if command is not None and command.verb is Verb.FINISH:
+            if command is not None and command.do is Verb.FINISH:
                 break
             if command is not None:
                 self._follow(command, control, timer)
@@ -134,7 +110,9 @@ class RemotePlan:
         if self._timed and self._timed[0][0] <= now:
             return self._timed.pop(0)[1]
         due_s = self._timed[0][0] - now if self._timed else TICK_S
-        return self._commands.next(min(due_s, TICK_S))
+        with suppress(Empty):
+            return self._commands.get(timeout=min(due_s, TICK_S))
+        return None
 
     def _marked(self, control: FaultControl) -> RemoteCommand | None:
         """Return the command for a mark of an external fault, or None."""
@@ -147,7 +125,7 @@ class RemotePlan:
 
     def _follow(self, command: RemoteCommand, control: FaultControl, timer: PhaseTimer) -> None:
         try:
-            match command.verb:
+            match command.do:
                 case Verb.BEGIN:
                     self._begin(command.at_us, control)
                 case Verb.FIRE:
@@ -202,7 +180,7 @@ class RemotePlan:
 
     def _heal_within_s(self) -> float | None:
         """Return the seconds until the timed heal; None if the heal comes by command."""
-        due = [at for at, command in self._timed if command.verb is Verb.HEAL]
+        due = [at for at, command in self._timed if command.do is Verb.HEAL]
         return max(0.0, due[0] - time.monotonic()) if due else None
 
     def _heal(self, control: FaultControl) -> None:

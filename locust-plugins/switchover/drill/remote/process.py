@@ -4,18 +4,20 @@ Stdin ends if the parent closes it, or dies in any way. The run then ends in ord
 fault and no process is left over.
 """
 
-import json
 import os
 import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import MsgspecError, to_builtins
+from msgspec.json import decode
 
 from switchover.drill.conduct import Conducted, conduct
 from switchover.drill.fire_and_heal import NO_FAULT
@@ -24,7 +26,7 @@ from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import prepare_fault
 from switchover.drill.probe_settings import usual_rate
 from switchover.drill.remote.parent import COLOUR_VARIABLE, ControllerState
-from switchover.drill.remote.plans import RemoteCommand, RemoteCommands, RemotePlan, Verb
+from switchover.drill.remote.plans import RemoteCommand, RemotePlan, Verb
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
@@ -131,7 +133,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
-    commands = RemoteCommands()
+    commands: SimpleQueue[RemoteCommand] = SimpleQueue()
 
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if target.faults and not offered:
@@ -183,18 +185,14 @@ def _target(settings: DrillSettings) -> Target:
     return Target(Endpoint(settings.url or ""))
 
 
-def _listen(commands: RemoteCommands, run: Run) -> None:
+def _listen(commands: "SimpleQueue[RemoteCommand]", run: Run) -> None:
     """Pass on the parent's commands. The end of its stream ends the run."""
-    verbs = {verb.value: verb for verb in Verb}
     for line in sys.stdin:
-        try:
-            message = json.loads(line)
-            verb = verbs[message["do"]]
-            commands.put(RemoteCommand(verb, message.get("name"), message.get("at_us")))
-        except (ValueError, TypeError, KeyError, AttributeError):
-            continue
-        if verb is Verb.FINISH:
-            return
+        with suppress(MsgspecError):
+            command = decode(line, type=RemoteCommand)
+            commands.put(command)
+            if command.do is Verb.FINISH:
+                return
     why = "the process that made the load went away before it had said that the run is over"
     run.record_stop(why)
     run.warnings.append(why)

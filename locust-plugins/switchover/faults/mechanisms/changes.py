@@ -1,8 +1,6 @@
 """Changes: actions of an operator that should cost nothing. docs/hitless.md lists who should lose nothing."""
 
 from collections.abc import Callable
-from typing import Any
-
 from switchover.faults.lab_commands import BACKUP, MASTER, STOPPED, VICTIM, LabCommands
 from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy, service_verb
 
@@ -52,12 +50,11 @@ def _needs_nginx_backends(lab: LabCommands) -> str | None:
 
 
 def _reload_nginx(lab: LabCommands) -> Commands:
-    """Reload Nginx. The proof is that other workers serve than before."""
     note = lab.master_file("workers-before-reload")
     return Commands(
-        kill=lab.nginx_workers("--note", note, *lab.reload()),
+        kill=lab.nginx_workers("--note-workers", note, *lab.reload()),
         heal=("rm", "-f", note),
-        verify_down=lab.nginx_workers("--other", note),
+        verify_down=lab.nginx_workers("--other-workers", note),
     )
 
 
@@ -71,7 +68,6 @@ def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Command
 
 
 def _swap_in_traefik(lab: LabCommands) -> Commands:
-    """Remove the victim from the file that Traefik watches, and restore it."""
     return Commands(
         kill=lab.next_configuration(TRAEFIK_FILE, "--without", VICTIM),
         heal=lab.next_configuration(TRAEFIK_FILE, "--with", VICTIM),
@@ -85,17 +81,17 @@ def _send(command: str, undo: str, status: str, column: str = "status") -> Calla
     return lambda lab: Commands(
         kill=lab.runtime("--send", command),
         heal=lab.runtime("--send", undo),
-        verify_down=lab.runtime(f"--server-{column}", f"{SERVER}={status}"),
+        verify_down=lab.runtime("--is", f"{SERVER}:{column}={status}"),
     )
 
 
 def _swap_servers(lab: LabCommands) -> Commands:
     """Replace the victim by another server in the configuration, and reload."""
     swap, back = _put(lab, NEXT, VICTIM), _put(lab, VICTIM, NEXT)
-    proof = lab.runtime("--server-status", f"{SERVER}=MAINT")
+    proof = lab.runtime("--is", f"{SERVER}:status=MAINT")
     if lab.balancer == "nginx":
         note = lab.master_file("workers-before-swap")
-        swap, proof = lab.nginx_workers("--note", note, *swap), lab.nginx_workers("--other", note)
+        swap, proof = lab.nginx_workers("--note-workers", note, *swap), lab.nginx_workers("--other-workers", note)
         back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)  # the note is wrong from here on
     return Commands(swap, back, proof)
 
@@ -138,7 +134,7 @@ def _commit_certificate(lab: LabCommands) -> Commands:
 
 def _shows_renewed(lab: LabCommands) -> tuple[str, ...]:
     """Return a command that exits with 0 if a new connection gets the renewed certificate."""
-    return (*lab.script("served_certificate.py"), lab.address, "443", f"{lab.directory}/{RENEWED}")
+    return (*lab.script("node_state.py"), lab.address, "--shows-certificate", f"{lab.directory}/{RENEWED}")
 
 
 def _reload_keepalived(lab: LabCommands) -> Commands:
@@ -150,44 +146,36 @@ def _reload_keepalived(lab: LabCommands) -> Commands:
         return ("sh", "-c", f'{raised} && exec "$@"', config, *lab.service(MASTER, "keepalived", "reload"))
 
     note = lab.master_file("priority-before-reload")
-    listen = lab.script("vrrp_priority.py")
+    listen = (*lab.script("node_state.py"), "vrrp")
     return Commands(
-        kill=lab.on(BACKUP, *listen, "--note", note, *reload("+")),
+        kill=lab.on(BACKUP, *listen, "--note-priority", note, *reload("+")),
         heal=reload("-"),
-        verify_down=lab.on(BACKUP, *listen, "--other", note),
+        verify_down=lab.on(BACKUP, *listen, "--other-priority", note),
     )
 
 
-def _change(
-    name: str, source: str, commands: Callable[[LabCommands], Commands], *needs: LabNeed, **more: Any
-) -> Mechanism:
-    return Mechanism(name=name, sources=(source,), commands=commands, needs=needs, is_change=True, **more)
-
-
-def _of_server(name: str, source: str, commands: Callable[[LabCommands], Commands], *needs: LabNeed) -> Mechanism:
-    return _change(name, source, commands, *needs, victim=VICTIM)
+def _change(name: str, commands: Callable[[LabCommands], Commands], *needs: LabNeed) -> Mechanism:
+    return Mechanism.of(name, commands, needs=needs, is_change=True)
 
 
 _READY = f"set server {SERVER} state ready"
 CHANGES = (
-    _change("nginx-reload", "worker", _reload_nginx, _needs_balancer("Nginx"), heals_itself=True),
+    _change("nginx-reload", _reload_nginx, _needs_balancer("Nginx")),
     _change(
-        "caddy-reload", "worker", _take_up("caddy.conf", reload=True), _needs_balancer("Caddy"), heals_itself=True
+        "caddy-reload", _take_up("caddy.conf", reload=True), _needs_balancer("Caddy")
     ),
-    _change("traefik-swap", "worker", _swap_in_traefik, _needs_balancer("Traefik")),
-    _change("envoy-listener", "worker", _take_up("listeners.yaml"), _needs_balancer("Envoy"), heals_itself=True),
-    _of_server("server-drain", "server", _send(f"set server {SERVER} state drain", _READY, "DRAIN"), needs_haproxy),
-    _of_server("server-maint", "server", _send(f"set server {SERVER} state maint", _READY, "MAINT"), needs_haproxy),
-    _of_server(
+    _change("traefik-swap", _swap_in_traefik, _needs_balancer("Traefik")),
+    _change("envoy-listener", _take_up("listeners.yaml"), _needs_balancer("Envoy")),
+    _change("server-drain", _send(f"set server {SERVER} state drain", _READY, "DRAIN"), needs_haproxy),
+    _change("server-maint", _send(f"set server {SERVER} state maint", _READY, "MAINT"), needs_haproxy),
+    _change(
         "weight-zero",
-        "weight",
         _send(f"set weight {SERVER} 0", f"set weight {SERVER} 100%", "0", "weight"),
         needs_haproxy,
     ),
-    _change("backend-swap", "worker", _swap_servers, _needs_swappable, _needs_other_server),
-    _of_server(
+    _change("backend-swap", _swap_servers, _needs_swappable, _needs_other_server),
+    _change(
         "backend-swap-runtime",
-        "server",
         _send(
             f"set server {OTHER} state ready; set server {SERVER} state maint",
             f"{_READY}; set server {OTHER} state maint",
@@ -196,20 +184,18 @@ CHANGES = (
         needs_haproxy,
         _needs_other_server,
     ),
-    _of_server(
+    _change(
         "backend-restart-graceful",
-        "server",
         service_verb("backend", "quit", undo="start", down=STOPPED, host=VICTIM),
         _needs_nginx_backends,
     ),
-    _of_server(
+    _change(
         "backend-restart-hard",
-        "server",
         service_verb("backend", "stop", undo="start", down=STOPPED, host=VICTIM),
         _needs_nginx_backends,
     ),
-    _change("priority-move", "owner", _move, _needs_pair),
-    _change("certificate-swap", "certificate", _swap_certificate, needs_proxy, _needs_certificate),
-    _change("certificate-swap-runtime", "certificate", _commit_certificate, needs_haproxy, _needs_certificate),
-    _change("keepalived-reload", "priority", _reload_keepalived, _needs_pair),
+    _change("priority-move", _move, _needs_pair),
+    _change("certificate-swap", _swap_certificate, needs_proxy, _needs_certificate),
+    _change("certificate-swap-runtime", _commit_certificate, needs_haproxy, _needs_certificate),
+    _change("keepalived-reload", _reload_keepalived, _needs_pair),
 )

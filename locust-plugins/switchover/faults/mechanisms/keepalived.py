@@ -33,48 +33,21 @@ def _continued(pair: Pair) -> Prediction:
 
 
 FAULTS = (
-    Mechanism(
+    Mechanism.of(
         name="keepalived-stop",
-        summary="the master's Keepalived is stopped",
-        does="SIGTERM to Keepalived: it resigns with an advert of priority 0, and removes the address",
-        proof="two checks find no Keepalived process on the master",
-        heals="Keepalived is started",
-        expectation="connect timeouts for the backup's skew time: the shortest outage that VRRP can give",
-        sources=("owner",),
         is_change=True,
         commands=service_verb("keepalived", "stop", undo="start", down=STOPPED),
         predict=of_pair(after_resignation),
         failback=of_pair(lambda pair: comes_back(pair, ready_s=START_S, moved=True)),
     ),
-    Mechanism(
+    Mechanism.of(
         name="keepalived-kill",
-        summary="the master's Keepalived crashes",
-        does=(
-            "SIGKILL to every Keepalived process of the master at once. A SIGKILL of the parent alone is no crash: "
-            "its child gets SIGTERM and resigns"
-        ),
-        proof="two checks find no Keepalived process on the master",
-        heals="Keepalived is started",
-        expectation=(
-            "no failed request, and a split brain: the address stays on the old master, and the backup takes it too. "
-            "Only `vip_owner` on both nodes shows it"
-        ),
-        sources=("owner",),
         commands=service_verb("keepalived", "kill", undo="start", down=STOPPED),
         predict=of_pair(lambda pair: two_owners(pair, "no process is left to remove the address")),
         failback=of_pair(_started_after_kill),
     ),
-    Mechanism(
+    Mechanism.of(
         name="keepalived-hang",
-        summary="the master's Keepalived hangs",
-        does="SIGSTOP to every Keepalived process of the master",
-        proof="two checks find every Keepalived process of the master stopped (state T)",
-        heals="SIGCONT to every Keepalived process of the master",
-        expectation=(
-            "no failed request, and a split brain, as with keepalived-kill. After SIGCONT Keepalived announces the "
-            "address again, even with nopreempt"
-        ),
-        sources=("owner",),
         commands=service_verb("keepalived", "freeze", undo="thaw", down=FROZEN),
         predict=of_pair(lambda pair: two_owners(pair, "adverts stop while the address stays")),
         failback=of_pair(_continued),

@@ -44,41 +44,14 @@ def _joined(pair: Pair) -> Prediction:
 
 
 FAULTS = (
-    Mechanism(
+    Mechanism.of(
         name=NODE_DOWN,
-        summary="the master loses its network",
-        does=(
-            "the master's switch port goes down (`ip link set … down` on the bridge): no packet leaves the node, and "
-            "Keepalived cannot resign. The node loses its carrier, so its Keepalived enters FAULT"
-        ),
-        proof="two checks find the port DOWN",
-        heals="the port goes up",
-        expectation=(
-            "connect timeouts for the backup's master down interval, less the time since the last advert: evenly "
-            "spread over one advert interval"
-        ),
-        sources=("owner",),
-        cuts_the_way=True,
         commands=_link_down,
         predict=of_pair(after_silence),
         failback=of_pair(lambda pair: comes_back(pair, ready_s=0.0, moved=True)),
     ),
-    Mechanism(
+    Mechanism.of(
         name="partition",
-        summary="the balancers cannot reach each other",
-        does=(
-            "both balancers' switch ports become `isolated`: the bridge forwards nothing between the balancers, and "
-            "everything else as before"
-        ),
-        proof="two checks find both ports isolated",
-        heals="the ports are no longer isolated",
-        expectation=(
-            "no failed request, and a split brain. At the heal the backup yields to the master's next advert. If the "
-            "master hears no advert of the backup, it announces nothing, and clients send to the backup until their "
-            "neighbour entry expires"
-        ),
-        sources=("owner",),
-        cuts_the_way=True,
         commands=_isolate,
         predict=of_pair(lambda pair: two_owners(pair, "neither hears the other")),
         failback=of_pair(_joined),

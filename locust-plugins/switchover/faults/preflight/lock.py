@@ -79,7 +79,6 @@ def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def lock_file(key: str) -> str:
-    """Return the name of a key's lock file."""
     return f"switchover-{hashlib.sha256(key.encode()).hexdigest()[:24]}.lock"
 
 
@@ -154,6 +153,7 @@ def lock_folder() -> Path:
 def _lock(path: Path, node: str, run: str) -> int:
     """Return a descriptor that holds the lock. Raises FaultError if another run holds it, or the file cannot be
     locked."""
+    reason = "this user may not open it"
     try:
         for _ in range(LOOKS):
             descriptor = _open(path)
@@ -164,9 +164,11 @@ def _lock(path: Path, node: str, run: str) -> int:
                 return descriptor
             time.sleep(LOOK_S)
     except OSError as error:
-        raise FaultError(f"{node} cannot be locked for this run: {path}: {error.strerror}") from error
-    why = "this user may not open it: remove it, or give it mode 0666"
-    raise FaultError(f"{node} cannot be locked for this run: {path}: {why}")
+        reason = error.strerror or str(error)
+    raise FaultError(
+        f"{node} cannot be locked for this run: {path} must be a plain file with one name and mode 0666 ({reason}): "
+        "remove it"
+    )
 
 
 def _hold(descriptor: int, path: Path, node: str) -> bool:
@@ -186,37 +188,23 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
 
 
 def _open(path: Path) -> int | None:
-    """Open the lock file, and create it if it is missing. None: another run is creating or removing it.
+    """Open the lock file, and create it if it is missing. None: another run creates or removes it, or this user may
+    not open it. Raises OSError for a file that must not be written to.
 
-    An existing file is opened without O_CREAT: Linux refuses that for another user's file in a sticky folder.
+    An existing file is opened without O_CREAT: Linux refuses that for another user's file in a sticky folder. Other
+    users may put a link, a FIFO or a hard link to one of our files there.
     """
-    try:
-        _require_plain(path.lstat())
-    except FileNotFoundError:
-        with suppress(FileExistsError):
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, 0o666)
-            os.fchmod(descriptor, 0o666)  # The umask is this user's, the file is for all users.
-            return descriptor
-        return None
-    for access in (os.O_RDWR, os.O_RDONLY):
-        with suppress(PermissionError, FileNotFoundError):
-            descriptor = os.open(path, access | _FLAGS)
-            try:
-                _require_plain(os.fstat(descriptor))
-            except OSError:
-                os.close(descriptor)
-                raise
-            return descriptor
+    for access in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL):
+        with suppress(PermissionError, FileNotFoundError, FileExistsError):
+            descriptor = os.open(path, access | _FLAGS, 0o666)
+            if access & os.O_CREAT:
+                os.fchmod(descriptor, 0o666)  # The umask is this user's, the file is for all users.
+            opened = os.fstat(descriptor)
+            if stat.S_ISREG(opened.st_mode) and opened.st_nlink == 1:
+                return descriptor
+            os.close(descriptor)
+            raise OSError(0, "it is another kind of file, or a second name of one")
     return None
-
-
-def _require_plain(found: os.stat_result) -> None:
-    """Raise OSError for a file that must not be written to. Other users may put a link, a FIFO or a hard link to one
-    of our files there."""
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(0, "it is no plain file: remove it")
-    if found.st_nlink > 1:
-        raise OSError(0, "it is a second name of another file: remove it")
 
 
 def _read_holder(descriptor: int) -> str:

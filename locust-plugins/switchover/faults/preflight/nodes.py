@@ -72,7 +72,6 @@ def require_sound_target(target: Target, recipe: FaultRecipe, settings: Allowanc
 
 
 def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allowances) -> Iterator[str]:
-    """Yield each contradiction as one line."""
     nodes = ask_nodes(target)
     found = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
     if not settings.allow_other_address:

@@ -181,7 +181,6 @@ def test_an_nginx_pair_before_apps_with_an_http_check() -> None:
         balancer="nginx",
         backend_kind="app",
         backends=2,
-        work=(1, 3),
         supervised=True,
         keepalive=False,
     )

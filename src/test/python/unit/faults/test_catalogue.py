@@ -12,13 +12,13 @@ import pytest
 
 from proof.cases import CASES
 from support.checkout import CHECKOUT
-from support.fault_traits import FILE, MADE_UP_FILE, PULL_THE_PLUG, format_traits
 from support.servers import Behaviour, unix_server
 from switchover.faults import mechanisms
 from switchover.faults.catalogue import CATALOGUE, CHANGES, EXEC, fault_named
 from switchover.faults.deadman import require_deadman
 from switchover.faults.lab_commands import LabCommands
-from switchover.faults.on_node import runtime_socket
+from switchover.faults.mechanism import TRAITS
+from switchover.faults.on_node import node_state
 from switchover.model.errors import FaultError
 from switchover.rundir.run_directory import FaultRun, Run
 from switchover.target.model import FaultRecipe
@@ -48,10 +48,8 @@ def test_the_documentation_has_them_all_and_a_place_for_the_figures() -> None:
     assert "<!-- measured -->" in (CHECKOUT / "docs" / "proof" / "faults.txt").read_text(encoding="utf-8")
 
 
-def test_java_is_told_of_each_fault_what_the_catalogue_says() -> None:
-    """`python -m support.fault_traits` writes both files anew; FaultTraitsTest.java reads them."""
-    assert FILE.read_text(encoding="utf-8") == format_traits({**CATALOGUE, **CHANGES}.values())
-    assert MADE_UP_FILE.read_text(encoding="utf-8") == format_traits([PULL_THE_PLUG])
+def test_the_table_of_traits_has_each_mechanism_and_no_other() -> None:
+    assert list(TRAITS) == [*{**CATALOGUE, **CHANGES}]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -155,15 +153,16 @@ def haproxy(answers: dict[str, str]) -> Behaviour:
     [
         ("--send", "disable frontend control", 0),
         ("--send", "disable frontend typo", 1),
-        ("--frontend-open", "www", 0),
-        ("--frontend-open", "control", 1),
-        ("--frontend-closed", "control", 0),
-        ("--frontend-closed", "www", 1),
-        ("--frontend-open", "nowhere", 2),
+        ("--is", "www/FRONTEND:status=OPEN", 0),
+        ("--is", "control/FRONTEND:status=OPEN", 1),
+        ("--is-not", "control/FRONTEND:status=OPEN", 0),
+        ("--is-not", "www/FRONTEND:status=OPEN", 1),
+        ("--is", "nowhere/FRONTEND:status=OPEN", 2),
+        ("--is", "www/FRONTEND:height=1", 2),
         ("--jump", "high", 2),
     ],
 )
-def test_the_runtime_socket_helper(tmp_path: Path, verb: str, value: str, status: int) -> None:
+def test_the_node_state_helper(tmp_path: Path, verb: str, value: str, status: int) -> None:
     path = tmp_path / "s"
     answers = {
         "disable frontend control": "\n",
@@ -171,23 +170,23 @@ def test_the_runtime_socket_helper(tmp_path: Path, verb: str, value: str, status
         "show info": "Name: HAProxy\nPid: 4711\nUptime_sec: 2\n\n",
     }
     with unix_server(path, haproxy(answers)):
-        assert runtime_socket.main([str(path), verb, value]) == status
+        assert node_state.main([str(path), verb, value]) == status
 
 
 def test_another_process_on_the_socket_proves_a_reload(tmp_path: Path) -> None:
     path, note = tmp_path / "s", tmp_path / "pid"
-    helper = [sys.executable, "-I", "-S", runtime_socket.__file__, str(path)]
+    helper = [sys.executable, "-I", "-S", node_state.__file__, str(path)]
     with unix_server(path, haproxy({"show info": "Pid: 4711\n\n"})):
-        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 2, "nothing was written down"
+        assert node_state.main([str(path), "--other-pid", str(note)]) == 2, "nothing was written down"
         done = subprocess.run([*helper, "--note-pid", str(note), "sh", "-c", "exit 7"], check=False)
         assert done.returncode == 7
         assert note.read_text() == "4711"
-        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 1
+        assert node_state.main([str(path), "--other-pid", str(note)]) == 1
         note.write_text("4710")
-        assert runtime_socket.main([str(path), "--other-pid", str(note)]) == 0
+        assert node_state.main([str(path), "--other-pid", str(note)]) == 0
 
 
-def test_the_runtime_socket_helper_without_haproxy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert runtime_socket.main([str(tmp_path / "s"), "--send", "show info"]) == 2
+def test_the_node_state_helper_without_haproxy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert node_state.main([str(tmp_path / "s"), "--send", "show info"]) == 2
     assert "No such file" in capsys.readouterr().err
-    assert runtime_socket.main([]) == 2
+    assert node_state.main([]) == 2

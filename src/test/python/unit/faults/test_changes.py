@@ -5,6 +5,7 @@ import ssl
 import subprocess
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,7 @@ from support.certificate import write_certificate
 from support.servers import tcp_server
 from switchover.faults.catalogue import CATALOGUE, CHANGES, fault_named
 from switchover.faults.lab_commands import LabCommands
-from switchover.faults.on_node import nginx_workers, runtime_socket, served_certificate
-from switchover.faults.on_node.nginx_workers import serving_workers
+from switchover.faults.on_node import node_state
 from switchover.lab.target_file import change_table
 
 NAMES = sorted(CHANGES)
@@ -67,7 +67,9 @@ def test_a_change_names_the_option_that_its_lab_needs(name: str, option: str, ab
     assert CHANGES[name].applies(LABS[able]) is None
 
 
-def test_the_certificate_that_a_server_shows_is_told_from_another(tmp_path: Path) -> None:
+def test_the_certificate_that_a_server_shows_is_told_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown = write_certificate(tmp_path)
     other = tmp_path / "other.pem"
     other.write_text(shown.read_text().replace("MII", "MIJ", 1))
@@ -77,10 +79,12 @@ def test_the_certificate_that_a_server_shows_is_told_from_another(tmp_path: Path
     def shake_hands(connection: socket.socket, _over: threading.Event) -> None:
         context.wrap_socket(connection, server_side=True).close()
 
+    arguments = ["127.0.0.1", "--shows-certificate"]
     with tcp_server(shake_hands) as port:
+        monkeypatch.setattr(node_state, "shown_certificate", partial(node_state.shown_certificate, port=port))
         for file, status in ((shown, 0), (other, 1), (tmp_path / "none", 2)):
-            assert served_certificate.main(["127.0.0.1", str(port), str(file)]) == status
-    assert served_certificate.main(["127.0.0.1", str(port), str(shown)]) == 2
+            assert node_state.main([*arguments, str(file)]) == status
+    assert node_state.main([*arguments, str(shown)]) == 2
 
 
 def test_a_reload_of_keepalived_raises_the_priority_by_one_and_lowers_it_again(tmp_path: Path) -> None:
@@ -147,9 +151,9 @@ def test_a_certificate_is_committed_whole_or_not_at_all(
         commands.append(command)
         return answers[len(commands) - 1]
 
-    monkeypatch.setattr(runtime_socket, "ask", ask)
+    monkeypatch.setattr(node_state, "ask", ask)
     (tmp_path / "new.pem").write_text("KEY\n\nCERTIFICATE\n")
-    assert runtime_socket.main(["sock", "--certificate", f"x.pem={tmp_path / 'new.pem'}"]) == status
+    assert node_state.main(["sock", "--certificate", f"x.pem={tmp_path / 'new.pem'}"]) == status
     assert [command.split()[0] for command in commands] == asked
     assert commands[0] == "set ssl cert x.pem <<\nKEY\nCERTIFICATE\n", "an empty line would end it early"
 
@@ -169,9 +173,9 @@ def test_workers_that_shut_down_serve_no_more(tmp_path: Path, monkeypatch: pytes
     proc(tmp_path, 8, 7, "nginx: worker process is shutting down")
     proc(tmp_path, 9, 7, "nginx: worker process")
     proc(tmp_path, 10, 3, "nginx: worker process")
-    monkeypatch.setattr(nginx_workers, "PROC", tmp_path)
+    monkeypatch.setattr(node_state, "PROC", tmp_path)
     (tmp_path / "nginx.pid").write_text("7\n")
-    assert serving_workers(tmp_path / "nginx.pid") == [9]
+    assert node_state.serving_workers(str(tmp_path / "nginx.pid")) == {9}
 
 
 @pytest.mark.parametrize(("noted", "status"), [("8", 0), ("8 9", 1), ("9", 1)])
@@ -179,7 +183,7 @@ def test_other_workers_are_those_of_which_none_was_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, noted: str, status: int
 ) -> None:
     proc(tmp_path, 9, 7, "nginx: worker process")
-    monkeypatch.setattr(nginx_workers, "PROC", tmp_path)
+    monkeypatch.setattr(node_state, "PROC", tmp_path)
     (tmp_path / "nginx.pid").write_text("7\n")
     (tmp_path / "note").write_text(noted)
-    assert nginx_workers.main([str(tmp_path / "nginx.pid"), "--other", str(tmp_path / "note")]) == status
+    assert node_state.main([str(tmp_path / "nginx.pid"), "--other-workers", str(tmp_path / "note")]) == status

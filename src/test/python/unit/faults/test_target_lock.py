@@ -192,10 +192,10 @@ def lock_path(host: str) -> Path:
 @pytest.mark.parametrize(
     "plant, why",
     [
-        (lambda path, _: os.mkfifo(path), "no plain file"),
-        (lambda path, _: path.mkdir(), "no plain file"),
-        (lambda path, own: path.symlink_to(own), "no plain file"),
-        (lambda path, own: os.link(own, path), "second name"),
+        (lambda path, _: os.mkfifo(path), "plain file with one name"),
+        (lambda path, _: path.mkdir(), "plain file with one name"),
+        (lambda path, own: path.symlink_to(own), "plain file with one name"),
+        (lambda path, own: os.link(own, path), "second name of one"),
     ],
     ids=["fifo", "folder", "symbolic link", "hard link"],
 )

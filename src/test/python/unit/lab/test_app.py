@@ -24,7 +24,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def port(log: Path) -> Iterator[int]:
-    with serving(log, "1", "0", "100", "1", "-") as number:
+    with serving(log, "0", "100", "1", "-") as number:
         yield number
 
 
@@ -93,7 +93,7 @@ def test_garbage_ends_the_connection_and_nobody_elses(port: int) -> None:
 
 
 def test_with_a_service_time_one_request_after_another_is_served(log: Path) -> None:
-    with serving(log, "0", "50", "10", "1", "web7") as number:
+    with serving(log, "50", "10", "1", "web7") as number:
         connections = [http.client.HTTPConnection("127.0.0.1", number) for _ in range(4)]
         begun = time.monotonic()
         for connection in connections:
@@ -107,7 +107,7 @@ def test_with_a_service_time_one_request_after_another_is_served(log: Path) -> N
 
 
 def test_health_checks_pass_by_requests_that_wait(log: Path) -> None:
-    with serving(log, "0", "3600000", "10", "1", "web7") as number, contextlib.ExitStack() as stack:
+    with serving(log, "3600000", "10", "1", "web7") as number, contextlib.ExitStack() as stack:
         waiting, health = (
             stack.enter_context(contextlib.closing(http.client.HTTPConnection("127.0.0.1", number))) for _ in range(2)
         )

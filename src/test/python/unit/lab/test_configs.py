@@ -60,7 +60,7 @@ def test_health_and_statistics_do_not_touch_the_counters_of_the_service() -> Non
             "cookie",
         ),
         (
-            LabSpec(algorithm="leastconn", weights=(3, 2, 1), keepalive=False, retries=1, redispatch=False),
+            LabSpec(algorithm="leastconn", weights=(3, 2, 1), keepalive=False, redispatch=False),
             (
                 "balance leastconn",
                 "option httpclose",

@@ -119,16 +119,6 @@ def test_frontends_with_the_same_promise_are_one() -> None:
     assert [service.names for service in found.services] == [("web", "api"), ("told",)]
 
 
-def test_what_closes_connections_without_a_reload_is_noted() -> None:
-    text = f"global\n mworker-max-reloads 3\n{FRONTEND} timeout http-keep-alive 5s\n timeout tunnel 1h\n"
-    notes = promise_of([("haproxy.cfg", text)]).notes
-    assert [note.partition(":")[0] for note in notes] == [
-        "mworker-max-reloads 3",
-        "timeout http-keep-alive 5s",
-        "timeout tunnel 1h",
-    ]
-
-
 def test_the_silences_are_those_of_the_held_load() -> None:
     assert (pooled.PAUSE_S[1], pooled.IDLE_PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
     assert list(LOADS) == [FRESH, *HeldKind]

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -14,7 +15,7 @@ from switchover.drill.drill import Drill
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.drill.probe_settings import ProbeSettings
-from switchover.drill.remote.plans import RemoteCommand, RemoteCommands, RemotePlan, Verb
+from switchover.drill.remote.plans import RemoteCommand, RemotePlan, Verb
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.clock import Clock
 from switchover.model.errors import FaultError
@@ -44,7 +45,8 @@ class Conducted:
     heal_at_s: float | None = None
 
     def __post_init__(self) -> None:
-        self.commands, self.notes = RemoteCommands(), Notes()
+        self.commands: SimpleQueue[RemoteCommand] = SimpleQueue()
+        self.notes = Notes()
         self.run_ = Run(id="r", name="r")
         self.directory = self.place / "run"
         self.directory.mkdir()

@@ -1,0 +1,154 @@
+"""Query or change the state of a node's balancer or Keepalived. Needs only the standard library, not socat.
+
+    python -I -S node_state.py SOCKET --send "disable frontend www"
+    python -I -S node_state.py SOCKET --is web/web1:status=DRAIN | --is-not www/FRONTEND:status=OPEN
+    python -I -S node_state.py SOCKET --certificate /etc/haproxy/site.pem=FILE
+    python -I -S node_state.py SOCKET --note-pid FILE [COMMAND ARGUMENT...] | --other-pid FILE
+    python -I -S node_state.py PID_FILE --note-workers FILE [COMMAND ARGUMENT...] | --other-workers FILE
+    python -I -S node_state.py ADDRESS --shows-certificate FILE
+    python -I -S node_state.py vrrp --note-priority FILE [COMMAND ARGUMENT...] | --other-priority FILE
+
+SOCKET is HAProxy's runtime socket. `--is` compares the start of a cell of `show stat`. `--certificate` replaces
+HAProxy's certificate of that name with the content of FILE. `--shows-certificate` compares the certificate at port 443
+of ADDRESS with the first one of FILE, without verifying it. `--note-…` writes a value to FILE and then runs the
+command. `--other-…` checks that the value is another one now. The values are the process that answers on SOCKET, the
+workers of Nginx that are not shutting down, and the priority in the next VRRP advert that this host receives.
+
+Exit status 0: done, or true. 1: false, or HAProxy refused. 2: no usable answer.
+"""
+
+import os
+import socket
+import ssl
+import sys
+from pathlib import Path
+
+TIMEOUT_S = 3.0
+LIMIT_BYTES = 16 << 20
+PROC = Path("/proc")
+VRRP, ADVERT_S, PRIORITY_AT = 112, 5.0, 2
+"""The IP protocol, the longest wait for an advert, and the position of the priority (RFC 9568 section 5.2)."""
+
+
+def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
+    """Send one command and return its answer. HAProxy then closes the connection."""
+    answer = bytearray()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(timeout_s)
+        connection.connect(path)
+        connection.sendall(command.encode() + b"\n")
+        while len(answer) < LIMIT_BYTES and (piece := connection.recv(65536)):
+            answer += piece
+    return answer.decode("utf-8", "replace")
+
+
+def answering_pid(path: str, timeout_s: float = TIMEOUT_S) -> set[int]:
+    """Return the pid of the process that answers on the socket. It changes with a reload."""
+    lines = (line.partition(":") for line in ask(path, "show info", timeout_s).splitlines())
+    return {int(value) for name, _, value in lines if name == "Pid"}
+
+
+def serving_workers(pid_file: str) -> set[int]:
+    """Return the children of Nginx's master process that are not shutting down."""
+    master = int(Path(pid_file).read_text(encoding="ascii"))
+    workers = set()
+    for path in PROC.glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            title = (path / "cmdline").read_bytes()
+        except (OSError, IndexError, ValueError):
+            continue
+        if parent == master and b"worker process" in title and b"shutting down" not in title:
+            workers.add(int(path.name))
+    return workers
+
+
+def announced_priority(_source: str) -> set[int]:
+    """Return the priority in the next advert. The host's Keepalived has joined the multicast group."""
+    with socket.socket(socket.AF_INET, socket.SOCK_RAW, VRRP) as listener:
+        listener.settimeout(ADVERT_S)
+        packet = listener.recv(2048)
+    return {packet[(packet[0] & 0x0F) * 4 + PRIORITY_AT]}
+
+
+VALUES = {"pid": answering_pid, "workers": serving_workers, "priority": announced_priority}
+
+
+def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
+    """Return the cell of `show stat` that `PROXY/NAME:COLUMN=VALUE` names, if it exists, and VALUE."""
+    place, _, value = condition.partition("=")
+    line_name, _, column = place.partition(":")
+    lines = [line.split(",") for line in statistics.splitlines()]
+    at = lines[0].index(column)
+    return next((cells[at] for cells in lines[1:] if cells[:2] == line_name.split("/")), None), value
+
+
+def commit_certificate(path: str, name: str, file: str) -> int:
+    """Set and commit a certificate. An answer without `Success` is a refusal."""
+    pem = "".join(line + "\n" for line in Path(file).read_text(encoding="ascii").splitlines() if line)
+    answer = ask(path, f"set ssl cert {name} <<\n{pem}")
+    if "ransaction" in answer:
+        answer = ask(path, f"commit ssl cert {name}")
+        if "Success" in answer:
+            print(f"{name} is served from {file}")
+            return 0
+        ask(path, f"abort ssl cert {name}")
+    print(answer.strip(), file=sys.stderr)
+    return 1
+
+
+def shown_certificate(address: str, port: int = 443) -> bytes:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection((address, port), TIMEOUT_S) as connection, context.wrap_socket(connection) as tls:
+        return tls.getpeercert(binary_form=True) or b""
+
+
+def first_certificate(file: str) -> bytes:
+    """Return the first certificate of a file in DER. The file may have a key before the certificate."""
+    begin, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
+    body = Path(file).read_text(encoding="ascii").partition(begin)[2].partition(end)[0]
+    return ssl.PEM_cert_to_DER_cert(f"{begin}{body}{end}\n")
+
+
+def run(source: str, verb: str, value: str, command: list[str]) -> int:
+    if verb == "--send":
+        answer = ask(source, value).strip()
+        print(answer, file=sys.stderr if answer else sys.stdout)
+        return 1 if answer else 0
+    if verb in ("--is", "--is-not"):
+        cell, wanted = read_cell(ask(source, "show stat"), value)
+        print(f"{value.partition('=')[0]}: {cell or 'unknown'}")
+        return 2 if cell is None else int(cell.startswith(wanted) == (verb == "--is-not"))
+    if verb == "--certificate":
+        return commit_certificate(source, *value.rsplit("=", 1))
+    if verb == "--shows-certificate":
+        is_shown = shown_certificate(source) == first_certificate(value)
+        print(f"{source} shows the certificate of {value}: {is_shown}")
+        return int(not is_shown)
+    action, _, kind = verb.removeprefix("--").partition("-")
+    now = VALUES[kind](source)
+    if action == "note":
+        Path(value).write_text(" ".join(map(str, now)), encoding="ascii")
+        if command:
+            os.execvp(command[0], command)
+        return 0
+    before = set(map(int, Path(value).read_text(encoding="ascii").split()))
+    print(f"{kind} {sorted(now)}, before {sorted(before)}")
+    return int(not now or not now.isdisjoint(before))
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) < 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    source, verb, value, *command = arguments
+    try:
+        return run(source, verb, value, command)
+    except (OSError, ValueError, LookupError) as error:
+        print(f"{source} {verb}: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
