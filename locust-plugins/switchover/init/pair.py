@@ -297,9 +297,9 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
     refused = [answer.first for answer in survey.all("socket_refused")]
     text = f"no answer of a stats socket ({', '.join((*unread, *refused)) or 'none in the configuration'})"
     advice = (
-        "it needs 'stats socket /run/haproxy/admin.sock mode 660 level user' in global; socat, nc (OpenBSD's) or python3 "
-        "on the node; and a user who may read haproxy.cfg and the socket, or sudo -n. Without it: no counters, no "
-        "accounting"
+        "it needs 'stats socket /run/haproxy/admin.sock mode 660 level user' in global; socat, nc (OpenBSD's) or "
+        "python3 on the node; and a user who may read haproxy.cfg and the socket, or sudo -n. Without it: no "
+        "counters, no accounting"
     )
     yield Discovery(survey.node, "haproxy", f"{version}; {text}", advice)
 

@@ -104,10 +104,10 @@ class Agent:
         environment = {str(key): str(value) for key, value in dict(request.get("env") or os.environ).items()}
         environment["PATH"] = search_path(environment.get("PATH", os.defpath))
         cwd = str(request.get("cwd") or "/")
-        streams = dict(zip(("stdin", "stdout", "stderr"), descriptors, strict=True))
         cwd = cwd if os.access(cwd, os.X_OK) else "/"
+        stdin, stdout, stderr = descriptors
         try:
-            child = self._children.spawn(argv, **streams, env=environment, cwd=cwd)
+            child = self._children.spawn(argv, stdin=stdin, stdout=stdout, stderr=stderr, env=environment, cwd=cwd)
         except OSError as error:
             status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
             send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})

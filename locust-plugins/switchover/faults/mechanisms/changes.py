@@ -1,6 +1,7 @@
 """Changes: actions of an operator that should cost nothing. docs/hitless.md lists who should lose nothing."""
 
 from collections.abc import Callable
+
 from switchover.faults.lab_commands import BACKUP, MASTER, STOPPED, VICTIM, LabCommands
 from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy, service_verb
 
@@ -161,9 +162,7 @@ def _change(name: str, commands: Callable[[LabCommands], Commands], *needs: LabN
 _READY = f"set server {SERVER} state ready"
 CHANGES = (
     _change("nginx-reload", _reload_nginx, _needs_balancer("Nginx")),
-    _change(
-        "caddy-reload", _take_up("caddy.conf", reload=True), _needs_balancer("Caddy")
-    ),
+    _change("caddy-reload", _take_up("caddy.conf", reload=True), _needs_balancer("Caddy")),
     _change("traefik-swap", _swap_in_traefik, _needs_balancer("Traefik")),
     _change("envoy-listener", _take_up("listeners.yaml"), _needs_balancer("Envoy")),
     _change("server-drain", _send(f"set server {SERVER} state drain", _READY, "DRAIN"), needs_haproxy),

@@ -9,8 +9,8 @@
     python -I -S node_state.py vrrp --note-priority FILE [COMMAND ARGUMENT...] | --other-priority FILE
 
 SOCKET is HAProxy's runtime socket. `--is` compares the start of a cell of `show stat`. `--certificate` replaces
-HAProxy's certificate of that name with the content of FILE. `--shows-certificate` compares the certificate at port 443
-of ADDRESS with the first one of FILE, without verifying it. `--note-…` writes a value to FILE and then runs the
+HAProxy's certificate of that name with the content of FILE. `--shows-certificate` compares the certificate at port
+443 of ADDRESS with the first one of FILE, without verifying it. `--note-…` writes a value to FILE and then runs the
 command. `--other-…` checks that the value is another one now. The values are the process that answers on SOCKET, the
 workers of Nginx that are not shutting down, and the priority in the next VRRP advert that this host receives.
 
@@ -21,6 +21,7 @@ import os
 import socket
 import ssl
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 TIMEOUT_S = 3.0
@@ -71,7 +72,11 @@ def announced_priority(_source: str) -> set[int]:
     return {packet[(packet[0] & 0x0F) * 4 + PRIORITY_AT]}
 
 
-VALUES = {"pid": answering_pid, "workers": serving_workers, "priority": announced_priority}
+VALUES: dict[str, Callable[[str], set[int]]] = {
+    "pid": answering_pid,
+    "workers": serving_workers,
+    "priority": announced_priority,
+}
 
 
 def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:

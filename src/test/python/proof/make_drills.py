@@ -30,8 +30,8 @@ from proof.drills import DRILL_TIMEOUT_S
 from proof.results import exit_status
 from support.capture import Capture
 from switchover.lab import addresses
+from switchover.lab.control import exec_argv
 from switchover.lab.directory import base_directory, running_labs
-from switchover.lab.target_file import exec_argv
 from switchover.target.lab_directory import LabDirectory
 
 AT_LEAST = 0.95

@@ -17,7 +17,6 @@ from switchover.faults.guard import CHECKS_S, Guard
 from switchover.faults.undo_list import FIRED_FILE, FiredFile, UndoList
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
-from switchover.process.command import CommandResult, run_command
 from switchover.target.model import ChangeRecipe, FaultRecipe
 
 

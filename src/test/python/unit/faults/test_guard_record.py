@@ -118,7 +118,14 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
         guard.heal()
     runs, beats = ("say", f"group {group.read_text().strip()}"), ("beat", 30.0)
     assert [one for one in watchdog.steps if one not in (beats, ("healing",))] == [
-        *(("say", "claimed"), ("firing",), ("say", "within 30.000"), runs, ("say", "fired"), ("say", "within 30.000")),
+        *(
+            ("say", "claimed"),
+            ("firing",),
+            ("say", "within 30.000"),
+            runs,
+            ("say", "fired"),
+            ("say", "within 30.000"),
+        ),
         *(("beat",), ("say", "healed"), ("say", "released"), ("close",)),
     ]
     assert beats in watchdog.told[watchdog.told.index(runs) : watchdog.told.index(("say", "fired"))]

@@ -64,7 +64,7 @@ def test_health_and_statistics_do_not_touch_the_counters_of_the_service() -> Non
             (
                 "balance leastconn",
                 "option httpclose",
-                "retries 1",
+                "retries 3",
                 "no option redispatch",
                 "server web1 198.18.0.21:80 weight 3",
             ),

@@ -265,8 +265,11 @@ def test_what_has_no_meaning_is_one_line_with_its_place(tmp_path: Path, text: st
         ("vrrp_instance A {\nstate SLAVE\n}", "'state SLAVE' is no state: Keepalived takes BACKUP"),
         ("vrrp_instance A {\nvirtual_ipaddress {\nVIP\n}\n}", "'VIP' in virtual_ipaddress is no address"),
         ("vrrp_instance A {\ntrack_script {\nc\n}\n}", ":3 'c' is tracked, but there is no vrrp_script"),
-        ("vrrp_instance A {\nauthentication {\nauth_type SIMPLE\n}\n}", "Keepalived ignores it: authentication needs"),
-        ("vrrp_instance A {\nauthentication {\nauth_type PASS\n}\n}", "Keepalived ignores it: authentication needs"),
+        (
+            "vrrp_instance A {\nauthentication {\nauth_type SIMPLE\n}\n}",
+            "authentication needs VRRP 2",
+        ),
+        ("vrrp_instance A {\nauthentication {\nauth_type PASS\n}\n}", "authentication needs VRRP 2"),
         ("include missing.conf\nvrrp_instance A {\n}", ":1 'include missing.conf' finds no file here"),
         ("vrrp_instance A {\nstate MASTER\npreempt_delay 5\n}", "state MASTER clears preempt_delay"),
         ("vrrp_instance A {\nnopreempt\npreempt_delay 5\n}", "nopreempt clears preempt_delay"),
