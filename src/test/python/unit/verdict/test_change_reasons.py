@@ -61,6 +61,7 @@ def told(
 
 
 MADE = [change(1), change(2), change(3)]
+UNREPORTED = "the prober or the held connections did not report how many requests were sent"
 
 
 def test_changes_that_were_proven_seen_and_taken_back_leave_no_reason() -> None:
@@ -137,13 +138,13 @@ def test_owners_points_and_the_held_load_see_changes_as_scrapes_do(tmp_path: Pat
 
 def test_a_held_load_and_its_retrying_clients_leave_an_account() -> None:
     settings = pair_run(connections={"pooled": 1}).settings
-    assert told(MADE, settings=settings) == [("no_account", "the generator did not report what it sent")]
+    assert told(MADE, settings=settings) == [("no_account", UNREPORTED)]
     assert told(MADE) == told(MADE, settings=settings, held_account=HeldAccount(requests=0)) == []
     retrying_clients = (HeldAccount(requests=1, lost=0), HeldAccount(warning="out of memory", lost=2))
     account = HeldAccount(warning="killed", lost=1234, retrying_clients=retrying_clients)
     assert told(MADE, settings=settings, held_account=account) == [
-        ("no_account", "the generator did not report what it sent: killed"),
-        ("no_account", "the generator did not report what it sent: out of memory"),
+        ("no_account", f"{UNREPORTED}: killed"),
+        ("no_account", f"{UNREPORTED}: out of memory"),
         (
             "samples_lost",
             "1,234 samples of the held connections could not be recorded: is the disk full?",
