@@ -623,7 +623,7 @@ class Generator(Record, frozen=True, kw_only=True):
     lag_p99_ms: float | None
     """The 99th percentile of this time, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """The CPU usage of the prober, in percent of one core; null: unknown."""
+    """The CPU usage of the prober. Percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
