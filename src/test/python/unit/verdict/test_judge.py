@@ -105,7 +105,7 @@ def cannot_send(probe: Sample) -> Sample:
         ),
         (change(drill(), healed_us=None), "heal of haproxy-kill was not verified"),
         (change(drill(), heal_from_us=None, healed_us=None), "heal of haproxy-kill was not verified"),
-        (account(scheduled=None, unsent=None, warning="killed"), "did not report how many requests were sent: killed"),
+        (account(scheduled=None, unsent=None, warning="killed"), "how many requests were sent: killed"),
         (account(lost=3), "3 probes were sent, but could not be recorded"),
         (answered_by_lb2(0), "lb2 sent 1 responses in the baseline: lb1 was not the only master"),
         (
