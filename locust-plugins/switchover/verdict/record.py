@@ -211,8 +211,8 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """A gap starts with the last good response before a bad probe. The gap ends with the first good response to a
-    later probe. Without such a response, the gap ends with the phase."""
+    """The time from the last good response before a bad probe to the first good response to a later probe, or to the
+    end of the phase."""
 
     failed: Count
     """Failed probes in the gap."""
@@ -224,8 +224,8 @@ class Outage(Record, frozen=True, kw_only=True):
     """The time during which the service was down, measured by probes on new connections."""
 
     kind: OutageKind
-    """`none`: no probe failed or was late. `outage`: the longest gap lasts at least half of the outage. `partial`:
-    there are several gaps, and the longest gap lasts less than half of the outage."""
+    """`none`: no probe failed or was late. `outage`: one gap fills at least half of the outage. `partial`: no gap
+    fills half of the outage."""
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
@@ -246,8 +246,7 @@ class Outage(Record, frozen=True, kw_only=True):
     """The sending time of the first bad probe, microseconds since the epoch. Absent with kind `none`, or if another
     program wrote the file."""
     envelope_ms: Milliseconds
-    """The time from the start of the first gap to the end of the last later gap, in milliseconds. Without later gaps:
-    to the end of the outage."""
+    """The time from the start of the first gap to the end of the last gap or later gap, in milliseconds."""
     sum_of_gaps_ms: Milliseconds
     """The sum of the durations of all gaps and later gaps, in milliseconds."""
     loss_derived_ms: Milliseconds | None
@@ -291,7 +290,7 @@ class Check(Record, frozen=True, kw_only=True):
     holds: bool | None
     """True: the source saw the effect, or the checked part of the pair is as before the fault. Null: unknown."""
     text: str
-    """The observation, as text for people."""
+    """The observation, for people."""
 
 
 class Confirmation(Record, frozen=True, kw_only=True):
@@ -329,8 +328,7 @@ class Row(Record, frozen=True, kw_only=True):
     source: str
     """The source that saw the step, or the reason why no source saw the step."""
     order_unknown: bool
-    """True: this step may have happened before the previous step, because the intervals of the two times overlap, or
-    an interval is unknown."""
+    """True: this step may have happened before the previous step, because their intervals overlap or are unknown."""
 
 
 class Percentiles(Record, frozen=True, kw_only=True):
@@ -375,15 +373,15 @@ class Counts(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests with a good response that ended later than the late threshold (`--late`) after the
-    scheduled time. Without a schedule, the time starts when the request is sent."""
+    """Requests whose good response ended more than the late threshold (`--late`) after the scheduled time, or without
+    a schedule after the time of sending."""
     unsent: Count
-    """Requests that the client could not send, for example because it had no free port or file
-    descriptor. No other count contains these requests."""
+    """Requests that the client could not send, for example without a free port. No other count contains these
+    requests."""
     rate: Number | None
     """Requests per second of the phase; null: the phase has no length."""
     users: Number | None
-    """The mean number of users; null: no load generator reported the number of users."""
+    """The mean number of users; null: not reported."""
     by_kind: dict[str, Count]
     """Failed requests by kind of failure."""
     by_answered_by: dict[str, Count]
@@ -452,15 +450,14 @@ class Label(Record, frozen=True, kw_only=True):
 
 
 class Artefact(Record, frozen=True, kw_only=True):
-    """A figure that shows a property of a closed-loop load, not of the service. Example: users who wait for a
-    response send fewer requests."""
+    """A figure that shows a property of a closed-loop load, not of the service."""
 
     name: ArtefactName
     """The name of the artefact."""
     event: PhaseName | None
     """The phase, `switchover` or `failback`; null: the whole run."""
     text: str
-    """The explanation, as text for people."""
+    """The explanation, for people."""
     figures: dict[str, int]
     """The values that `text` contains, by name. If the name ends in `_ms`, the value is in milliseconds. Otherwise
     the value is a number of requests."""
@@ -476,11 +473,9 @@ class Load(Record, frozen=True, kw_only=True):
     """Figures that show a property of a closed-loop load, not of the service; null: only `switchover report` computes
     them, and another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
-    """The silences of each log file, followed by the silences of its labels. Only for a load without probes and
-    without a fault."""
+    """The silences of each log file and of its labels, for a load without probes and without a fault."""
     labels: list[Label] | None = None
-    """The figures of the most common labels; the most common label is the first. Absent if another program wrote the
-    file."""
+    """The figures of the most common labels. Absent if another program wrote the file."""
     more_labels: Count | None = None
     """The number of labels that are not in `labels`."""
 
@@ -491,8 +486,7 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     low_ms: Milliseconds
     """The lower bound of the sum of all overlaps, in milliseconds."""
     high_ms: Milliseconds | None
-    """The upper bound of this sum, in milliseconds; null: unknown, because the uncertainty of the clocks is
-    unknown."""
+    """The upper bound of this sum, in milliseconds; null: the uncertainty of the clocks is unknown."""
     overlaps: list[Span]
     """Periods in which more than one balancer held the address."""
     handovers: list[Span]
@@ -581,8 +575,7 @@ class Line(Record, frozen=True, kw_only=True):
     client: Count
     """The number of requests that the client counted."""
     source: int
-    """The number of requests that the source counted. This is the difference between two readings of a counter, and
-    may be below 0 if the load was running during a reading."""
+    """The number of requests that the source counted; may be below 0 if its counters were read under load."""
     said_by: str
     """The name of the source."""
     difference: int
@@ -605,8 +598,7 @@ class Accounting(Record, frozen=True, kw_only=True):
     unaccounted: Count | None
     """The sum of the differences without a known cause, in requests; null: unknown."""
     uncounted: list[str]
-    """Balancers whose counters were not read before the load, and backends that have an access log but that no
-    response names."""
+    """Balancers whose counters were not read before the load, and backends whose access log cannot be compared."""
     lines: list[Line]
     """The comparisons."""
 
@@ -807,8 +799,8 @@ class Verdict(Record, frozen=True, kw_only=True):
     status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
-    """0: no problem; 1: a limit is exceeded, the service or the pair did not recover, or the prediction is refuted;
-    2: the run is invalid or inconclusive."""
+    """0: no problem; 1: a limit is exceeded, no recovery, or the prediction is refuted; 2: invalid or
+    inconclusive."""
     valid: bool
     """True: no figure is known to be wrong, and the fault was fired and healed as planned."""
     reasons: list[Reason]
@@ -824,8 +816,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     confirmation: Confirmation | None
     """Evidence that the fault had an effect; null if no fault was fired."""
     restoration: Restoration | None
-    """The state of the pair at the end of the run; null: no fault was healed, or the run ended too soon after the
-    heal."""
+    """The state of the pair at the end; null: no fault was healed, or the run ended too soon after the heal."""
     timeline: list[Row] | None
     """The steps of the switchover in the expected order; null: only `switchover report` computes it, and another
     program wrote the file."""
@@ -852,5 +843,4 @@ class Verdict(Record, frozen=True, kw_only=True):
     dead_connections: list[DeadConnections] = field(default_factory=list)
     """The held connections after the fault, by kind; absent without held connections."""
     changes: Changes | None = None
-    """The cost of a series of changes; absent: no change was made, or the run has neither held connections nor
-    samples."""
+    """The cost of a series of changes; absent without changes, or without held connections and samples."""
