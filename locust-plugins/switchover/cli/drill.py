@@ -22,7 +22,7 @@ from switchover.drill.loads import choose_generator, new_load
 from switchover.drill.make_changes import ChangesPlan
 from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_rate_above_zero
 from switchover.drill.plan import DrillPlan, TimedPlan
-from switchover.drill.prepare import prepare_change
+from switchover.drill.prepare import prepare_fault
 from switchover.faults.catalogue import CATALOGUE, CHANGES
 from switchover.faults.lab_commands import LabCommands
 from switchover.faults.mechanism import Mechanism
@@ -258,7 +258,7 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
     def new_plan(prepared: PreparedFault | None) -> DrillPlan:
         load = new_load(settings, target)
         if settings.change is not None:
-            return ChangesPlan(settings, prepare_change(target, settings.change, settings), load)
+            return ChangesPlan(settings, prepare_fault(target, settings.change, settings, table="change"), load)
         return TimedPlan.of(settings, prepared, load, moments)
 
     if settings.repeat > 1:

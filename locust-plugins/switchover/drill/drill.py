@@ -91,7 +91,8 @@ class Drill:
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
         with current.saved():
             try:
-                with self._until_signal():
+                # A signal ends the run early but in order: heal, write, judge.
+                with answering(dict.fromkeys(self._plan.ending, lambda _number, _frame: self._stopped.set())):
                     self._source(current)
             except SwitchoverError as error:
                 run.record_error(str(error))
@@ -234,16 +235,6 @@ class Drill:
             self._stopped.set()
 
         with answering(dict.fromkeys(self._plan.ending, stop)) as before:
-            yield
-
-    @contextmanager
-    def _until_signal(self) -> Iterator[None]:
-        """Handle signals during the measurement. A signal ends the run early but in order: heal, write, judge."""
-
-        def stop(_number: int, _frame: FrameType | None) -> None:
-            self._stopped.set()
-
-        with answering(dict.fromkeys(self._plan.ending, stop)):
             yield
 
 

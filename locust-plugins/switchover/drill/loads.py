@@ -126,7 +126,11 @@ class HeldLoads:
                 started.append(start(RetryingClient, RETRYING_CLIENT_FILE, (require_retrying_client(loads),)))
             yield cls(tuple(started))
         finally:
-            _stop(control, started)
+            accounts = [control.run.take_seals(one.stop()) for one in started]
+            control.run.warnings += [account["warning"] for account in accounts if account.get("warning")]
+            for account in accounts[:1]:
+                retrying = {"retrying_clients": accounts[1:]} if accounts[1:] else {}
+                control.run.connections = HeldAccount.of(account | retrying)
 
     @property
     def is_there(self) -> bool:
@@ -142,12 +146,3 @@ class HeldLoads:
 
     def progress(self) -> HeldProgress:
         return self.running[0].progress() if self.running else HeldProgress()
-
-
-def _stop(control: "FaultControl", started: list[HeldLoad]) -> None:
-    run = control.run
-    accounts = [run.take_seals(one.stop()) for one in started]
-    run.warnings += [account["warning"] for account in accounts if account.get("warning")]
-    if accounts:
-        load, *retrying_clients = accounts
-        run.connections = HeldAccount.of({**load, "retrying_clients": retrying_clients} if retrying_clients else load)

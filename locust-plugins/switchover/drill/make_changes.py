@@ -1,14 +1,14 @@
 """Many changes in one run with a load. Each change is made, proved, awaited and taken back."""
 
 import random
-import signal
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from switchover.drill.fire_and_heal import FaultControl, join_errors
 from switchover.drill.options import DrillSettings
+from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.catalogue import fault_named
 from switchover.faults.guard import Guard
@@ -18,9 +18,8 @@ from switchover.faults.undo_list import FiredFile
 from switchover.load.load_process import Load
 from switchover.model.clock import boot_time_s
 from switchover.model.errors import FaultError
-from switchover.process.signals import ENDING
 from switchover.rundir.journal import Journal
-from switchover.rundir.run_directory import ChangeRun, CutPhase
+from switchover.rundir.run_directory import ChangeRun
 
 SETTLE_S = 1.0
 """The least time, in seconds, from the proof of a change until it has settled. Its losses are reported by then."""
@@ -34,11 +33,8 @@ HEAL_LATE_S = 15.0
 """Seconds of delay of a planned undo after which the watchdog takes the change back."""
 
 
-class ChangesPlan:
+class ChangesPlan(DrillPlan):
     """Baseline, the changes, and the time that the last one's connections need."""
-
-    ending: Collection[signal.Signals] = ENDING
-    is_judged = True
 
     def __init__(
         self,
@@ -50,14 +46,17 @@ class ChangesPlan:
         self.load = load
         self._settings = settings
         self._prepared = prepared
-        self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
         names = ("change", "times", "every_s", "baseline_s", "retrying_client")
         return {name: getattr(self._settings, name) for name in names}
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        series = self._series(control, timer)
+        control.run.change = self._prepared.description
+        name = self._prepared.recipe.name
+        if self._prepared.recipe.heal is None:
+            control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
+        series = ChangeSeries(self._settings, self._prepared, control, timer, control.lock_target())
         if not timer.phase("baseline", self._settings.baseline_s):
             return
         if timer.is_probed:
@@ -67,14 +66,6 @@ class ChangesPlan:
             return
         series.make_all()
         timer.phase("after", AFTER_S)
-
-    def _series(self, control: FaultControl, timer: PhaseTimer) -> "ChangeSeries":
-        """Return the series, with the target locked. Note a change that cannot be taken back before it is made."""
-        control.run.change = self._prepared.description
-        name = self._prepared.recipe.name
-        if self._prepared.recipe.heal is None:
-            control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
-        return ChangeSeries(self._settings, self._prepared, control, timer, control.lock_target())
 
 
 @dataclass(slots=True)

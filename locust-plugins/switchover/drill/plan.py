@@ -2,8 +2,8 @@
 
 import random
 import signal
-from collections.abc import Callable, Collection
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S, ExternalFault
 from switchover.drill.fire_and_heal import FaultControl
@@ -17,41 +17,33 @@ from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
 
 
-class DrillPlan(Protocol):
+class DrillPlan:
     """The steps between the first probe and the last, and the load that runs alongside."""
 
-    @property
-    def load(self) -> Load | None:
-        """The load that runs alongside the prober; None if there is none."""
-
-    @property
-    def ending(self) -> Collection[signal.Signals]:
-        """The signals that end the run early but in order."""
-
-    @property
-    def truncated(self) -> list[CutPhase]:
-        """The phases that were chosen too short."""
-
-    @property
-    def is_judged(self) -> bool:
-        """True if the measured run gets a verdict."""
+    ending: Collection[signal.Signals] = ENDING
+    """The signals that end the run early but in order."""
+    is_judged = True
+    """The measured run gets a verdict."""
+    load: Load | None = None
+    """The load that runs alongside the prober; None if there is none."""
+    truncated: Sequence[CutPhase] = ()
+    """The phases that were chosen too short."""
 
     def facts(self) -> dict[str, Any]:
         """Return the plan for run.json's settings."""
+        raise NotImplementedError
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
         """Follow the plan until the run is over or interrupted. The drill heals a fault that is still in force."""
+        raise NotImplementedError
 
 
 NewPlan = Callable[[PreparedFault | None], DrillPlan]
 """A function that makes the plan of a drill for its fault. The fault's predictions give the lengths of the phases."""
 
 
-class TimedPlan:
+class TimedPlan(DrillPlan):
     """Baseline, the fault at a random moment of the adverts, its heal, and the end."""
-
-    ending = ENDING
-    is_judged = True
 
     def __init__(
         self,
@@ -61,7 +53,7 @@ class TimedPlan:
         *,
         load: Load | None = None,
     ) -> None:
-        self.load = load
+        self.load, self.truncated = load, timing.truncated
         self._settings = settings
         self._timing = timing
         self._kill_delay_s = kill_delay_s
@@ -85,10 +77,6 @@ class TimedPlan:
         )
         kill_delay_s = moments.uniform(0.0, prepared.advert_int_s) if prepared else 0.0
         return cls(timing, settings, kill_delay_s, load=load)
-
-    @property
-    def truncated(self) -> list[CutPhase]:
-        return list(self._timing.truncated)
 
     def facts(self) -> dict[str, Any]:
         return {

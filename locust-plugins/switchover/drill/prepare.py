@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
@@ -34,9 +35,7 @@ def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
     for recipe in (*target.faults.values(), *target.changes.values()):
-        misspelt = _misspelt_name(recipe)
-        if misspelt is not None:
-            yield misspelt
+        yield from islice(_misspelt_names(recipe), 1)
     for limit in map(parse_limit, limits):
         if limit.name is LimitName.SPLIT_BRAIN:
             unconfirmed = [node.name for node in target.balancers if not node.vip_owner]
@@ -55,36 +54,18 @@ def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
         raise UsageError(problem)
 
 
-def _misspelt_name(recipe: FaultRecipe) -> str | None:
-    """Return a message about a misspelt `{master}` or `{backup}`, or None. The command would get it unchanged."""
-    for command in recipe.commands.values():
-        for argument in command:
-            for name in _NAME.findall(argument):
-                near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
-                if near and name not in ("master", "backup"):
-                    return f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?"
-    return None
+def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
+    """Yield a message about a misspelt `{master}` or `{backup}`. The command would get it unchanged."""
+    for name in _NAME.findall(" ".join(word for command in recipe.commands.values() for word in command)):
+        near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
+        if near and name not in ("master", "backup"):
+            yield f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?"
 
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
 """A name or an address within an argument. The argument may be a whole line for a shell or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
 """A word followed by a port, or by the colon before a path. An IPv6 address has more colons."""
-
-
-def prepare_fault(
-    target: Target, name: str, settings: DrillSettings, owners: Mapping[str, bool | None] | None = None
-) -> PreparedFault:
-    """Prepare a fault. All refusals of the fault happen here, before anything is started.
-
-    `owners`: the holders of the address from the sources of a running drill; None before a drill.
-    """
-    return _prepare(target, "fault", name, settings, owners)
-
-
-def prepare_change(target: Target, name: str, settings: DrillSettings) -> PreparedFault:
-    """Prepare a change, which is made repeatedly. The refusals are those of a fault."""
-    return _prepare(target, "change", name, settings)
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
@@ -108,13 +89,19 @@ def _is_armed(target: Target, settings: DrillSettings) -> bool:
     return settings.arm or settings.dry_run or target.lab is not None
 
 
-def _prepare(
+def prepare_fault(
     target: Target,
-    table: str,
     name: str,
     settings: DrillSettings,
     owners: Mapping[str, bool | None] | None = None,
+    *,
+    table: str = "fault",
 ) -> PreparedFault:
+    """Prepare a fault, or a change, which is made repeatedly. All refusals of it happen here, before anything is
+    started.
+
+    `owners`: the holders of the address from the sources of a running drill; None before a drill.
+    """
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)

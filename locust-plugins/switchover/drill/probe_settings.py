@@ -103,9 +103,10 @@ def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | 
 
     If no rate is carried, the rate is not the cause, so return the usual rate.
     """
-    seen = first = attempt(usual)
+    first: ProberProgress | None = None
     for rate in (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]:
-        seen = first if rate == usual else attempt(rate)
+        seen = attempt(rate)
+        first = first or seen
         if is_carried(seen):
             return rate, "" if first is None or rate == usual else _reason(usual, rate, first)
     return usual, ""

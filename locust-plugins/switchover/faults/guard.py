@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Protocol
 
 from switchover.faults.catalogue import fault_named
-from switchover.faults.deadman import arm_deadman, disarm_deadman, not_disarmed
 from switchover.faults.healer import Healer, Undo
 from switchover.faults.proof import CONFIRM_S, confirm_down, is_down_twice
 from switchover.faults.undo_list import FiredFile, UndoList
@@ -180,8 +179,8 @@ class Guard:
             proofs = f"{recipe.word('verify_down')} fails, as it"
         lines = [f"{recipe.name}: {proofs} must before the {recipe.deed}"]
         if recipe.deadman is not None and recipe.disarm is not None:
-            arm_deadman(recipe)
-            disarm_deadman(recipe)
+            self._arm_deadman()
+            self._disarm_deadman()
             lines.append(f"{recipe.name}: the dead-man was armed and disarmed again")
         elif recipe.deadman is not None:
             lines.append(f"{recipe.name}: the dead-man was not armed, since no `disarm` would take it back")
@@ -204,13 +203,13 @@ class Guard:
             fired_file.require_absent()
             began_s = boot_time_s() if checked_s is None else checked_s
             self.require_state_before()
-            arm_deadman(self._recipe)
+            self._arm_deadman()
             try:
                 self._require_fresh_checks(began_s)
                 fired_file.create()
                 undo.firing()
             except FaultError:
-                disarm_deadman(self._recipe)
+                self._disarm_deadman()
                 raise
             if heal_within_s is not None:
                 undo.say(f"within {heal_within_s:.3f}")
@@ -328,6 +327,22 @@ class Guard:
         if self._undo is not None:
             self._undo.say("released")
 
+    def _arm_deadman(self) -> None:
+        """Arm the dead-man, if the fault has one. Raises FaultError if arming failed: then nothing may be fired."""
+        recipe = self._recipe
+        if recipe.deadman is not None and not (result := self._run(recipe.deadman)).ok:
+            answer = self._at("deadman", result)
+            raise FaultError(f"{recipe.name} does not fire: its dead-man could not be armed: {answer}")
+
+    def _disarm_deadman(self) -> None:
+        recipe = self._recipe
+        if recipe.deadman is not None and recipe.disarm is not None and not (result := self._run(recipe.disarm)).ok:
+            raise FaultError(self._not_disarmed(result))
+
+    def _not_disarmed(self, result: CommandResult) -> str:
+        answer = self._at("disarm", result)
+        return f"the dead-man of {self._recipe.name} is not disarmed and goes off by itself: {answer}"
+
     def _require_fresh_checks(self, began_s: float) -> None:
         """Refuse after a long suspension of this process or its machine: the pair may have changed since the
         checks."""
@@ -399,7 +414,7 @@ class Guard:
 
     def _note(self, key: str, result: CommandResult) -> None:
         if key == "disarm":
-            self._event("warning", not_disarmed(self._recipe, result), self._clock.now_us())
+            self._event("warning", self._not_disarmed(result), self._clock.now_us())
 
     @property
     def _by_hand(self) -> str:

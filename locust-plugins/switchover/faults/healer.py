@@ -92,7 +92,8 @@ class Healer:
         try:
             while True:
                 self._start_if_due()
-                if self._is_proved() and (not self._end_running() or self._is_still_proved()):
+                # Heals that were ended may have left something half done, so the proof must hold again.
+                if self._is_proved() and (not self._end_running() or self._is_proved_by(self._is_over)):
                     now_ns = time.monotonic_ns()
                     self._disarm()
                     return HealResult(True, self._ended_ns or now_ns, now_ns)
@@ -146,13 +147,12 @@ class Healer:
             return heal is None or self._has_succeeded
         if heal is not None and self._ended_ns is None and len(self._running) < 2:
             return False
-        return self._ask_for_proof(verify, self._go_on)
+        return self._is_proved_by(self._go_on)
 
-    def _is_still_proved(self) -> bool:
-        """Run the proof again after heals were ended, because they may have left something half done."""
-        return self._undo.verify is None or self._ask_for_proof(self._undo.verify, self._is_over)
-
-    def _ask_for_proof(self, verify: Sequence[str], stop_early: Callable[[], bool]) -> bool:
+    def _is_proved_by(self, stop_early: Callable[[], bool]) -> bool:
+        verify = self._undo.verify
+        if verify is None:
+            return True
         proof = run_command(verify, VERIFY_S, variables=self._undo.variables, stop_early=stop_early)
         if not proof.ok:
             self._failures["verify_healed"] = proof

@@ -44,24 +44,17 @@ def add_prediction(run: Run, directory: Path) -> Run:
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
-    known = kept_keepalived(run, directory)
+    kept, vip = run.settings.written[KEEPALIVED], _address_of(run.target.url)
+    nodes = kept.items() if isinstance(kept, Mapping) else ()
+    known = {name: _read_kept(settings, name, directory, vip) for name, settings in nodes}
     master, backup = (known.get(name or "", NodeKeepalived()) for name in (fault.master, fault.backup))
-    mechanism = CATALOGUE.get(fault.name, EXEC)
-    switchover, failback = predict_both(mechanism, master, backup)
-    switchover = _stated_prediction(fault) or switchover
+    switchover, failback = predict_both(CATALOGUE.get(fault.name, EXEC), master, backup)
+    if fault.predict_reason:
+        low_s, high_s = _s(fault.predict_low_ms), _s(fault.predict_high_ms)
+        switchover = Prediction(low_s, high_s, fault.predict_reason, fault.uniform)
     end_us = run.plan.end_us
     truncated = run.truncated if end_us is None else cut_short(run.plan, switchover, failback, end_us)
     return replace(run, fault=with_windows(fault, switchover, failback), truncated=truncated)
-
-
-def kept_keepalived(run: Run, directory: Path) -> dict[str, NodeKeepalived]:
-    """Read the Keepalived settings of each node that JMeter recorded, from the run or from the copied
-    configurations."""
-    kept = run.settings.written.get(KEEPALIVED)
-    if not isinstance(kept, Mapping):
-        return {}
-    vip = _address_of(run.target.url)
-    return {name: _read_kept(one, name, directory, vip) for name, one in kept.items()}
 
 
 def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) -> FaultRun:
@@ -75,12 +68,6 @@ def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) 
         failback_high_ms=_ms(failback.high_s),
         failback_settled_ms=_ms(failback.settled_s) if failback.moves else None,
     )
-
-
-def _stated_prediction(fault: FaultRun) -> Prediction | None:
-    if not fault.predict_reason:
-        return None
-    return Prediction(_s(fault.predict_low_ms), _s(fault.predict_high_ms), fault.predict_reason, fault.uniform)
 
 
 def _address_of(url: str) -> str:

@@ -80,14 +80,11 @@ class WatchdogLog:
     def note(self, text: str) -> None:
         self._lines.put(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
 
-    def note_healed(self, name: str) -> None:
-        """Log the heal, also as an event of the run. Otherwise the report would call the target possibly broken."""
-        self.note(f"{name} is HEALED")
-        self._note_event("heal", f"{name}: healed by the watchdog")
-
-    def note_relapse(self, name: str) -> None:
-        self.note(f"{name} is in force again after its heal")
-        self._note_event("warning", f"{name} was in force again after its heal: the watchdog heals it again")
+    def note_event(self, kind: str, text: str) -> None:
+        """Log the text, also as an event of the run. Otherwise the report would call the target possibly broken."""
+        self.note(text)
+        at_ns = time.time_ns()
+        self._lines.put(lambda: self._write_event(kind, text, at_ns))
 
     def close(self) -> None:
         """Wait until all lines are written, for at most `LAST_WORDS_S`."""
@@ -104,10 +101,6 @@ class WatchdogLog:
                 self._file.flush()
         with suppress(OSError):
             self._file.close()
-
-    def _note_event(self, kind: str, text: str) -> None:
-        at_ns = time.time_ns()
-        self._lines.put(lambda: self._write_event(kind, text, at_ns))
 
     def _write_event(self, kind: str, text: str, at_ns: int) -> None:
         with suppress(SwitchoverError):
@@ -168,7 +161,7 @@ class Watchdog:
         for command, expected in ((undo.verify, False), (undo.down, True)):
             if run_command(command, VERIFY_S, variables=undo.variables, background=True).ok is not expected:
                 return False
-        self._log.note_relapse(undo.name)
+        self._log.note_event("warning", f"{undo.name} was in force again after its heal: the watchdog heals it again")
         self.healed = False
         return True
 
@@ -198,7 +191,7 @@ class Watchdog:
                 self._log.note(f"{undo.name} is NOT HEALED after {LONGEST_S / 3600:g} hours: heal it by hand")
                 return False
             if not self._kill_may_run:
-                self._log.note_healed(undo.name)
+                self._log.note_event("heal", f"{undo.name}: healed by the watchdog")
                 return True
             # A process that the kill started elsewhere may have struck after the heal.
             self._kill_may_run = False

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
@@ -47,8 +48,7 @@ class Lab:
         self._progress = progress or (lambda line: None)
         self._layout: LabDirectory | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._lifeline: int | None = None
-        self._lock: int | None = None
+        self._stack = ExitStack()
 
     def __enter__(self) -> "Lab":
         return self.start()
@@ -72,32 +72,17 @@ class Lab:
 
     def start(self) -> "Lab":
         """Build everything, and wait until a master is elected and the virtual address answers."""
-        self._layout, self._lock = create_directory(self._base)
-        try:
-            self._build()
-        except BaseException:
-            self.stop()
-            raise
+        with ExitStack() as stack:
+            self._layout, lock = create_directory(self._base)
+            stack.callback(os.close, lock)
+            stack.callback(shutil.rmtree, self._layout.path, ignore_errors=True)
+            self._build(stack)
+            self._stack = stack.pop_all()
         return self
 
     def stop(self) -> None:
         """End hosts, network and directory. Does no harm if nothing runs."""
-        if self._lifeline is not None:
-            os.close(self._lifeline)
-            self._lifeline = None
-        if self._process is not None:
-            try:
-                self._process.wait(STOP_PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-            self._process = None
-        if self._layout is not None:
-            shutil.rmtree(self._layout.path, ignore_errors=True)
-            self._layout = None
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
         """Return the command that runs `argv` on a host, from outside the lab and from inside."""
@@ -113,13 +98,13 @@ class Lab:
         status = self._process.wait()
         raise LabError(f"the lab's first process ended with status {status}, and the lab with it")
 
-    def _build(self) -> None:
+    def _build(self, stack: ExitStack) -> None:
         blueprint = Blueprint(self.spec, self.layout)
         supervisor_file = blueprint.write()
         for balancer in blueprint.balancers:
             os.mkfifo(self.layout.notify_fifo(balancer.name), 0o600)
         self._progress("starting hosts")
-        self._start_supervisor(blueprint.programs["unshare"], supervisor_file)
+        self._start_supervisor(blueprint.programs["unshare"], supervisor_file, stack)
         self._start_hosts(blueprint)
         write_target(self.spec, self.layout)
         self._write_state(blueprint)
@@ -132,8 +117,8 @@ class Lab:
         self._await_answer(master, self.spec.balancer_service)
         self._progress(f"{master} is master and answers on {addresses.VIP}")
 
-    def _start_supervisor(self, unshare: str, supervisor_file: Path) -> None:
-        read_end, self._lifeline = os.pipe()
+    def _start_supervisor(self, unshare: str, supervisor_file: Path, stack: ExitStack) -> None:
+        read_end, lifeline = os.pipe()
         log_path = self.layout.path / "supervisor.log"
         package_root = str(Path(__file__).parents[2])
         path = os.pathsep.join(filter(None, (package_root, os.environ.get("PYTHONPATH", ""))))
@@ -147,6 +132,8 @@ class Lab:
                 env=os.environ | {"PYTHONPATH": path},
                 start_new_session=True,
             )
+        stack.callback(_end, self._process)
+        stack.callback(os.close, lifeline)  # the lab ends at the end of this pipe
         os.close(read_end)
         assert self._process.stdout is not None
         with self._process.stdout:
@@ -246,6 +233,14 @@ class Lab:
             "vip": addresses.VIP if blueprint.balancers else None,
         }
         self.layout.state.write_text(json.dumps(state, indent=2) + "\n", encoding="utf-8")
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    try:
+        process.wait(STOP_PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def unverified_tls() -> ssl.SSLContext:

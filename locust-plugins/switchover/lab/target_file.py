@@ -18,7 +18,7 @@ from switchover.lab.spec import STICKY_COOKIE, LabSpec
 from switchover.model.held_kind import HeldKind
 from switchover.model.vrrp import KeepalivedSettings
 from switchover.target.lab_directory import LabDirectory
-from switchover.target.model import FaultRecipe
+from switchover.target.model import ChangeRecipe, FaultRecipe
 
 PROCESSES = ("sh", "-c", "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; :")
 METRICS = {
@@ -150,15 +150,11 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
 
 
 def change_table(recipe: FaultRecipe) -> dict[str, Any]:
-    words = {"do": recipe.kill, "undo": recipe.heal, "verify": recipe.verify_down, "ready": recipe.ready}
-    return {key: list(command) for key, command in words.items() if command is not None}
+    return {ChangeRecipe.words.get(key, key): list(command) for key, command in recipe.commands.items()}
 
 
 def fault_table(recipe: FaultRecipe) -> dict[str, Any]:
-    values = asdict(recipe)
-    del values["name"], values["variables"]
-    window = values.pop("predict_s")
-    table: dict[str, Any] = {key: list(value) for key, value in values.items() if value is not None}
-    if window is not None:
-        table["predict"] = {"low": window[0], "high": window[1]}
+    table: dict[str, Any] = {key: list(command) for key, command in recipe.commands.items()}
+    if recipe.predict_s is not None:
+        table["predict"] = dict(zip(("low", "high"), recipe.predict_s, strict=True))
     return table

@@ -140,14 +140,15 @@ def _read_instance(statement: Statement, top: Block, *, with_group: bool = True)
     version = block.whole("version", globals_.whole("vrrp_version", 2))
     if is_ipv6 and version == 2 and (strict or block.last("version") is None):
         version = 3
-    state = _state(block)
+    state = block.word("state")
+    if state not in ("", "MASTER", "BACKUP"):
+        block.remark(block.place_of("state"), f"'state {state}' is no state: Keepalived takes BACKUP")
+        state = "BACKUP"
     priority = block.whole("priority", OWNER if state == "MASTER" else 100)
     by_priority = "priority 255" if priority == OWNER else ""
     first_master = by_priority if strict or not state else "state MASTER" if state == "MASTER" else ""
     authentication, password = _authentication(block, version, strict)
-    group = _find_sync_group(statement, top)
-    members = [] if group is None else _members(group, top)
-    others = [member for member in members if member is not statement]
+    group, others = _find_sync_group(statement, top)
     peers = _addresses(block, "unicast_peer")
     said_advert_int_s = block.number("advert_int") or 1.0
     settings = KeepalivedSettings(
@@ -193,15 +194,14 @@ def _read_instance(statement: Statement, top: Block, *, with_group: bool = True)
     return replace(found, settings=complete)
 
 
-def _find_sync_group(instance: Statement, top: Block) -> Statement | None:
-    groups = (statement for statement in top.statements if statement.keyword == "vrrp_sync_group")
-    return next((group for group in groups if any(one is instance for one in _members(group, top))), None)
-
-
-def _members(group: Statement, top: Block) -> list[Statement]:
-    """Return the instances of a sync group, which become master together."""
-    names = {word for line in Block(group.block).lines("group") for word in line.words}
-    return [one for one in top.statements if one.keyword == "vrrp_instance" and one.value() in names]
+def _find_sync_group(instance: Statement, top: Block) -> tuple[Statement | None, list[Statement]]:
+    """Return the sync group of an instance, and its other members, which become master together."""
+    for group in top.statements:
+        names = {word for line in Block(group.block).lines("group") for word in line.words}
+        if group.keyword == "vrrp_sync_group" and instance.value() in names:
+            instances = (one for one in top.statements if one.keyword == "vrrp_instance" and one is not instance)
+            return group, [one for one in instances if one.value() in names]
+    return None, []
 
 
 def _as_keepalived_runs_it(
@@ -223,15 +223,6 @@ def _as_keepalived_runs_it(
         block.remark(block.place, "vrrp_strict sets down_timer_adverts to 3")
         settings = replace(settings, down_timer_adverts=3)
     return settings
-
-
-def _state(block: Block) -> str:
-    """Return MASTER or BACKUP, or nothing if no line has a state."""
-    state = block.word("state")
-    if state in ("", "MASTER", "BACKUP"):
-        return state
-    block.remark(block.place_of("state"), f"'state {state}' is no state: Keepalived takes BACKUP")
-    return "BACKUP"
 
 
 def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:

@@ -84,7 +84,7 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
     for code, one, other in (
         ("router-ids-differ", master.router_id, backup.router_id),
         ("versions-differ", first.version, second.version),
-        ("families-differ", _family(master), _family(backup)),
+        ("families-differ", *("IPv6" if node.is_ipv6 else "IPv4" for node in (master, backup))),
     ):
         if one != other:
             yield make_mistake(code, backup.place, True, here=one, there=other)
@@ -137,7 +137,3 @@ def _between_priorities(master: VrrpInstance, backup: VrrpInstance) -> Iterator[
             yield make_mistake("weight-too-small", places[0], peer=peer.effective_priority, **change)
         elif not peer.preempt:
             yield make_mistake("weight-nopreempt", places[1], **change)
-
-
-def _family(node: VrrpInstance) -> str:
-    return "IPv6" if node.is_ipv6 else "IPv4"

@@ -97,7 +97,7 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     lasts, requests = context.settings.get("keepalive_timeout"), context.settings.get("keepalive_requests")
     if lasts is not None and time_s(lasts) == 0:
         return kept(f"{lasts.text}: no connection is kept, each answer says so", lasts.place)
-    if requests is not None and _number(requests) <= 1:
+    if requests is not None and requests.value() in ("0", "1"):
         return kept(f"{requests.text}: no connection is kept, each answer says so", requests.place)
     least = context.settings.get("keepalive_min_timeout")
     if least is not None and time_s(least) >= pause_s:
@@ -141,13 +141,6 @@ def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
 
 def _main(main: Sequence[Directive], name: str) -> Directive | None:
     return next((directive for directive in reversed(main) if directive.keyword == name), None)
-
-
-def _number(directive: Directive) -> int:
-    text = directive.value()
-    if not (text.isascii() and text.isdecimal()):
-        raise TargetError(f"{directive.place}: {directive.text!r} has no whole number: Nginx refuses the file")
-    return int(text[:9])
 
 
 def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:

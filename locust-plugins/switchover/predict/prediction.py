@@ -123,11 +123,6 @@ class Pair:
         group."""
         return max(node.skew_s for node in self.electing)
 
-    @property
-    def return_s(self) -> float:
-        """The seconds that a healed master waits before it takes the address back."""
-        return self.master.master_down_interval_s + self.master.preempt_delay_s
-
 
 def after_silence(pair: Pair) -> Prediction:
     """Predict the outage if the master sends no adverts and serves nothing."""
@@ -269,7 +264,7 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
         return nothing("nopreempt on the old master: it stays the backup, and nothing fails back", over_s=ready_s)
     if pair.master.effective_priority <= pair.backup.effective_priority:
         return nothing("the old master has no higher priority: it stays the backup", over_s=ready_s)
-    wait = pair.return_s
+    wait = pair.master.master_down_interval_s + pair.master.preempt_delay_s
     return Prediction(
         0.0,
         HANDOVER_S,

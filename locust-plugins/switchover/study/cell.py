@@ -21,6 +21,7 @@ from urllib.request import Request, urlopen
 from switchover.drill.conduct import conduct
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
+from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.lab.lab import unverified_tls
@@ -33,9 +34,7 @@ from switchover.load.load_process import LoadProcess
 from switchover.load.locust import PACKAGE, PLUGIN, last_complaint
 from switchover.model.errors import SwitchoverError
 from switchover.prober import ProberProgress
-from switchover.process.signals import ENDING
 from switchover.rundir.load_facts import read_load as read_load_facts
-from switchover.rundir.run_directory import CutPhase
 from switchover.study.study_file import LoadSettings, read_load
 from switchover.target.model import Target
 from switchover.target.reader import load_target
@@ -167,12 +166,12 @@ SCRAPES = 25
 """Scrapes in the events of a load, within bounds."""
 
 
-class LoadPlan:
+class LoadPlan(DrillPlan):
     """A drill's plan that ends with its load. A fault is fired in the middle of the load, and healed after it."""
 
-    ending = ENDING
     is_judged = False
     """False, because the study reads the figures of its cells itself."""
+    load: FiniteLoad
 
     def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
         """`names`: of the study and the cell."""
@@ -180,10 +179,6 @@ class LoadPlan:
         self._settings = settings
         self._names = names
         self._longest_s = (settings.expected_s if settings.seconds else LONGEST_S) + GRACE_S
-
-    @property
-    def truncated(self) -> list[CutPhase]:
-        return []
 
     def facts(self) -> dict[str, Any]:
         return {"baseline_s": None, **self._names}

@@ -6,7 +6,7 @@ All classes are values. `reader` reads them from a file.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from switchover.model.errors import TargetError
@@ -122,17 +122,18 @@ class FaultRecipe:
     predict_s: tuple[float, float] | None = None
     """`predict = {low, high}`: the outage that the user expects, in seconds."""
 
-    @property
-    def table(self) -> str:
-        return f"[fault.{self.name}]"
+    kind: ClassVar[str] = "fault"
+    deed: ClassVar[str] = "kill"
+    words: ClassVar[Mapping[str, str]] = {}
+    """The keys of commands that differ in its table."""
 
     @property
-    def deed(self) -> str:
-        return "kill"
+    def table(self) -> str:
+        return f"[{self.kind}.{self.name}]"
 
     def word(self, key: str) -> str:
         """The key of one of its commands in its table."""
-        return key
+        return self.words.get(key, key)
 
     @property
     def commands(self) -> Mapping[str, tuple[str, ...]]:
@@ -155,17 +156,8 @@ class ChangeRecipe(FaultRecipe):
     """A change as commands. Its table has different keys for them."""
 
     __slots__ = ()
-
-    @property
-    def table(self) -> str:
-        return f"[change.{self.name}]"
-
-    @property
-    def deed(self) -> str:
-        return "change"
-
-    def word(self, key: str) -> str:
-        return {"kill": "do", "verify_down": "verify", "heal": "undo"}.get(key, key)
+    kind = deed = "change"
+    words: ClassVar[Mapping[str, str]] = {"kill": "do", "verify_down": "verify", "heal": "undo"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The kinds of telemetry sources, as a target file writes them."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import Any
@@ -115,20 +116,15 @@ def _parse(table: TomlTable, key: str, value: Any) -> AnySource | None:
     if value.startswith("fifo:"):
         return Fifo(table.locate(value[5:]))
     if value.startswith("tcp://"):
-        return _tcp(value)
+        parts = split_url(value)
+        with suppress(ValueError):
+            if parts is not None and parts.hostname and parts.port:
+                return TcpSocket(parts.hostname, parts.port)
+        return None
     if value.startswith(("http://", "https://")):
         page = split_url(value)
         return HttpPage(value) if page is not None and page.hostname else None
     return LogFile(table.locate(value)) if "/" in value else None
-
-
-def _tcp(value: str) -> TcpSocket | None:
-    parts = split_url(value)
-    try:
-        port = parts.port if parts is not None else None
-    except ValueError:
-        return None
-    return TcpSocket(parts.hostname, port) if parts is not None and parts.hostname and port else None
 
 
 def split_url(url: str) -> SplitResult | None:

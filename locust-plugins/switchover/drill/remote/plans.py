@@ -12,12 +12,13 @@ from typing import Any
 from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
+from switchover.drill.plan import DrillPlan
 from switchover.drill.wait import TICK_S, PhaseTimer
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.load.load_process import Load
 from switchover.model.errors import FaultError, SwitchoverError
 from switchover.predict.phase_lengths import cut_short
-from switchover.rundir.run_directory import CutPhase, Run
+from switchover.rundir.run_directory import Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 """The signals that end the run. Ctrl-C is not among them: the parent gets it too, and sends the command to finish."""
@@ -42,7 +43,7 @@ class RemoteCommand:
     """The time at which the load began, from its generator."""
 
 
-class RemotePlan:
+class RemotePlan(DrillPlan):
     """The plan that follows commands until one ends it. A refused command is noted, and the run continues."""
 
     ending: Collection[signal.Signals] = ENDING
@@ -68,7 +69,6 @@ class RemotePlan:
         self._begun = False
         self._phase = "ready"
         self._until = 0.0
-        self.truncated: list[CutPhase] = []
 
     def facts(self) -> dict[str, Any]:
         return {"fault_at_s": self._settings.fault_at_s, "heal_at_s": self._settings.heal_at_s}

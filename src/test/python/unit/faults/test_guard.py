@@ -241,7 +241,7 @@ def test_what_comes_back_after_the_heal_is_healed_again_until_the_run_ends(tmp_p
         armed.fire()
         assert armed.heal().error is None
         (tmp_path / "down").touch()
-        wait_for(lambda: "touch is HEALED" in (tmp_path / "watchdog.log").read_text())
+        wait_for(lambda: "touch: healed by the watchdog" in (tmp_path / "watchdog.log").read_text())
         (tmp_path / "down").touch()
     assert not (tmp_path / "down").exists(), "at the end it is looked at once more"
     assert log_of(tmp_path) == ["kill", "heal", "heal", "heal"]

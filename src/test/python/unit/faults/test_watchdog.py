@@ -42,7 +42,7 @@ def test_killed_after_the_fault_it_is_healed(tmp_path: Path) -> None:
     wait_for(lambda: not (tmp_path / "down").exists())
     wait_for(lambda: not watchdogs_of(tmp_path))
     assert log_of(tmp_path) == ["kill", "heal"]
-    assert "touch is HEALED" in watchdog_says(tmp_path)
+    assert "touch: healed by the watchdog" in watchdog_says(tmp_path)
     (point,) = read_journal([tmp_path / JOURNAL_FILE])
     assert point.tags == {"run": tmp_path.name, "kind": "heal"}
     assert point.fields == {"text": "touch: healed by the watchdog"}

@@ -45,7 +45,7 @@ def test_a_stopped_runner_is_healed_without_it_when_the_heal_is_overdue(
 ) -> None:
     os.kill(runner.pid, signal.SIGSTOP)
     wait_for(lambda: not (tmp_path / "down").exists())
-    wait_for(lambda: "touch is HEALED" in watchdog_says(tmp_path))
+    wait_for(lambda: "touch: healed by the watchdog" in watchdog_says(tmp_path))
     assert "the runner hangs: its heal is overdue" in watchdog_says(tmp_path)
     assert log_of(tmp_path) == ["kill", "heal"]
     os.kill(runner.pid, signal.SIGCONT)

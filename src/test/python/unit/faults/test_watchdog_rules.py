@@ -171,7 +171,7 @@ def test_a_fault_is_in_force_again_where_both_its_proofs_say_so(
         assert dog.healed is healed
         return
     assert not dog.healed
-    assert said(dog, tmp_path) == ["touch is in force again after its heal"]
+    assert said(dog, tmp_path) == ["touch was in force again after its heal: the watchdog heals it again"]
     (point,) = read_journal([tmp_path / JOURNAL_FILE])
     assert point.tags == {"run": tmp_path.name, "kind": "warning"}
     assert point.fields == {"text": "touch was in force again after its heal: the watchdog heals it again"}
@@ -344,10 +344,10 @@ def test_a_disk_that_is_full_ends_no_log(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_journal_that_cannot_be_written_ends_no_log(tmp_path: Path) -> None:
     (tmp_path / JOURNAL_FILE).mkdir()
     log = WatchdogLog(tmp_path / LOG_FILE)
-    log.note_healed("touch")
+    log.note_event("heal", "touch: healed by the watchdog")
     log.note("one more")
     log.close()
     assert [line.partition(" ")[2] for line in watchdog_says(tmp_path).splitlines()] == [
-        "touch is HEALED",
+        "touch: healed by the watchdog",
         "one more",
     ]

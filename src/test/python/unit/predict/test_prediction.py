@@ -276,7 +276,7 @@ def test_a_sync_group_waits_for_its_slowest_member() -> None:
 def test_a_balancer_is_fit_again_when_the_slowest_check_says_so() -> None:
     pair = pair_with(replace(HTTP, interval_s=2, rise=3), HTTP)
     settled = proxy_back(pair, moved=True, start_s=5.0).settled_s
-    assert settled == pytest.approx(5 + 6 + pair.return_s + HANDOVER_S)
+    assert settled == pytest.approx(5 + 6 + pair.master.master_down_interval_s + HANDOVER_S)
     assert proxy_back(pair_with(), moved=False, start_s=5.0).settled_s == 5.0
 
 
