@@ -17,8 +17,7 @@ from rich.table import Table
 
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import find_known_problems
-from switchover.faults.catalogue import fault_named
-from switchover.faults.deadman import RECIPE as DEADMAN_RECIPE
+from switchover.faults.catalogue import DEADMAN, fault_named
 from switchover.faults.guard import Guard
 from switchover.faults.preflight.lock import read_machine_id
 from switchover.faults.preflight.nodes import ask_as_clock, find_problems, find_restart
@@ -288,14 +287,14 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
         yield MachineCheck(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
         return
     if is_real and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
-        yield MachineCheck(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN_RECIPE}")
+        yield MachineCheck(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN}")
         return
     if recipe.heal is None:
         yield MachineCheck(what, "has no heal: it must end by itself, or be healed by hand")
     else:
         yield MachineCheck(what, f"its commands are there; armed by {'--arm only' if is_real else 'the lab'}")
     if is_real and recipe.deadman is None and recipe.heal is not None:
-        found = f"works without a dead-man; with one it heals even if this machine dies: {DEADMAN_RECIPE}"
+        found = f"works without a dead-man; with one it heals even if this machine dies: {DEADMAN}"
         yield MachineCheck(what, found)
     tell_states = all(any(isinstance(one, Fifo) for one in node.vip_owner) for node in target.balancers)
     if is_real and recipe.ready is None and len(target.balancers) > 1 and not tell_states:

@@ -89,14 +89,12 @@ def read_count_to(highest: int) -> Callable[[str], int]:
     return read_count
 
 
-def read_address(text: str) -> str:
-    parse_address(text)
-    return text
+def checked(parse: Callable[[str], object]) -> Callable[[str], str]:
+    def read_text(text: str) -> str:
+        parse(text)
+        return text
 
-
-def read_destination(text: str) -> str:
-    parse_destination(text)
-    return text
+    return read_text
 
 
 def read_limits(text: str) -> tuple[str, ...]:
@@ -118,8 +116,8 @@ READERS: dict[str, Callable[[str], Any]] = {
     "timeouts": read_timeouts,
     "kinds": read_counts,
     "limits": read_limits,
-    "destination": read_destination,
-    "address": read_address,
+    "destination": checked(parse_destination),
+    "address": checked(parse_address),
 }
 """The readers by the table's `reads`. They convert the text of an option to its value, or raise UsageError."""
 

@@ -7,8 +7,7 @@ from itertools import islice
 
 from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
-from switchover.faults.catalogue import fault_named
-from switchover.faults.deadman import require_deadman
+from switchover.faults.catalogue import fault_named, require_deadman
 from switchover.faults.mechanism import Mechanism
 from switchover.faults.preflight.nodes import require_sound_target
 from switchover.faults.prepared_fault import PreparedFault
@@ -132,7 +131,6 @@ def prepare_fault(
     )
     return PreparedFault(
         recipe,
-        names={"master": master.name or "", "backup": backup.name if backup else ""},
         description=with_windows(description, switchover, failback),
         switchover=switchover,
         failback=failback,

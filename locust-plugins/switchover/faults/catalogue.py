@@ -1,13 +1,12 @@
 """All mechanisms by name, and the mechanism of a fault that only a target file knows."""
 
 from collections.abc import Mapping
-from typing import NoReturn
 
-from switchover.faults.lab_commands import LabCommands
-from switchover.faults.mechanism import Mechanism, always
+from switchover.faults.mechanism import Commands, Mechanism, always
 from switchover.faults.mechanisms import backends, changes, haproxy, keepalived, network
 from switchover.model.errors import FaultError
 from switchover.predict.prediction import unknown
+from switchover.target.model import FaultRecipe
 
 _FAULTS = (*haproxy.FAULTS, *keepalived.FAULTS, *network.FAULTS, *backends.FAULTS)
 
@@ -19,14 +18,10 @@ CHANGES: Mapping[str, Mechanism] = {one.name: one for one in (*_FAULTS, *changes
 """The mechanisms that the lab can run as a change. A target file may define a change of the same name."""
 
 
-def _refuse(_lab: LabCommands) -> NoReturn:
-    raise FaultError("exec has no built-in commands: write a [fault.NAME] into the target file")
-
-
 EXEC = Mechanism.of(
     name="exec",
     needs=(lambda _lab: "its commands are in a target file, and the lab has none",),
-    commands=_refuse,
+    commands=lambda _lab: Commands((), (), ()),
     predict=always(
         unknown(
             "only faults named as in 'switchover faults' are predicted: call it [fault.haproxy-kill], say, if that "
@@ -40,3 +35,19 @@ EXEC = Mechanism.of(
 
 def fault_named(name: str) -> Mechanism:
     return CATALOGUE.get(name) or CHANGES.get(name, EXEC)
+
+
+DEADMAN = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
+"""The dead-man: a timer on the node that heals the node after a fixed time, also if this process is gone.
+
+A fault may cut the network path that its heal needs, so the dead-man is armed before the kill. After the heal is
+proved, `disarm` stops the timer. Otherwise it would heal in the middle of the next drill.
+"""
+
+
+def require_deadman(recipe: FaultRecipe) -> None:
+    """Refuse a fault that cuts the path to a real node and has no dead-man there."""
+    if recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
+        raise FaultError(
+            f"{recipe.name} can cut the way to the node, and nothing on the node would heal it then: add {DEADMAN}"
+        )

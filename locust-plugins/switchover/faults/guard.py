@@ -263,11 +263,7 @@ class Guard:
             proof = run_command(recipe.verify_down or (), CONFIRM_S, variables=recipe.variables, stop_early=going_on)
             if proof.ok:
                 return None
-            what = "it was up again before the heal"
-            if recipe.deadman is not None:
-                what += " (perhaps by its dead-man, or by the dead-man of an earlier drill)"
-            if not proof.has_answered:
-                what = "whether it lasted until the heal is not known"
+            what = "it was up again before the heal (by a supervisor or a dead-man?), or its proof could not be had"
             return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
 
     def beat(self) -> None:

@@ -13,8 +13,6 @@ class PreparedFault:
     """A fault that is ready to be armed."""
 
     recipe: FaultRecipe
-    names: Mapping[str, str]
-    """The current values of `{master}` and `{backup}`."""
     description: FaultRun
     switchover: Prediction
     failback: Prediction
@@ -25,3 +23,8 @@ class PreparedFault:
     """The fault may hit the only balancer or backend."""
     last_one_option: str = "--allow-no-backup"
     """The option that sets `allow_last_one`, as the user types it."""
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The current values of `{master}` and `{backup}`."""
+        return {"master": self.description.master or "", "backup": self.description.backup or ""}

@@ -288,12 +288,12 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
     balancer.has_backend_header = bool(named & {"x-backend", "x-server"})
     balancer.has_balancer_header = "x-balancer" in named
     version = survey.about("version", "haproxy").removeprefix("HAProxy version ").partition(" ")[0]
-    sockets = [(answer.words[0], answer.words[1].strip()) for answer in survey.all("socket") if answer.words[1:]]
+    sockets = [(answer.first, answer.rest) for answer in survey.all("socket") if answer.rest]
     if sockets:
         balancer.haproxy_source = _socket_command(*sockets[0])
         yield Discovery(survey.node, "haproxy", f"{version}; stats socket {sockets[0][0]}, by {sockets[0][1]}")
         return
-    unread = [answer.words[1] for answer in survey.all("unreadable") if answer.first == "haproxy"]
+    unread = [answer.rest for answer in survey.all("unreadable") if answer.first == "haproxy"]
     refused = [answer.first for answer in survey.all("socket_refused")]
     text = f"no answer of a stats socket ({', '.join((*unread, *refused)) or 'none in the configuration'})"
     advice = (

@@ -20,14 +20,11 @@ _MARK = "@@ "
 
 @dataclass(frozen=True, slots=True)
 class SurveyAnswer:
-    """One answer of the script: the words after its key, and the lines that follow."""
+    """One answer of the script: the first word after its key, the rest of that line, and the lines that follow."""
 
-    words: tuple[str, ...]
+    first: str
+    rest: str
     text: str
-
-    @property
-    def first(self) -> str:
-        return self.words[0] if self.words else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +65,7 @@ class Survey:
 
     def files(self, program: str) -> dict[str, str]:
         """The program's configuration files that could be read, by their paths on the node."""
-        return {
-            answer.words[1]: answer.text
-            for answer in self.all("file")
-            if answer.first == program and answer.words[1:]
-        }
+        return {answer.rest: answer.text for answer in self.all("file") if answer.first == program and answer.rest}
 
     def processes(self, program: str) -> list[str]:
         return [line for line in self.about("processes", program).splitlines() if line.strip()]
@@ -105,11 +98,10 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
     """The answers by key; under `noise` the output of the login shell before the first mark."""
     noise, begin, rest = printed.partition(f"{_MARK}begin")
-    found = {"noise": [SurveyAnswer((), noise)]}
+    found = {"noise": [SurveyAnswer("", "", noise)]}
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:
         head, _, text = block.partition("\n")
-        words = head.split(" ")
-        found.setdefault(words[0], []).append(
-            SurveyAnswer(tuple(" ".join(words[1:]).split(None, 1)), text.removesuffix("\n"))
-        )
+        key, _, words = head.partition(" ")
+        first, _, rest = words.strip().partition(" ")
+        found.setdefault(key, []).append(SurveyAnswer(first, rest.strip(), text.removesuffix("\n")))
     return found

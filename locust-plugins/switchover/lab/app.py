@@ -14,7 +14,8 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 
 SIZE = 20
 MAX_HEAD = 64 * 1024
@@ -41,22 +42,17 @@ class AppServer:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection, request after request, until it ends or breaks."""
-        try:
+        with until_broken(writer):
             while await self._answer_one(reader, writer):
                 pass
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-            pass  # it has gone away, or its chunks are none
-        finally:
-            writer.close()
 
     async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer a request. Returns False if the connection ends."""
-        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
+        first, headers, _ = await read_head(reader)
         if "expect" in headers:
             writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         await drop_body(reader, headers)
-        method, _, rest = head[0].partition(" ")
+        method, _, rest = first.partition(" ")
         path, _, protocol = rest.rpartition(" ")
         body = b"ok"
         if path != "/health":
@@ -64,7 +60,7 @@ class AppServer:
             await self._work_and_wait()
             if reader.at_eof():
                 return False
-            self._write_log(str(writer.get_extra_info("peername")[0]), head[0], len(body) * (method != "HEAD"))
+            self._write_log(str(writer.get_extra_info("peername")[0]), first, len(body) * (method != "HEAD"))
         kept = self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
         state = "keep-alive" if kept else "close"
         answer = (
@@ -86,6 +82,24 @@ class AppServer:
         stamp = time.strftime("%d/%b/%Y:%H:%M:%S %z", time.localtime(now))
         quoted = request.replace('"', "\\x22")
         os.write(self._log, f'{now:.3f} {address} - - [{stamp}] "{quoted}" 200 {size} "-" "-"\n'.encode())
+
+
+@contextmanager
+def until_broken(writer: asyncio.StreamWriter, *errors: type[Exception]) -> Iterator[None]:
+    """Serve a connection until it ends or breaks, or until its peer sends nonsense, and close it."""
+    with (
+        closing(writer),
+        suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, *errors),
+    ):
+        yield
+
+
+async def read_head(reader: asyncio.StreamReader) -> tuple[str, dict[str, str], bytes]:
+    """Return the request line, the headers, and the raw bytes of both."""
+    raw = await reader.readuntil(b"\r\n\r\n")
+    first, *lines = raw.decode("latin-1").split("\r\n")
+    pairs = (line.partition(":") for line in lines if line)
+    return first, {name.lower(): value.strip() for name, _, value in pairs}, raw
 
 
 async def drop_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> None:

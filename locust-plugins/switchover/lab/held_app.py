@@ -22,7 +22,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Ping, Request, TextMessage
 from wsproto.utilities import RemoteProtocolError
 
-from switchover.lab.app import MAX_HEAD, drop_body
+from switchover.lab.app import MAX_HEAD, drop_body, read_head, until_broken
 
 DOWNLOAD_S = 8.0
 LINE_S = 0.1
@@ -37,37 +37,18 @@ _STOPPING = asyncio.Event()
 
 async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Serve one connection, request after request, until it ends or breaks."""
-    try:
-        while (head := await _read_head(reader)) is not None:
-            method, target, headers, raw = head
+    with until_broken(writer, RemoteProtocolError):
+        while True:
+            first, headers, raw = await read_head(reader)
+            method, target, _ = first.split(" ", 2)
             await _answer(method, target, headers, raw, reader, writer)
-    except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, RemoteProtocolError):
-        pass
-    finally:
-        writer.close()
 
 
 async def serve_lines(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
+    with until_broken(writer):
         while line := await reader.readline():
             writer.write(line)
             await writer.drain()
-    except (OSError, ValueError):
-        pass
-    finally:
-        writer.close()
-
-
-async def _read_head(reader: asyncio.StreamReader) -> tuple[str, str, Mapping[str, str], bytes] | None:
-    """Return method, target, headers and the raw bytes; None at the end of the connection."""
-    try:
-        raw = await reader.readuntil(b"\r\n\r\n")
-    except asyncio.IncompleteReadError:
-        return None
-    first, *rest = raw.decode("latin-1").split("\r\n")
-    method, target, _ = first.split(" ", 2)
-    pairs = (line.partition(":") for line in rest if line)
-    return method, target, {name.lower(): value.strip() for name, _, value in pairs}, raw
 
 
 async def _answer(

@@ -66,34 +66,28 @@ def mount_own_locks() -> None:
         )
 
 
-def start_host(unshare: str, description_file: str, log: int) -> "subprocess.Popen[bytes]":
-    """Start the process with the host's namespaces; its child is the host's agent."""
-    agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", description_file]
-    return subprocess.Popen(
-        [unshare, *NAMESPACES, "--propagation", propagation(), "--", *agent],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=log,
-        start_new_session=True,
-    )
-
-
-def await_ready(name: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    assert process.stdout is not None
-    with process.stdout:
-        if process.stdout.readline() != b"ready\n":
-            raise LabError(f"host {name} does not start: {last_line(log)}")
-
-
 def build(plan: dict[str, Any]) -> None:
+    """Start the process with each host's namespaces, whose child is the host's agent, and connect the hosts."""
     started = []
     for entry in plan["hosts"]:
-        log = os.open(entry["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        started.append((entry, start_host(plan["unshare"], entry["description"], log)))
-        os.close(log)
+        agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", entry["description"]]
+        command = [plan["unshare"], *NAMESPACES, "--propagation", propagation(), "--", *agent]
+        with Path(entry["log"]).open("ab") as log:
+            started.append(
+                subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            )
     pids = {}
-    for entry, process in started:
-        await_ready(entry["name"], process, Path(entry["log"]))
+    for entry, process in zip(plan["hosts"], started, strict=True):
+        assert process.stdout is not None
+        with process.stdout:
+            if process.stdout.readline() != b"ready\n":
+                raise LabError(f"host {entry['name']} does not start: {last_line(Path(entry['log']))}")
         pids[Host(entry["name"], entry["address"])] = process.pid
         process.returncode = 0  # this process reaps everything itself
     run_or_refuse((plan["ip"], "-batch", "-"), "the lab's network", bridge_batch(pids, plan["relayed"]))

@@ -150,7 +150,8 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
 
 
 def change_table(recipe: FaultRecipe) -> dict[str, Any]:
-    return {ChangeRecipe.words.get(key, key): list(command) for key, command in recipe.commands.items()}
+    words = {**ChangeRecipe.words, "ready": "ready"}
+    return {words[key]: list(command) for key, command in recipe.commands.items() if key in words}
 
 
 def fault_table(recipe: FaultRecipe) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _promises(
 ) -> dict[str, Promise]:
     """Yield the promises. `h2_addresses`: `http2` in one listen directive applies to every server of that address."""
     stream = _to_its_end(shutdown, "the old worker serves it to its end")
-    alone = _main(main, "master_process")
+    alone = {one.keyword: one for one in main}.get("master_process")
     if alone is not None and alone.value() == "off":
         return dict.fromkeys(LOADS, Promise(Fate.UNKNOWN, f"{alone.text}: there is no reload", alone.place))
     fresh = kept("the master process keeps the listening sockets")
@@ -134,13 +134,9 @@ def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Dire
 
 
 def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
-    directive = _main(main, "worker_shutdown_timeout")
+    directive = {one.keyword: one for one in main}.get("worker_shutdown_timeout")
     seconds = 0.0 if directive is None else time_s(directive)
     return (seconds, directive) if directive is not None and seconds else None
-
-
-def _main(main: Sequence[Directive], name: str) -> Directive | None:
-    return next((directive for directive in reversed(main) if directive.keyword == name), None)
 
 
 def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:

@@ -25,29 +25,26 @@ FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 SERVED = "certificate.pem"
 
 
+def _need(is_met: Callable[[LabCommands], bool], why: str) -> LabNeed:
+    """Return a need with the reason that a lab gets if it does not meet the need."""
+    return lambda lab: None if is_met(lab) else why.format(lab=lab)
+
+
 def _needs_balancer(name: str) -> LabNeed:
-    """Return the reason why a lab with a balancer other than `name` cannot do it."""
-    return lambda lab: None if lab.balancer == name.lower() else f"balancer {lab.balancer!r}: it is no {name}"
+    return _need(lambda lab: lab.balancer == name.lower(), f"balancer {{lab.balancer!r}}: it is no {name}")
 
 
-def _needs_pair(lab: LabCommands) -> str | None:
-    return "balancer 'none': there is no address to move" if lab.balancer == "none" else None
-
-
-def _needs_certificate(lab: LabCommands) -> str | None:
-    return None if lab.mode == "https" else f"mode {lab.mode!r}: no certificate is served; add --mode https"
-
-
-def _needs_swappable(lab: LabCommands) -> str | None:
-    return None if lab.balancer in LINE_ENDS else f"balancer {lab.balancer!r}: choose --balancer haproxy or nginx"
-
-
-def _needs_other_server(lab: LabCommands) -> str | None:
-    return None if lab.connections else "no server beside the others: add --connection-paths"
-
-
-def _needs_nginx_backends(lab: LabCommands) -> str | None:
-    return None if lab.backend_kind == "nginx" else f"backends of kind {lab.backend_kind!r}: they are no Nginx"
+_NEEDS_PAIR = _need(lambda lab: lab.balancer != "none", "balancer 'none': there is no address to move")
+_NEEDS_CERTIFICATE = _need(
+    lambda lab: lab.mode == "https", "mode {lab.mode!r}: no certificate is served; add --mode https"
+)
+_NEEDS_SWAPPABLE = _need(
+    lambda lab: lab.balancer in LINE_ENDS, "balancer {lab.balancer!r}: choose --balancer haproxy or nginx"
+)
+_NEEDS_OTHER_SERVER = _need(lambda lab: lab.connections, "no server beside the others: add --connection-paths")
+_NEEDS_NGINX_BACKENDS = _need(
+    lambda lab: lab.backend_kind == "nginx", "backends of kind {lab.backend_kind!r}: they are no Nginx"
+)
 
 
 def _reload_nginx(lab: LabCommands) -> Commands:
@@ -172,7 +169,7 @@ CHANGES = (
         _send(f"set weight {SERVER} 0", f"set weight {SERVER} 100%", "0", "weight"),
         needs_haproxy,
     ),
-    _change("backend-swap", _swap_servers, _needs_swappable, _needs_other_server),
+    _change("backend-swap", _swap_servers, _NEEDS_SWAPPABLE, _NEEDS_OTHER_SERVER),
     _change(
         "backend-swap-runtime",
         _send(
@@ -181,20 +178,20 @@ CHANGES = (
             "MAINT",
         ),
         needs_haproxy,
-        _needs_other_server,
+        _NEEDS_OTHER_SERVER,
     ),
     _change(
         "backend-restart-graceful",
         service_verb("backend", "quit", undo="start", down=STOPPED, host=VICTIM),
-        _needs_nginx_backends,
+        _NEEDS_NGINX_BACKENDS,
     ),
     _change(
         "backend-restart-hard",
         service_verb("backend", "stop", undo="start", down=STOPPED, host=VICTIM),
-        _needs_nginx_backends,
+        _NEEDS_NGINX_BACKENDS,
     ),
-    _change("priority-move", _move, _needs_pair),
-    _change("certificate-swap", _swap_certificate, needs_proxy, _needs_certificate),
-    _change("certificate-swap-runtime", _commit_certificate, needs_haproxy, _needs_certificate),
-    _change("keepalived-reload", _reload_keepalived, _needs_pair),
+    _change("priority-move", _move, _NEEDS_PAIR),
+    _change("certificate-swap", _swap_certificate, needs_proxy, _NEEDS_CERTIFICATE),
+    _change("certificate-swap-runtime", _commit_certificate, needs_haproxy, _NEEDS_CERTIFICATE),
+    _change("keepalived-reload", _reload_keepalived, _NEEDS_PAIR),
 )

@@ -74,4 +74,4 @@ def recipe(place: Path) -> FaultRecipe:
 
 def prepared(what: FaultRecipe, *, kind: str = "backend") -> PreparedFault:
     nothing = Prediction(0.0, 0.0, "nothing")
-    return PreparedFault(what, {"master": "lb1"}, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)
+    return PreparedFault(what, FaultRun("touch", kind, master="lb1"), nothing, nothing, True, 1.0)

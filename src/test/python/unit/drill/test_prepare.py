@@ -20,7 +20,7 @@ NOTHING = Prediction(0.0, 0.0, "nothing")
 
 def prepared(*, master: str | None = "lb1", kind: str = "master", kill: str = "kill") -> PreparedFault:
     recipe = FaultRecipe("mine", kill=(kill,))
-    return PreparedFault(recipe, {}, FaultRun("mine", kind, master=master), NOTHING, NOTHING, True, 1.0)
+    return PreparedFault(recipe, FaultRun("mine", kind, master=master), NOTHING, NOTHING, True, 1.0)
 
 
 def check(what: PreparedFault, owners: Mapping[str, bool | None], *, dedicated: bool = False) -> None:
