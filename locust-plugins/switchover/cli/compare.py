@@ -22,10 +22,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "compare",
         help="compare runs, and print the differences that chance does not explain",
-        description="Compare run directories, or folders of repeats, with the first of them. The table has outage "
-        "and failback, and for each phase shares, rates, latencies and the responses of each node. Each "
-        "difference has an interval. Exit codes: 0 compared; 2 a run is invalid, or the runs cannot be "
-        "compared.",
+        description="Compare run directories, or folders of repeats, with the first of them: outage, failback, and "
+        "the shares, rates, latencies and responses of each phase. Each difference has an interval. Exit "
+        "codes: 0 compared; 2 a run is invalid, or the runs cannot be compared.",
         allow_abbrev=False,
     )
     parser.add_argument(

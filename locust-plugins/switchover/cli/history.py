@@ -32,8 +32,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="List all runs in the folders and their subfolders: the verdicts and outages for each target "
         "and fault, and the latest runs. Runs that are damaged, present twice, or dated in the future are "
         "listed separately. Exit codes: 0 listed; 2 nothing to list.",
-        epilog="Examples: 'switchover history runs --fault node-down --since 90d --html history.html' writes a page "
-        "about one fault; 'switchover history --json' prints all runs as JSON.",
+        epilog="Example: 'switchover history runs --fault node-down --since 90d --html history.html' writes a page "
+        "about one fault.",
         allow_abbrev=False,
     )
     parser.add_argument("folders", nargs="*", type=Path, metavar="DIR", help="folders of runs (default runs)")

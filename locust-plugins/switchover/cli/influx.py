@@ -16,9 +16,8 @@ from switchover.streaming.influx.writer import try_database
 from switchover.target.reader import load_target
 
 WHERE = (
-    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (InfluxDB 2 and 3). "
-    "Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and "
-    "SWITCHOVER_INFLUX_PASSWORD"
+    "http://HOST:8086?db=NAME (InfluxDB 1) or http://HOST:8086?org=ORG&bucket=BUCKET (InfluxDB 2 and 3); "
+    "credentials as for 'switchover upload'"
 )
 
 

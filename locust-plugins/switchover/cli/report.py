@@ -26,11 +26,10 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "report",
         help="judge a run directory or a request log, and print the summary",
         description="Judge a run directory again: write verdict.json and junit.xml, and print the summary. "
-        "Directories of one run are judged together, because a distributed test keeps a part of the run on "
-        "each host. For a folder of runs, each run is judged. For a folder of repeats, the command also prints "
-        "a table of the repeats and writes summary.json. FILE is a request log: a JTL, or a log of another "
-        "load generator or balancer (docs/logs.md). Several logs are judged as one load. Exit codes: 0 all "
-        "limits are met; 1 a limit is exceeded; 2 invalid.",
+        "Directories of one run (from several hosts) are judged together. For a folder of runs, each run is "
+        "judged. For a folder of repeats, the command also writes summary.json. FILE is a request log: a JTL, "
+        "or a log of another load generator or balancer (docs/logs.md). Several logs are judged as one load. "
+        "Exit codes: 0 all limits are met; 1 a limit is exceeded; 2 invalid.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -59,8 +58,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--clocks-within",
         metavar="DURATION",
-        help="largest difference between the clocks of the logs. With this option, the requests of all logs are "
-        "judged together",
+        help="largest difference between the clocks of the logs; the requests of all logs are then judged together",
     )
     parser.add_argument(
         "--window",

@@ -390,7 +390,7 @@ class Counts(Record, frozen=True, kw_only=True):
     by_stream: dict[str, Stream]
     """The counts by kind of connection: `fresh` (a new connection) or `kept` (keep-alive)."""
     latency_ms: Latency | None
-    """Percentiles of the response time of good and late responses, in milliseconds; null: no such response."""
+    """Percentiles of the response time, in milliseconds; null: no good or late response."""
 
 
 class Population(Counts, frozen=True, kw_only=True):
@@ -600,7 +600,7 @@ class Accounting(Record, frozen=True, kw_only=True):
     uncounted: list[str]
     """Balancers whose counters were not read before the load, and backends whose access log cannot be compared."""
     lines: list[Line]
-    """The comparisons."""
+    """The comparisons of two counts of the same requests: by the client, and by another source."""
 
 
 class Generator(Record, frozen=True, kw_only=True):

@@ -29,10 +29,9 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "upload",
         help="send the points of run directories to InfluxDB",
         description="Send those points of run directories to the database that have not been sent yet. You can "
-        "repeat the command: the database stores a repeated point only once. For a folder of runs, the points "
-        "of all its runs are sent. Credentials come from the environment: SWITCHOVER_INFLUX_TOKEN, or "
-        "SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD. Exit codes: 0 the database has all points; 1 "
-        "the database refused some points; 2 some points could not be sent.",
+        "repeat the command: the database stores a repeated point only once. Credentials come from the "
+        "environment: SWITCHOVER_INFLUX_TOKEN, or SWITCHOVER_INFLUX_USER and SWITCHOVER_INFLUX_PASSWORD. Exit "
+        "codes: 0 the database has all points; 1 it refused some points; 2 some points could not be sent.",
         allow_abbrev=False,
     )
     parser.add_argument(
