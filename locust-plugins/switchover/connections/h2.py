@@ -26,7 +26,6 @@ from switchover.connections.exchange import HeldExchange
 from switchover.connections.pooled import BODY, PAUSE_S
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
-from switchover.http.head import AnswerHead
 from switchover.http.request import authority, headers_of, path_of
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.held_log import EndedBy
@@ -176,21 +175,16 @@ class _Session:
             exchange.check_status(head.status, endpoint.expect)
 
     async def _send_body(self, stream: _H2Stream) -> None:
-        """Send as much as the windows of the stream and of the connection allow (RFC 9113 section 5.2)."""
-        left = BODY
-        while left and not stream.done.done():
-            room = min(
-                self._protocol.local_flow_control_window(stream.number), self._protocol.max_outbound_frame_size
-            )
-            if room <= 0:
-                self._window_changed.clear()
-                await self._window_changed.wait()
-                continue
-            part, left = left[:room], left[room:]
-            self._protocol.send_data(stream.number, part, end_stream=not left)
-            stream.exchange.sent_bytes += self._flush()
-        if left:
-            self._reset(stream.number)
+        """Send the body once the windows of the stream and of the connection allow it (RFC 9113 section 5.2)."""
+        protocol, number = self._protocol, stream.number
+        while not stream.done.done():
+            if protocol.local_flow_control_window(number) >= len(BODY):
+                protocol.send_data(number, BODY, end_stream=True)
+                stream.exchange.sent_bytes += self._flush()
+                return
+            self._window_changed.clear()
+            await self._window_changed.wait()
+        self._reset(number)
 
     def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
         """End a stream that timed out, and its connection if nothing came since, unless this process was late."""
@@ -272,8 +266,10 @@ class _Session:
             return
         exchange = stream.exchange
         if isinstance(event, h2.events.ResponseReceived):
+            pairs = [(str(name), str(value)) for name, value in event.headers or ()]
+            status = dict(pairs).get(":status", "")
             exchange.first_ns, exchange.position = monotonic_ns(), 0
-            exchange.head = self._head_of([(str(name), str(value)) for name, value in event.headers or ()])
+            exchange.head = self._slot.shared.heads.head_of(int(status) if status.isdecimal() else 0, pairs)
         elif isinstance(event, h2.events.DataReceived):
             exchange.nbytes += len(event.data or b"")
             exchange.position = exchange.nbytes
@@ -286,10 +282,6 @@ class _Session:
             else:
                 exchange.fail(FailureKind.RESET, f"the stream was reset: error code {event.error_code}", EndedBy.RST)
                 self._finish(stream)
-
-    def _head_of(self, pairs: list[tuple[str, str]]) -> AnswerHead:
-        status = next((value for name, value in pairs if name == ":status"), "")
-        return self._slot.shared.heads.head_of(int(status) if status.isdecimal() else 0, pairs)
 
     def _end_untaken(self, stream: _H2Stream, by: EndedBy) -> None:
         """End a stream that the server has not begun: a client may send it again without risk."""

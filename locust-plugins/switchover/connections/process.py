@@ -18,7 +18,7 @@ from switchover.connections.connection import Route
 from switchover.connections.download import run_download, run_upload
 from switchover.connections.h2 import run_h2
 from switchover.connections.pooled import run_idle, run_pooled
-from switchover.connections.records import STATUS_S, HeardChanges, HeldRecords
+from switchover.connections.records import STATUS_S, HeldRecords
 from switchover.connections.slot import Lateness, Shared, Slot
 from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.connections.sse import run_sse
@@ -66,7 +66,6 @@ class HeldProcess:
         self._lateness = Lateness()
         self._shared = Shared(spec, HeadReader(spec.identity), self._records, self._lateness)
         self._slots = {load.kind: self._places(load) for load in spec.loads}
-        self._heard = HeardChanges(self._records)
 
     async def run(self) -> dict[str, Any]:
         stopped = asyncio.Event()
@@ -76,8 +75,7 @@ class HeldProcess:
         os.set_blocking(_STDIN, False)
         loop.add_reader(_STDIN, self._hear, stopped)
         tasks = [asyncio.create_task(run_places(kind, slots)) for kind, slots in self._slots.items()]
-        tasks.append(asyncio.create_task(self._lateness.watch()))
-        tasks.append(asyncio.create_task(self._tell(stopped)))
+        tasks += [asyncio.create_task(self._lateness.watch()), asyncio.create_task(self._tell(stopped))]
         ended = asyncio.create_task(stopped.wait())
         done, _ = await asyncio.wait([ended, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -92,6 +90,9 @@ class HeldProcess:
             "warning": self._warning,
         }
 
+    def start(self) -> dict[str, Any]:
+        return asyncio.run(self.run())
+
     def _places(self, load: KeptOpen) -> list[Slot]:
         endpoint = self._spec.endpoint
         tcp = load.kind is HeldKind.TCP
@@ -104,11 +105,10 @@ class HeldProcess:
 
     def _hear(self, stopped: asyncio.Event) -> None:
         data = os.read(_STDIN, 65536)
+        self._records.hear(data)
         if not data:
             asyncio.get_running_loop().remove_reader(_STDIN)
             stopped.set()
-            return
-        self._heard.take(data)
 
     async def _tell(self, stopped: asyncio.Event) -> None:
         while True:
@@ -128,9 +128,4 @@ class HeldProcess:
 
 def main() -> None:
     gc.freeze()
-    measure("held connections", _begin)
-
-
-def _begin(spec: str) -> Callable[[], dict[str, Any]]:
-    process = HeldProcess(HeldSpec.from_json(spec), Clock.of_process())
-    return lambda: asyncio.run(process.run())
+    measure(lambda spec: HeldProcess(HeldSpec.from_json(spec), Clock.of_process()).start)

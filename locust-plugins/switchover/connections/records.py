@@ -7,15 +7,11 @@ from typing import Any
 
 from switchover.connections.exchange import HeldExchange
 from switchover.connections.spec import HeldSpec
-from switchover.http.head import AnswerHead
+from switchover.http.head import sample_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
-from switchover.model.identity import NO_ANSWER
 from switchover.model.redaction import public_url
 from switchover.rundir.held_log import HeldWriter
-from switchover.rundir.sample_log import Sample
-
-_NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
 
 class HeldRecords:
@@ -23,6 +19,7 @@ class HeldRecords:
 
     def __init__(self, spec: HeldSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
+        self._rest = b""
         self._writer = HeldWriter(spec.log)
         self._urls = {load.kind: public_url(load.url) for load in spec.loads}
         self._changes: list[tuple[int, int | None]] = []
@@ -35,51 +32,42 @@ class HeldRecords:
         """
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()
-        self.generator_errors = 0
-        self.last_loss = ""
+        self._generator_errors = 0
+        self._last_loss = ""
 
-    def begin_change(self) -> None:
-        self._changes.append((monotonic_ns(), None))
-
-    def settle_change(self) -> None:
-        if self._changes:
-            self._changes[-1] = (self._changes[-1][0], monotonic_ns())
+    def hear(self, data: bytes) -> None:
+        """Read the parent's messages, one JSON line each: `{"change": n}` or `{"settled": n}`."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            if "change" in message:
+                self._changes.append((monotonic_ns(), None))
+            elif "settled" in message and self._changes:
+                self._changes[-1] = (self._changes[-1][0], monotonic_ns())
 
     def conclude(self, kind: HeldKind, exchange: HeldExchange) -> None:
         exchange.end_ns = exchange.end_ns or monotonic_ns()
         error = exchange.error
         self._written[kind] += 1
         if error is FailureKind.GENERATOR:
-            self.generator_errors += 1
+            self._generator_errors += 1
         elif error is not None:
             self._failed[kind] += 1
-            self.last_loss = f"{kind}: {exchange.message}"
+            self._last_loss = f"{kind}: {exchange.message}"
         self._waiting.append((kind, exchange, self._change_of(exchange)))
 
     def _write(self, kind: HeldKind, exchange: HeldExchange, change: int | None) -> None:
-        head, error, anchor_ns = exchange.head or _NO_HEAD, exchange.error, self._anchor_ns
-        start_ns = exchange.start_ns
         self._writer.write_row(
-            Sample(
-                start_us=(start_ns + anchor_ns) // 1000,
-                end_us=(exchange.end_ns + anchor_ns) // 1000,
-                intended_us=(exchange.due_ns + anchor_ns) // 1000 if exchange.due_ns else None,
+            sample_of(
+                exchange,
+                exchange.head,
+                self._anchor_ns,
                 label=kind,
-                code=str(head.status) if head.status else "",
-                message=head.reason,
                 thread=exchange.thread,
-                success=error is None,
-                failure_message=exchange.message,
                 nbytes=exchange.nbytes,
-                sent_bytes=exchange.sent_bytes,
                 url=self._urls[kind],
-                latency_us=max(0, exchange.first_ns - start_ns) // 1000 if exchange.first_ns else 0,
-                connect_us=(exchange.connected_ns - start_ns) // 1000 if exchange.connected_ns else 0,
-                identity=head.identity,
-                error=error,
                 attempts=exchange.attempts,
                 stream=kind,
-                session=head.session,
             ),
             ended_by=exchange.ended_by,
             position=exchange.position,
@@ -100,8 +88,8 @@ class HeldRecords:
         return {
             "requests": sum(self._written.values()),
             "failed": dict(self._failed),
-            "generator_errors": self.generator_errors,
-            "last_loss": self.last_loss,
+            "generator_errors": self._generator_errors,
+            "last_loss": self._last_loss,
         }
 
     def account(self) -> dict[str, Any]:
@@ -123,20 +111,3 @@ class HeldRecords:
 
 STATUS_S = 0.1
 """Interval of the process's status in seconds. A change has settled when no connection is on an old process."""
-
-
-class HeardChanges:
-    """The reader of the parent's messages, one JSON line each: `{"change": n}` or `{"settled": n}`."""
-
-    def __init__(self, records: HeldRecords) -> None:
-        self._records = records
-        self._rest = b""
-
-    def take(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            message = json.loads(line)
-            if "change" in message:
-                self._records.begin_change()
-            elif "settled" in message:
-                self._records.settle_change()

@@ -19,7 +19,7 @@ import urllib3
 
 from switchover.connections.exchange import HeldExchange
 from switchover.connections.pooled import BODY, PAUSE_S
-from switchover.connections.records import STATUS_S, HeardChanges, HeldRecords
+from switchover.connections.records import STATUS_S, HeldRecords
 from switchover.connections.spec import USER_AGENT, HeldSpec
 from switchover.http.head import HeadReader
 from switchover.http.request import headers_of, path_of
@@ -61,15 +61,12 @@ class RetryingClientProcess:
 
     def _listen(self) -> None:
         """Read changes, and report the status, until stdin ends."""
-        heard = HeardChanges(self._records)
         while not self._stopped.is_set():
-            if select.select([_STDIN], [], [], STATUS_S)[0]:
-                data = os.read(_STDIN, 65536)
-                if not data:
-                    self._stopped.set()
-                with self._lock:
-                    heard.take(data)
+            data = os.read(_STDIN, 65536) if select.select([_STDIN], [], [], STATUS_S)[0] else None
+            if data == b"":
+                self._stopped.set()
             with self._lock:
+                self._records.hear(data or b"")
                 self._records.flush()
                 status = self._records.status()
             say_if_heard(status)
@@ -77,21 +74,18 @@ class RetryingClientProcess:
     def _send_repeatedly(self, number: int) -> None:
         """Run one place: a pool of one connection, as the places of `pooled` have. An error ends all places."""
         try:
-            self._send_until_stopped(number)
+            pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
+            due_ns = monotonic_ns()
+            while True:
+                due_ns = max(due_ns + round(moments.uniform(*PAUSE_S) * 1e9), monotonic_ns())
+                if self._stopped.wait((due_ns - monotonic_ns()) / 1e9):
+                    return
+                exchange = HeldExchange(f"urllib3 {number}", due_ns)
+                self._send(pool, exchange)
+                with self._lock:
+                    self._records.conclude(self._load.kind, exchange)
         finally:
             self._stopped.set()
-
-    def _send_until_stopped(self, number: int) -> None:
-        pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
-        due_ns = monotonic_ns()
-        while True:
-            due_ns = max(due_ns + round(moments.uniform(*PAUSE_S) * 1e9), monotonic_ns())
-            if self._stopped.wait((due_ns - monotonic_ns()) / 1e9):
-                return
-            exchange = HeldExchange(f"urllib3 {number}", due_ns)
-            self._send(pool, exchange)
-            with self._lock:
-                self._records.conclude(self._load.kind, exchange)
 
     def _send(self, pool: urllib3.HTTPConnectionPool, exchange: HeldExchange) -> None:
         exchange.attempts, exchange.sent_bytes = 1, len(BODY)
@@ -152,7 +146,7 @@ def _fail(exchange: HeldExchange, error: Exception) -> None:
 
 
 def main() -> None:
-    measure("retrying_client", lambda spec: RetryingClientProcess(HeldSpec.from_json(spec), Clock.of_process()).run)
+    measure(lambda spec: RetryingClientProcess(HeldSpec.from_json(spec), Clock.of_process()).run)
 
 
 if __name__ == "__main__":

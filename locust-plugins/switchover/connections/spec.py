@@ -72,16 +72,7 @@ class HeldSpec(ChildSpec):
         return self.timeout_read_s
 
 
-DEFAULT_COUNTS: Mapping[HeldKind, int] = {
-    HeldKind.POOLED: 30,
-    HeldKind.IDLE: 200,
-    HeldKind.DOWNLOAD: 20,
-    HeldKind.UPLOAD: 20,
-    HeldKind.SSE: 20,
-    HeldKind.WEBSOCKET: 20,
-    HeldKind.TCP: 20,
-    HeldKind.H2: 20,
-}
+DEFAULT_COUNTS: Mapping[HeldKind, int] = dict.fromkeys(HeldKind, 20) | {HeldKind.POOLED: 30, HeldKind.IDLE: 200}
 
 
 def read_counts(text: str) -> dict[HeldKind, int]:

@@ -27,8 +27,9 @@ async def run_tcp(slot: Slot) -> None:
 
 class _Lines:
     def __init__(self, slot: Slot, connection: HeldConnection) -> None:
-        self._slot = slot
+        self._timeout_s = slot.spec.timeout_of(slot.kind)
         self._connection = connection
+        self._received = bytearray()
 
     def send(self, text: str) -> int:
         data = f"{text}\n".encode()
@@ -36,26 +37,16 @@ class _Lines:
         return len(data)
 
     def has_come(self) -> bool:
-        return bool(self._connection.received)
+        return bool(self._received or self._connection.received)
 
     async def receive(self) -> str | None:
-        received = self._connection.received
-        while (end := received.find(b"\n")) < 0:
-            if self._connection.ended_by is not None or len(received) > LINE_LIMIT:
+        while (end := self._received.find(b"\n")) < 0:
+            if self._connection.received:
+                self._received += self._connection.take()
+            elif self._connection.ended_by is not None or len(self._received) > LINE_LIMIT:
                 raise StreamEndedError
-            before = len(received)
-            await self._wait_for_more(before)
-        line = bytes(received[:end]).decode("latin-1")
-        del received[: end + 1]
+            else:
+                await self._connection.more(self._timeout_s)
+        line = bytes(self._received[:end]).decode("latin-1")
+        del self._received[: end + 1]
         return line
-
-    async def _wait_for_more(self, before: int) -> None:
-        """Wait for more bytes than before, because `more` returns at once if half a line is left."""
-        if not before:
-            await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
-            return
-        half = self._connection.take()
-        try:
-            await self._connection.more(self._slot.spec.timeout_of(self._slot.kind))
-        finally:
-            self._connection.received[:0] = half

@@ -42,18 +42,15 @@ def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
     """
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)
-    found: list[str] = []
-    failure: list[OSError] = []
+    addresses: list[str] = []
 
     def ask() -> None:
-        try:
-            found.extend(str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
-            failure.append(error if isinstance(error, OSError) else OSError(str(error)))
+        with contextlib.suppress(OSError, UnicodeError):
+            addresses.extend(str(info[4][0]) for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
 
     thread = threading.Thread(target=ask, name=f"resolve {host}", daemon=True)
     thread.start()
     thread.join(timeout_s)
-    if failure or not found:
+    if not addresses:
         raise socket.gaierror(f"the name {host!r} has no address here")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(addresses))

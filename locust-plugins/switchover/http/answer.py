@@ -33,8 +33,6 @@ class Content(Protocol):
 class ChunkedBody:
     """Read the chunks of a body. `done` is set at its end; `violation` explains an invalid chunk."""
 
-    __slots__ = ("_at", "_content", "_left", "_line", "_trailers", "done", "surplus", "violation")
-
     def __init__(self, content: Content | None = None) -> None:
         """`content` receives the data of the chunks, if the caller wants it."""
         self._content = content
@@ -124,21 +122,6 @@ H = TypeVar("H", bound=Head)
 class CountedAnswer(Generic[H]):
     """Feed it the received bytes; `head` is set when the headers are complete."""
 
-    __slots__ = (
-        "_body",
-        "_chunks",
-        "_has_body",
-        "_head_bytes",
-        "_limit",
-        "_pending",
-        "_read_head",
-        "content",
-        "head",
-        "nbytes",
-        "surplus",
-        "violation",
-    )
-
     def __init__(
         self,
         read_head: Callable[[bytes], H],
@@ -158,7 +141,8 @@ class CountedAnswer(Generic[H]):
         self._pending = b""
         self._head_bytes = 0
         """The number of bytes of the interim heads and of this head."""
-        self._body = 0
+        self.body_bytes = 0
+        """Bytes after the head, the sizes of chunks included."""
         self._chunks: ChunkedBody | None = None
         self.head: H | None = None
         self.nbytes = 0
@@ -169,11 +153,6 @@ class CountedAnswer(Generic[H]):
     def feed(self, data: bytes) -> AnswerProgress:
         self.nbytes += len(data)
         return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
-
-    @property
-    def body_bytes(self) -> int:
-        """Bytes after the head, the sizes of chunks included."""
-        return self._body
 
     def end(self) -> AnswerProgress:
         """Note that the peer closed. This completes only a body that ends with the connection; MORE means
@@ -220,14 +199,14 @@ class CountedAnswer(Generic[H]):
     def _feed_body(self, head: H, data: bytes) -> AnswerProgress:
         length = head.length
         if self.content is not None and length != CHUNKED:
-            self.content += data if length < 0 else data[: length - self._body]
-        self._body += len(data)
+            self.content += data if length < 0 else data[: length - self.body_bytes]
+        self.body_bytes += len(data)
         if length >= 0:
-            if self._body < length:
+            if self.body_bytes < length:
                 return AnswerProgress.MORE
-            self.surplus = self._body > length
+            self.surplus = self.body_bytes > length
             return AnswerProgress.DONE
-        if self._body > self._limit:
+        if self.body_bytes > self._limit:
             return self._broken(f"a body longer than {self._limit >> 20} MiB")
         if self._chunks is None:
             return AnswerProgress.MORE

@@ -3,8 +3,19 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from switchover.model.identity import UNKNOWN, Identity, IdentitySettings, Names, WhoAnswered, clean, hash_session
+from switchover.model.identity import (
+    NO_ANSWER,
+    UNKNOWN,
+    Identity,
+    IdentitySettings,
+    Names,
+    WhoAnswered,
+    clean,
+    hash_session,
+)
+from switchover.rundir.sample_log import Sample
 
 HEAD_LIMIT = 64 * 1024
 """The maximum length, in bytes, of status line and headers. A longer head is no response for this client."""
@@ -158,6 +169,30 @@ class HeadReader:
                 if cookie.strip() == self._cookie:
                     return hash_session(content.strip())
         return ""
+
+
+NO_HEAD = AnswerHead(identity=NO_ANSWER)
+
+
+def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns: Any) -> Sample:
+    """Return the row of an exchange. Its times are in ns of the monotonic clock; 0: not reached."""
+    head, start_ns = head or NO_HEAD, exchange.start_ns
+    return Sample(
+        start_us=(start_ns + anchor_ns) // 1000,
+        end_us=(exchange.end_ns + anchor_ns) // 1000,
+        intended_us=(exchange.due_ns + anchor_ns) // 1000 if exchange.due_ns else None,
+        code=str(head.status) if head.status else "",
+        message=head.reason,
+        success=exchange.error is None,
+        failure_message=exchange.message,
+        sent_bytes=exchange.sent_bytes,
+        latency_us=max(0, exchange.first_ns - start_ns) // 1000 if exchange.first_ns else 0,
+        connect_us=(exchange.connected_ns - start_ns) // 1000 if exchange.connected_ns else 0,
+        identity=head.identity,
+        error=exchange.error,
+        session=head.session,
+        **columns,
+    )
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import struct
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -152,11 +153,9 @@ def _host(name: str, url: str) -> str:
 
 
 def escaped(value: str) -> str:
-    """Escape a value for Java's `Properties.load`. Characters with a possible meaning become their UTF-16 codes."""
-    plain = (c if c.isascii() and c.isalnum() else None for c in value)
-    return "".join(c or _units(original) for c, original in zip(plain, value, strict=True))
+    return re.sub("[^A-Za-z0-9]", lambda match: _units(match[0]), value)
 
 
 def _units(character: str) -> str:
-    data = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{data[i]:02x}{data[i + 1]:02x}" for i in range(0, len(data), 2))
+    units = struct.iter_unpack(">H", character.encode("utf-16-be", "surrogatepass"))
+    return "".join(f"\\u{unit:04x}" for (unit,) in units)

@@ -1,7 +1,6 @@
 """Locust as the load of a drill: a process that records into the drill's run directory, and ends with the drill."""
 
 import importlib.util
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 import switchover
 from switchover.load.load_process import ChosenLoad, LoadProcess, last_lines, one_line
 from switchover.model.errors import UsageError
+from switchover.process.json_child import package_environment
 from switchover.target.model import Target
 
 LOG_FILE = "locust.log"
@@ -60,7 +60,7 @@ class LocustLoad(LoadProcess):
         self._target = target
 
     def _environment(self) -> Mapping[str, str]:
-        return {"PYTHONPATH": os.pathsep.join(filter(None, (str(PACKAGE.parent), os.environ.get("PYTHONPATH"))))}
+        return package_environment()
 
     def _start_within_s(self) -> float:
         return START_S + self._settings.users / self._settings.spawn_rate

@@ -5,8 +5,7 @@
 * `option_checks.py`: checks of options that depend on each other.
 * `leader.py`: the single process or the master, with its runs and the exit code.
 * `run.py`: one run in progress.
-* `run_report.py`: the run's lines in Locust's log, and its result.
-* `load_settings.py`: the settings of the load that a run records.
+* `run_report.py`: the settings of the load, the lines of a run in Locust's log, and its result.
 * `interrupt.py`: Ctrl-C between two greenlets.
 * `recording/`: Locust's request events become the sample log and the traffic.
 * `workers/`: runs over several processes.
@@ -18,10 +17,11 @@ The plugin registers itself if Locust was imported before. Otherwise this packag
 """
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from switchover.locust.user import BalancerHttpUser
+    from switchover.locust.user.balancer_http_user import BalancerHttpUser
     from switchover.locust.user.open_loop_user import OpenLoopUser
 
 __all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
@@ -35,15 +35,11 @@ def register() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "BalancerHttpUser":
-        from switchover.locust.user import BalancerHttpUser
-
-        return BalancerHttpUser
-    if name == "OpenLoopUser":
-        from switchover.locust.user.open_loop_user import OpenLoopUser
-
-        return OpenLoopUser
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Imported on first use: they import Locust, which patches the process.
+    modules = {"BalancerHttpUser": "balancer_http_user", "OpenLoopUser": "open_loop_user"}
+    if name not in modules:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"switchover.locust.user.{modules[name]}"), name)
 
 
 if "locust" in sys.modules:

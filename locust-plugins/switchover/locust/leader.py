@@ -11,21 +11,21 @@ from urllib.parse import urlsplit
 import gevent
 from locust.env import Environment
 from locust.runners import LocalRunner, MasterRunner
+from msgspec import to_builtins
 
 from switchover.drill.remote import Controller
 from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
-from switchover.locust.load_settings import command_line, host_of
 from switchover.locust.option_checks import check_options, require_guarded_page
 from switchover.locust.options import Options, controller_settings, read_options
 from switchover.locust.page.request_checks import HostNames
-from switchover.locust.recording.run_description import OPTION, RunDescription
+from switchover.locust.recording.recorder import OPTION, RunDescription
 from switchover.locust.run import LoadRun
-from switchover.locust.run_report import RunResult, exit_code, print_result
+from switchover.locust.run_report import RunResult, command_line, exit_code, host_of, print_result
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.locust.workers.worker_state import clock_domain
 from switchover.model.clock import Clock
-from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
+from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
@@ -62,12 +62,9 @@ class Leader:
         self.live = None
         if environment.web_ui is not None:
             # The page imports the analysis, which a load without the page does not need.
-            try:
-                from switchover.locust.page.live_run import LiveRun
-            except ModuleNotFoundError as missing:
-                logger.warning("Switchover: the web page has no Switchover tab: %s", PackageError.of(missing))
-            else:
-                self.live = LiveRun(self.clock.now_us)
+            from switchover.locust.page.live_run import LiveRun
+
+            self.live = LiveRun(self.clock.now_us)
 
     def prepare(self) -> None:
         """Check the options and add the web page; start a headless run. Called in `init`.
@@ -187,7 +184,7 @@ class Leader:
             timeout_read_s=options.timeout_read_s,
         )
         if environment.parsed_options is not None:
-            setattr(environment.parsed_options, OPTION, description.to_message())
+            setattr(environment.parsed_options, OPTION, to_builtins(description))
         return LoadRun(self, options, directory, description, controller)
 
     def _new_directory(self, options: Options) -> Path | None:
@@ -235,9 +232,8 @@ class Leader:
 
     def _stop_users(self) -> None:
         """Stop the users now. After Ctrl-C or SIGTERM, Locust stops them only when the exit code is known."""
-        runner = self.environment.runner
-        if self._run is not None and isinstance(runner, LocalRunner):
-            runner.stop()
+        if self._run is not None and isinstance(self.environment.runner, LocalRunner):
+            self.environment.runner.stop()
 
     def _end_run(self) -> None:
         run = self._run

@@ -102,9 +102,14 @@ class Hooks:
             gevent.get_hub().loop.update_now()
             interrupt.deliver_interrupt_to_main()
             if isinstance(environment.runner, WorkerRunner):
-                self._start_worker(environment, environment.runner)
+                worker = self._worker = Worker(environment, environment.runner)
+                # This listener must be called before the runner's own, which disconnects from the master.
+                _listen(environment.events, worker, ("test_start", "test_stop", "quitting"))
             else:
-                self._start_leader(environment)
+                leader = self._leader = Leader(environment)
+                leader.prepare()
+                names = ("test_start", "spawning_complete", "test_stopping", "test_stop", "quit")
+                _listen(environment.events, leader, names)
         except SwitchoverError as error:
             sys.stderr.write(f"switchover: {error}\n")
             _quit_workers(environment)
@@ -131,18 +136,6 @@ class Hooks:
         if self._leader is not None:
             _listener_of(self._leader, "quitting")()
 
-    def _start_leader(self, environment: Environment) -> None:
-        leader = self._leader = Leader(environment)
-        leader.prepare()
-        _listen(environment.events, leader, ("test_start", "spawning_complete", "test_stopping", "test_stop", "quit"))
-        atexit.register(_at_exit, leader)
-
-    def _start_worker(self, environment: Environment, runner: WorkerRunner) -> None:
-        worker = self._worker = Worker(environment, runner)
-        # This listener must be called before the runner's own, which disconnects from the master.
-        _listen(environment.events, worker, ("test_start", "test_stop", "quitting"))
-        atexit.register(_at_exit, worker)
-
 
 def _command_line_words(parser: LocustArgumentParser) -> list[str]:
     _, words = parser.get_source_to_settings_dict().get("command_line", {}).get("", (None, []))
@@ -152,6 +145,7 @@ def _command_line_words(parser: LocustArgumentParser) -> list[str]:
 def _listen(events: Events, process: Leader | Worker, names: tuple[str, ...]) -> None:
     for name in names:
         getattr(events, name).add_listener(_listener_of(process, name))
+    atexit.register(_at_exit, process)
 
 
 def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:

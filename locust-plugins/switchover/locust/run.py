@@ -11,11 +11,10 @@ from locust.runners import STATE_RUNNING, STATE_SPAWNING, MasterRunner
 
 from switchover.drill.remote import Controller, Finished
 from switchover.locust.clients import timeout_warnings
-from switchover.locust.load_settings import load_settings
 from switchover.locust.options import Options
 from switchover.locust.recording.process_recording import ProcessRecording
-from switchover.locust.recording.run_description import RunDescription
-from switchover.locust.run_report import ProgressLines, RunResult
+from switchover.locust.recording.recorder import RunDescription
+from switchover.locust.run_report import ProgressLines, RunResult, load_settings
 from switchover.locust.workers.worker_list import WorkerList
 from switchover.locust.workers.worker_state import START, STOPPED
 from switchover.model.errors import SwitchoverError
@@ -26,10 +25,9 @@ from switchover.rundir.run_directory import LOCUST_JOURNAL
 if TYPE_CHECKING:
     from switchover.locust.leader import Leader
 
-CHECK_S = 1.0
+CHECK_S = 0.5
 BEGIN_POLL_S = 0.01
 """Interval, in seconds, of the check for the start of the load. A fault may fire late by as much."""
-PROGRESS_S = 0.5
 JUDGE_S = 900.0
 """Time limit in seconds for the heal, the last probes and the analysis of a long run."""
 
@@ -106,7 +104,6 @@ class LoadRun:
         if self._live is not None:
             self._live.begin(directory, controller)
         self._watcher = gevent.spawn(self._watch)
-        self._progress = gevent.spawn(self._log_progress)
 
     def add_note(self, text: str) -> None:
         if text not in self._notes:
@@ -142,33 +139,25 @@ class LoadRun:
             self._live.add_lines(lines)
 
     def _watch(self) -> None:
-        runner = self._environment.runner
+        """Begin with the load. Check the processes and log the progress until the run has its verdict."""
+        runner, controller = self._environment.runner, self._controller
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_POLL_S)
         if self.worker_list is not None:
             self.worker_list.begin()
-        if self._controller is not None:
-            self._controller.begin()
-        while True:
-            try:
-                self._check()
-            except Exception as error:
-                self._report_defect("the check of the recording processes", error)
-            gevent.sleep(CHECK_S)
-
-    def _log_progress(self) -> None:
-        """Log the progress until the run has its verdict, because the heal may come at its end."""
-        controller = self._controller
-        if controller is None:
-            return
+        if controller is not None:
+            controller.begin()
         lines = ProgressLines(time.monotonic(), with_progress=self._live is None)
         while True:
             try:
-                for line in lines.lines(controller.state, self._count_samples, time.monotonic()):
-                    logger.info("Switchover: %s", line)
+                if not self._ending:
+                    self._check()
+                if controller is not None:
+                    for line in lines.lines(controller.state, self._count_samples, time.monotonic()):
+                        logger.info("Switchover: %s", line)
             except Exception as error:
-                self._report_defect("the progress of the run", error)
-            gevent.sleep(PROGRESS_S)
+                self._report_defect("the check of the recording processes", error)
+            gevent.sleep(CHECK_S)
 
     def _count_samples(self) -> int:
         return sum(worker["samples"] or 0 for worker in self._recorders.facts_so_far())
@@ -184,7 +173,6 @@ class LoadRun:
 
     def _finish(self) -> None:
         try:
-            self._watcher.kill(block=False)
             self._end_recording()
             if self._controller is not None:
                 self.conducted = self._controller.finish(JUDGE_S)
@@ -193,7 +181,7 @@ class LoadRun:
         except Exception as error:
             self._report_defect("the end of the run", error)
         finally:
-            self._progress.kill(block=False)
+            self._watcher.kill(block=False)
             self.finished = True
             if self._live is not None:
                 self._live.end(self.conducted.verdict if self.conducted else None)
@@ -221,7 +209,7 @@ class LoadRun:
             parts=[LOCUST_JOURNAL, *self._recorders.parts()],
             workers=self._recorders.facts(),
             clocks=self._recorders.clocks(),
-            settings=load_settings(self._environment, self.options),
+            settings=load_settings(self._environment),
             warnings=list(dict.fromkeys(warnings)),
             seals=self._recorders.seals | self._journal.seals if state == ENDED else {},
         )

@@ -1,15 +1,53 @@
-"""Output of a run: its command line without secrets, its progress, its result and its exit code."""
+"""Output of a run: its settings, its command line without secrets, its progress, its result and its exit code."""
 
 import contextlib
+import platform
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+from locust import argument_parser
+from locust.env import Environment
 
 from switchover.drill.remote import ControllerState, Finished
+from switchover.locust.clients import client_facts
 from switchover.locust.options import Options
-from switchover.model.redaction import HIDDEN, public_text
+from switchover.model.redaction import HIDDEN, public_text, public_url
 from switchover.rundir.run_directory import PAGE_FILE
+
+PACKAGES = ("locust", "gevent", "requests", "urllib3", "geventhttpclient")
+
+
+def host_of(environment: Environment) -> str | None:
+    hosts = [environment.host, *(user_class.host for user_class in environment.user_classes)]
+    return next((str(host) for host in hosts if host), None)
+
+
+def load_settings(environment: Environment) -> dict[str, Any]:
+    runner, typed = environment.runner, environment.parsed_options
+    host = host_of(environment)
+    return {
+        "users": runner.target_user_count if runner else None,
+        "spawn_rate": getattr(typed, "spawn_rate", None),
+        "run_time_s": getattr(typed, "run_time", None),
+        "stop_timeout_s": environment.stop_timeout,
+        "shape": type(environment.shape_class).__name__ if environment.shape_class else None,
+        "host": public_url(host) if host else None,
+        "plan": [Path(name).name for name in environment.parsed_locustfiles or []],
+        "user_classes": [user_class.__name__ for user_class in environment.user_classes],
+        "clients": client_facts(environment.user_classes),
+        "versions": {"python": platform.python_version(), **{package: version(package) for package in PACKAGES}},
+    }
+
+
+def command_line() -> tuple[str, ...]:
+    parser = argument_parser.get_empty_argument_parser()
+    argument_parser.setup_parser_arguments(parser)
+    return public_words(sys.argv, parser._option_string_actions)
+
 
 OURS = "--switchover-"
 EVERY_S = 30.0

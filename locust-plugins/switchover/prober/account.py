@@ -1,7 +1,5 @@
 """The prober's schedule, its counts, and its final account."""
 
-import resource
-import time
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,18 +21,6 @@ class Schedule:
     Otherwise a process that was stopped would send thousands of old probes at once. So `scheduled == taken + unsent`.
     """
 
-    __slots__ = (
-        "_denominator",
-        "_numerator",
-        "_stale_ns",
-        "_t0_ns",
-        "gaps",
-        "next_due_ns",
-        "rate",
-        "scheduled",
-        "unsent",
-    )
-
     def __init__(self, t0_ns: int, rate: Fraction, stale_ns: int) -> None:
         if rate <= 0:
             raise UsageError(f"the probe rate must be above 0, not {float(rate):g}")
@@ -50,10 +36,6 @@ class Schedule:
 
     def due_ns(self, index: int) -> int:
         return self._t0_ns + index * self._denominator // self._numerator
-
-    @property
-    def last_due_ns(self) -> int | None:
-        return self.due_ns(self.scheduled - 1) if self.scheduled else None
 
     def take(self) -> int:
         """Return the next slot's due time, and move on to the slot after it."""
@@ -103,33 +85,18 @@ class ProberProgress:
     last_error: str | None = None
 
 
-class Lags:
+class Lags(Counter[int]):
     """Send lag of the probes in steps of 10 µs, in bounded memory."""
 
-    __slots__ = ("_counts",)
-
-    def __init__(self) -> None:
-        self._counts: Counter[int] = Counter()
-
     def add(self, lag_ns: int) -> None:
-        self._counts[lag_ns // LAG_STEP_NS] += 1
-
-    def take(self) -> "Lags":
-        """Return the lags since the last `take`."""
-        taken = Lags()
-        taken._counts, self._counts = self._counts, taken._counts
-        return taken
-
-    def merge(self, other: "Lags") -> None:
-        self._counts.update(other._counts)
+        self[lag_ns // LAG_STEP_NS] += 1
 
     def percentile_ms(self, percent: float) -> float | None:
-        """Return the upper end of the smallest step that at least `percent` of the probes kept; None without
-        probes."""
-        needed = self._counts.total() * percent / 100
+        """Return the upper end of the smallest step that at least `percent` of the probes kept; None: no probes."""
+        needed = self.total() * percent / 100
         seen = 0
-        for step in sorted(self._counts):
-            seen += self._counts[step]
+        for step in sorted(self):
+            seen += self[step]
             if seen >= needed:
                 return round((step + 1) * LAG_STEP_NS / 1e6, 3)
         return None
@@ -138,34 +105,14 @@ class Lags:
 class ProbeStream:
     """One of the prober's two streams (`fresh`, `kept`): its schedule and its results."""
 
-    __slots__ = (
-        "_lags",
-        "_recent",
-        "failed",
-        "good",
-        "last_error",
-        "last_good_us",
-        "late",
-        "name",
-        "schedule",
-        "unsent",
-    )
-
     def __init__(self, name: str, schedule: Schedule) -> None:
         self.name = name
         self.schedule = schedule
-        self.good = 0
-        self.late = 0
-        self.failed = 0
-        self.unsent = 0
-        self.last_good_us: int | None = None
-        self.last_error: FailureKind | None = None
+        self._counts: Counter[Outcome] = Counter()
+        self._last_good_us: int | None = None
+        self._last_error: FailureKind | None = None
         self._lags = Lags()
         self._recent = Lags()
-
-    @property
-    def recorded(self) -> int:
-        return self.good + self.late + self.failed + self.unsent
 
     @property
     def sent(self) -> int:
@@ -173,67 +120,38 @@ class ProbeStream:
 
     def conclude(self, outcome: Outcome, error: FailureKind | None, end_us: int, lag_ns: int) -> None:
         self._recent.add(lag_ns)
+        self._counts[outcome] += 1
         if outcome is Outcome.GOOD:
-            self.good += 1
-            self.last_good_us = end_us
-        elif outcome is Outcome.LATE:
-            self.late += 1
-        elif outcome is Outcome.UNSENT:
-            self.unsent += 1
-        else:
-            self.failed += 1
-            self.last_error = error
+            self._last_good_us = end_us
+        elif outcome is Outcome.FAILED:
+            self._last_error = error
 
     def status(self) -> dict[str, Any]:
-        recent = self._recent.take()
-        self._lags.merge(recent)
+        recent, self._recent = self._recent, Lags()
+        self._lags.update(recent)
         return {
             "sent": self.sent,
-            "good": self.good,
-            "failed": self.failed,
-            "late": self.late,
-            "unsent": self.unsent,
-            "open": self.sent - self.recorded,
+            **{outcome.value: self._counts[outcome] for outcome in Outcome},
+            "open": self.sent - self._counts.total(),
             "lag_p99_ms": recent.percentile_ms(99),
-            "last_good_us": self.last_good_us,
-            "last_error": self.last_error,
+            "last_good_us": self._last_good_us,
+            "last_error": self._last_error,
         }
 
     def account(self, anchor_ns: int) -> dict[str, Any]:
         """Return the account. `scheduled == recorded + unsent` once nothing is open."""
-        self._lags.merge(self._recent.take())
-        schedule = self.schedule
-        last_due_ns = schedule.last_due_ns
+        schedule, lags = self.schedule, Lags(self._lags + self._recent)
+        due_ns = [schedule.due_ns(index) for index in (0, schedule.scheduled - 1) if schedule.scheduled]
+        first_us, last_us = ((at_ns + anchor_ns) // 1000 for at_ns in due_ns) if due_ns else (None, None)
         return {
             "scheduled": schedule.scheduled,
-            "recorded": self.recorded,
+            "recorded": self._counts.total(),
             "unsent": schedule.unsent,
-            "gaps": [[_us(begin, anchor_ns), _us(end, anchor_ns)] for begin, end in schedule.gaps],
-            "lag_p50_ms": self._lags.percentile_ms(50),
-            "lag_p99_ms": self._lags.percentile_ms(99),
-            "lag_max_ms": self._lags.percentile_ms(100),
-            "first_due_us": None if last_due_ns is None else _us(schedule.due_ns(0), anchor_ns),
-            "last_due_us": None if last_due_ns is None else _us(last_due_ns, anchor_ns),
+            "gaps": [[(at_ns + anchor_ns) // 1000 for at_ns in gap] for gap in schedule.gaps],
+            "lag_p50_ms": lags.percentile_ms(50),
+            "lag_p99_ms": lags.percentile_ms(99),
+            "lag_max_ms": lags.percentile_ms(100),
+            "first_due_us": first_us,
+            "last_due_us": last_us,
             "rate": schedule.rate,
         }
-
-
-class CpuMeter:
-    """CPU time of this process, user and system, as a share of one core since the meter was made."""
-
-    def __init__(self) -> None:
-        self._since = self._read()
-
-    def percent(self) -> float | None:
-        used, now = self._read()
-        elapsed = now - self._since[1]
-        return round(100 * (used - self._since[0]) / elapsed, 2) if elapsed > 0 else None
-
-    @staticmethod
-    def _read() -> tuple[float, float]:
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        return usage.ru_utime + usage.ru_stime, time.monotonic()
-
-
-def _us(monotonic_ns: int, anchor_ns: int) -> int:
-    return (monotonic_ns + anchor_ns) // 1000

@@ -1,7 +1,6 @@
 """The prober's process: a spec on stdin, one JSON line per second on stdout, the account as the last line.
 
-It ends in order when stdin ends, on SIGTERM and on SIGINT. Stdin ends when the parent closes it or dies, so no
-prober survives its parent.
+It ends in order when stdin ends (its parent has closed it or died), on SIGTERM and on SIGINT.
 """
 
 import gc
@@ -9,7 +8,7 @@ import os
 import resource
 import select
 import signal
-import socket
+import time
 from time import monotonic_ns
 from types import FrameType
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.model.clock import Clock
-from switchover.prober.account import CpuMeter, ProbeStream, Schedule
+from switchover.prober.account import ProbeStream, Schedule
 from switchover.prober.records import Records
 from switchover.prober.sockets import ProbeSockets
 from switchover.prober.spec import ProberSpec, exact_rate
@@ -65,7 +64,7 @@ def _give_back(_number: int, _frame: FrameType | None) -> None:
 
 HEAD_START_NS = 5_000_000
 """Time from the first reading of the clock to the first due time, so that the first probes are not late."""
-ENDING = frozenset({signal.SIGTERM, signal.SIGINT})
+ENDING = (signal.SIGTERM, signal.SIGINT)
 
 _STDIN = 0
 
@@ -80,44 +79,40 @@ class ProberProcess:
         self._warning = raise_descriptor_limit(spec.open_at_most)
         self._epoll = select.epoll()
         self._heads = HeadReader(spec.identity)
-        self._records = Records(spec, clock.anchor_ns)
-        records = self._records
+        self._records = records = Records(spec, clock.anchor_ns)
         self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, records.add, records.note_certificate)
         start_ns = self._first_due_ns(spec)
         self._fresh = ProbeStream("fresh", Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns))
-        self._kept: ProbeStream | None = None
-        streams = [(self._fresh, False)]
+        self._streams = [(self._fresh, False)]
+        """Each stream with a flag for kept connections."""
         if spec.kept_rate:
             # Half an interval apart, so that the two streams do not hold up each other.
-            offset_ns = round(0.5e9 / spec.rate) // 1000 * 1000
-            self._kept = ProbeStream(
-                "kept", Schedule(start_ns + offset_ns, exact_rate(spec.kept_rate), spec.stale_ns)
-            )
-            streams.append((self._kept, True))
-        self._streams = streams
-        """Each stream with a flag for kept connections."""
-        self._stopping = False
+            kept_ns = start_ns + round(0.5e9 / spec.rate) // 1000 * 1000
+            kept = Schedule(kept_ns, exact_rate(spec.kept_rate), spec.stale_ns)
+            self._streams.append((ProbeStream("kept", kept), True))
+        self._stopping = self._must_stop = False
         self._next_due_ns = 0
-        self._signals = self._catch_signals()
+        for number in ENDING:
+            signal.signal(number, self._note_signal)
 
     def run(self) -> dict[str, Any]:
-        self._watch_stdin()
+        self._epoll.register(_STDIN, select.EPOLLIN)
         become_realtime()
-        cpu = CpuMeter()
+        begun_s, cpu_s = time.monotonic(), time.process_time()
         self._measure()
-        percent, realtime = cpu.percent(), is_realtime()
+        percent = round(100 * (time.process_time() - cpu_s) / (time.monotonic() - begun_s), 2)
+        realtime = is_realtime()
         self._sockets.close()
         self._records.close()
-        anchor_ns = self._clock.anchor_ns
         names = "more than 256 names of backends or balancers: the rest are 'other'"
-        warning = self._records.warning or self._warning or (names if self._heads.names_overflowed else None)
+        fresh, *kept = (stream.account(self._clock.anchor_ns) for stream, _ in self._streams)
         return {
-            **self._fresh.account(anchor_ns),
-            "kept": self._kept.account(anchor_ns) if self._kept else None,
+            **fresh,
+            "kept": kept[0] if kept else None,
             "cpu_percent": percent,
             "realtime": realtime,
             "lost": self._records.lost,
-            "warning": warning,
+            "warning": self._records.warning or self._warning or (names if self._heads.names_overflowed else None),
             "seals": self._records.seals,
         }
 
@@ -140,8 +135,9 @@ class ProberProcess:
                 connection = connections.get(fd)
                 if connection is not None:
                     sockets.ready(connection)
-                else:
-                    self._control(fd)
+                elif not os.read(fd, 65536):
+                    epoll.unregister(fd)
+                    self._stop()
             now_ns = monotonic_ns()
             if now_ns >= sockets.next_expiry_ns and len(events) < BURST:
                 # All that had arrived has been read: no probe is timed out whose answer was waiting here.
@@ -150,6 +146,8 @@ class ProberProcess:
             if now_ns >= next_flush_ns:
                 records.flush()
                 next_flush_ns = now_ns + FLUSH_NS
+                if self._must_stop:
+                    self._stop()
             if now_ns >= next_status_ns:
                 self._tick(now_ns)
                 next_status_ns = now_ns + STATUS_NS
@@ -180,53 +178,23 @@ class ProberProcess:
             start_us = (monotonic_ns() + anchor_ns + HEAD_START_NS) // 1000
         return start_us * 1000 - anchor_ns
 
+    def _note_signal(self, _number: int, _frame: FrameType | None) -> None:
+        """Stop at the next flush, not in the middle of a send."""
+        self._must_stop = True
+
     def _tick(self, now_ns: int) -> None:
         if os.getppid() != self._parent:
             self._stop()
         self._records.flush()
-        status = self._fresh.status()
-        if self._kept:
-            status["kept"] = self._kept.status()
-        say_if_heard(status)
+        status, *kept = (stream.status() for stream, _ in self._streams)
+        say_if_heard(status | ({"kept": kept[0]} if kept else {}))
         self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
-
-    def _control(self, fd: int) -> None:
-        """Handle stdin or a signal; other input from the parent is ignored."""
-        data = os.read(fd, 65536)
-        if fd == _STDIN and not data:
-            self._epoll.unregister(fd)
-            self._stop()
-        elif fd != _STDIN and ENDING.intersection(data):
-            self._stop()
-
-    def _watch_stdin(self) -> None:
-        try:
-            self._epoll.register(_STDIN, select.EPOLLIN)
-        except PermissionError:
-            # A plain file: only its first line counts.
-            self._stop()
-
-    def _catch_signals(self) -> socket.socket:
-        """Let SIGTERM and SIGINT wake the loop through a socket, so that no signal before a wait is missed."""
-        inner, outer = socket.socketpair()
-        for end in (inner, outer):
-            end.setblocking(False)
-        self._wakeup = outer
-        signal.set_wakeup_fd(outer.fileno(), warn_on_full_buffer=False)
-        for number in ENDING:
-            signal.signal(number, _noticed_by_the_wakeup)
-        self._epoll.register(inner.fileno(), select.EPOLLIN)
-        return inner
 
 
 def main() -> None:
     # No probe waits for a collection. Objects made from here on have no cycles.
     gc.freeze()
     gc.disable()
-    process = ProberProcess(ProberSpec.from_json(read_spec_line("prober")), Clock.of_process())
+    process = ProberProcess(ProberSpec.from_json(read_spec_line()), Clock.of_process())
     say({"ready": True, "address": str(process.peer)})
     say({"account": process.run()})
-
-
-def _noticed_by_the_wakeup(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing: the signal's byte in the wakeup socket is enough."""

@@ -5,15 +5,15 @@ from hashlib import sha256
 from time import monotonic_ns
 
 from switchover.http.answer import CountedAnswer
-from switchover.http.head import AnswerHead
+from switchover.http.head import AnswerHead, sample_of
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import NO_ANSWER, Identity
+from switchover.model.identity import Identity
 from switchover.model.outcome import Outcome, decide_outcome
 from switchover.prober.account import ProbeStream
 from switchover.prober.spec import ProberSpec
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import CERTIFICATE_EVENT, EVENT, PROBES
-from switchover.rundir.sample_log import Sample, SampleWriter
+from switchover.rundir.sample_log import SampleWriter
 from switchover.rundir.seal import Seals
 from switchover.rundir.traffic import Traffic
 
@@ -80,22 +80,12 @@ NOTED_AGAIN_NS = 1_000_000_000
 """Least time between two certificate events. Servers behind one address may take turns with different
 certificates."""
 
-_NO_HEAD = AnswerHead(identity=NO_ANSWER)
-
 
 _SERIES_LIMIT = 10_000
 _Kind = tuple[Identity, Outcome, FailureKind | None, str]
 """Identity, outcome, error and stream of the probes of a series."""
-
-
-class _Ended:
-    """Probes of a batch with the same series and second."""
-
-    __slots__ = ("latencies_us", "nbytes")
-
-    def __init__(self) -> None:
-        self.latencies_us: list[int] = []
-        self.nbytes = 0
+_Ended = dict[tuple[str, int], list[tuple[int, int]]]
+"""The latencies in µs and the sizes of the probes of a batch, by series and second."""
 
 
 class Records:
@@ -144,68 +134,49 @@ class Records:
 
     def _record_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
-        ended: dict[tuple[str, int], _Ended] = {}
+        ended: _Ended = {}
         for probe in waiting:
             self._record(probe, ended)
-        for (series, second), group in ended.items():
-            self._traffic.add_all(series, second, group.latencies_us, group.nbytes)
+        for (series, second), probes in ended.items():
+            latencies_us, sizes = zip(*probes, strict=True)
+            self._traffic.add_all(series, second, latencies_us, sum(sizes))
 
-    def _record(self, probe: SentProbe, ended: "dict[tuple[str, int], _Ended]") -> None:
+    def _record(self, probe: SentProbe, ended: _Ended) -> None:
         anchor_ns, error = self._anchor_ns, probe.error
-        head = probe.answer.head or _NO_HEAD
         intended_us = (probe.due_ns + anchor_ns) // 1000
         end_us = (probe.end_ns + anchor_ns) // 1000
         outcome = decide_outcome(error, error is None, probe.end_ns - probe.due_ns, self._late_ns)
-        identity = head.identity
         stream = probe.stream
-        self._samples.write(
-            Sample(
-                start_us=(probe.start_ns + anchor_ns) // 1000,
-                end_us=end_us,
-                intended_us=intended_us,
-                label=LABEL,
-                code=str(head.status) if head.status else "",
-                message=head.reason,
-                thread=stream.name,
-                success=error is None,
-                failure_message=probe.message,
-                nbytes=probe.answer.nbytes,
-                sent_bytes=probe.sent_bytes,
-                url=self._url,
-                latency_us=(probe.first_ns - probe.start_ns) // 1000 if probe.first_ns else 0,
-                connect_us=(probe.connected_ns - probe.start_ns) // 1000 if probe.connected_ns else 0,
-                identity=identity,
-                error=error,
-                attempts=0 if error is FailureKind.GENERATOR else 1,
-                stream=stream.name,
-                session=head.session,
-            )
+        sample = sample_of(
+            probe,
+            probe.answer.head,
+            anchor_ns,
+            label=LABEL,
+            thread=stream.name,
+            nbytes=probe.answer.nbytes,
+            url=self._url,
+            attempts=0 if error is FailureKind.GENERATOR else 1,
+            stream=stream.name,
         )
-        key = (identity, outcome, error, stream.name)
-        series = self._series.get(key)
-        if series is None:
-            series = self._series_of(key)
-        group = ended.get((series, end_us // 1_000_000))
-        if group is None:
-            group = ended[series, end_us // 1_000_000] = _Ended()
-        group.latencies_us.append(end_us - intended_us)
-        group.nbytes += probe.answer.nbytes
+        self._samples.write(sample)
+        key = (sample.identity, outcome, error, stream.name)
+        series = self._series.get(key) or self._series_of(key)
+        ended.setdefault((series, end_us // 1_000_000), []).append((end_us - intended_us, probe.answer.nbytes))
         stream.conclude(outcome, error, end_us, probe.start_ns - probe.due_ns)
 
     def _series_of(self, key: _Kind) -> str:
         if len(self._series) >= _SERIES_LIMIT:
             self._series.clear()
         identity, outcome, error, stream = key
-        series = self._series[key] = self._traffic.series(
-            {
-                "backend": identity.backend,
-                "balancer": identity.balancer,
-                "answered_by": identity.answered_by,
-                "outcome": outcome,
-                "error": error or "",
-                "stream": stream,
-            }
-        )
+        tags = {
+            "backend": identity.backend,
+            "balancer": identity.balancer,
+            "answered_by": identity.answered_by,
+            "outcome": outcome,
+            "error": error or "",
+            "stream": stream,
+        }
+        series = self._series[key] = self._traffic.series(tags)
         return series
 
     def flush(self) -> None:

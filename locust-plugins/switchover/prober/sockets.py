@@ -111,25 +111,17 @@ class ProbeSockets:
             self._secure(connection, probe, self._tls)
 
     def expire(self, now_ns: int) -> None:
-        connecting, reading = self._connecting, self._reading
         next_expiry_ns = now_ns + min(self._connect_ns, self._read_ns)
-        while connecting:
-            probe = connecting[0]
-            if not probe.sent_ns and not probe.end_ns:
-                if probe.deadline_ns > now_ns:
-                    next_expiry_ns = min(next_expiry_ns, probe.deadline_ns)
-                    break
-                kind = FailureKind.READ_TIMEOUT if probe.connected_ns else FailureKind.CONNECT_TIMEOUT
-                self._fail(probe, kind, self._timed_out[kind])
-            connecting.popleft()
-        while reading:
-            probe = reading[0]
-            if not probe.end_ns:
-                if probe.deadline_ns > now_ns:
-                    next_expiry_ns = min(next_expiry_ns, probe.deadline_ns)
-                    break
-                self._fail(probe, FailureKind.READ_TIMEOUT, self._timed_out[FailureKind.READ_TIMEOUT])
-            reading.popleft()
+        for probes in (self._connecting, self._reading):
+            while probes:
+                probe = probes[0]
+                if not probe.end_ns and (probes is self._reading or not probe.sent_ns):
+                    if probe.deadline_ns > now_ns:
+                        next_expiry_ns = min(next_expiry_ns, probe.deadline_ns)
+                        break
+                    kind = FailureKind.READ_TIMEOUT if probe.connected_ns else FailureKind.CONNECT_TIMEOUT
+                    self._fail(probe, kind, self._timed_out[kind])
+                probes.popleft()
         self.next_expiry_ns = next_expiry_ns
 
     def close(self) -> None:

@@ -30,7 +30,7 @@ _LAST_READS = 16
 """Reads after the command's end: more than a pipe holds, and a bound if a child of it writes without end."""
 
 _POLL_S = 0.005
-"""Interval at which a running command is polled if no event can wake the loop."""
+"""Interval at which a running command is polled."""
 
 _BACKGROUND = 10
 """Nice value: a tenth of a normal process's share."""
@@ -254,7 +254,6 @@ class _Exchange:
         self._stdout_tail = bytearray()
         self._stderr_tail = bytearray()
         self._selector = selectors.DefaultSelector()
-        self._end_descriptor = _open_end_descriptor(process.pid)
 
     def last_line(self, *, is_cut_off: bool) -> str:
         is_half_an_answer = is_cut_off and self._sink is not None
@@ -268,20 +267,19 @@ class _Exchange:
                 return f"no end within {deadline.seconds:g} s"
             if stop_early is not None and stop_early():
                 return "stopped early"
-            is_woken = stop_early is None and self._end_descriptor is not None
-            if not self._exchange(deadline.remaining_s if is_woken else min(_POLL_S, deadline.remaining_s)):
-                return self._too_much()
+            wait_s = min(_POLL_S, deadline.remaining_s)
+            if not self._selector.get_map():
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(wait_s)
+            elif not self._exchange(wait_s):
+                return f"printed more than {self._limit_bytes:,} bytes"
         for _ in range(_LAST_READS):
-            if not self._selector.get_map() or not self._has_more():
-                break
-            if not self._exchange(0):
-                return self._too_much()
+            if self._selector.get_map() and not self._exchange(0):
+                return f"printed more than {self._limit_bytes:,} bytes"
         return None
 
     def close(self) -> None:
         self._selector.close()
-        if self._end_descriptor is not None:
-            os.close(self._end_descriptor)
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
@@ -295,18 +293,11 @@ class _Exchange:
         if stdin is not None and not stdin.closed:
             os.set_blocking(stdin.fileno(), False)
             self._selector.register(stdin, selectors.EVENT_WRITE)
-        if self._end_descriptor is not None:
-            self._selector.register(self._end_descriptor, selectors.EVENT_READ)
-
-    def _has_more(self) -> bool:
-        return any(key.fd != self._end_descriptor for key, _ in self._selector.select(0))
 
     def _exchange(self, wait_s: float) -> bool:
         """Do one round of reads and writes, after waiting at most `wait_s`. Returns False if there is too much
         output."""
         for key, _ in self._selector.select(wait_s):
-            if key.fd == self._end_descriptor:
-                continue
             if key.fileobj is self.process.stdin:
                 self._write()
                 continue
@@ -340,17 +331,6 @@ class _Exchange:
         if not self._request:
             self._selector.unregister(stdin)
             stdin.close()
-
-    def _too_much(self) -> str:
-        return f"printed more than {self._limit_bytes:,} bytes"
-
-
-def _open_end_descriptor(pid: int) -> int | None:
-    """Return a descriptor that is readable once the process has ended; None on systems other than Linux."""
-    try:
-        return os.pidfd_open(pid)
-    except (AttributeError, OSError):
-        return None
 
 
 def _keep_tail(tail: bytearray, piece: bytes) -> None:

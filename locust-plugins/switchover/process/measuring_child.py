@@ -4,7 +4,7 @@
 """
 
 import contextlib
-import os
+import io
 import resource
 import threading
 from collections.abc import Callable, Mapping
@@ -133,24 +133,14 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 AnyMeasuringChild = MeasuringChild[Any]
 
 
-def read_spec_line(name: str) -> str:
-    """Return the first line of stdin, for the process `name`; the rest stays unread or means nothing."""
-    received = bytearray()
-    while b"\n" not in received and len(received) < SPEC_LIMIT:
-        part = os.read(_STDIN, 65536)
-        if not part:
-            break
-        received += part
-    try:
-        return received.partition(b"\n")[0].decode()
-    except UnicodeDecodeError as error:
-        raise UsageError(f"the spec for the {name} is no UTF-8") from error
+def read_spec_line() -> str:
+    """Return the first line of stdin; the rest stays unread."""
+    return io.FileIO(_STDIN, closefd=False).readline(SPEC_LIMIT).decode("utf-8", "replace")
 
 
-def measure(name: str, begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
-    """Run the process `name`: `begin` prepares everything from the spec, and its result measures until the account
-    is ready."""
-    run_to_account = begin(read_spec_line(name))
+def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
+    """Run a process. `begin` prepares everything from the spec. Its result measures, and returns the account."""
+    run_to_account = begin(read_spec_line())
     say({"ready": True})
     say({"account": run_to_account()})
 

@@ -2,7 +2,7 @@
 
 `fetch.py`: one request, one answer, from a socket, a page or a command.
 `fifo.py`: lines of a Keepalived notify FIFO.
-`haproxy.py nginx.py exporters.py processes.py access_log.py clock_offset.py address_list.py`: parsers of answers.
+`haproxy.py exporters.py processes.py access_log.py clock_offset.py address_list.py`: parsers of answers.
 `keepalived.py`: notify lines, and the journal of the address's owners.
 `ownership.py`: the ownership sources, FIFO and `ip monitor`.
 `scrapers.py`: sources as points.

@@ -6,6 +6,7 @@ The backends write them, so they survive the death of the balancer that forwarde
 import csv
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,8 +29,6 @@ COMMAND_LIMIT_BYTES = 4 * 1024**3
 COLUMNS = ("time_us", "remote", "status", "bytes", "request_method", "path")
 _CHUNK = 1024 * 1024
 _LINE_LIMIT = 65536
-_SEEN_BYTES = 4096
-"""The bytes before the start that must be unchanged at the end. Otherwise the log was replaced."""
 _SECOND_US = 1_000_000
 
 
@@ -67,7 +66,8 @@ class AccessLogSource:
         self.node = node
         self._source = node.access_log
         self._clock = clock or Clock.of_process()
-        self._begin = _Bytes()
+        self._size = 0
+        """The bytes of the log at the start."""
         self._identity: tuple[int, int] | None = None
         """The device and inode of the file, if it existed."""
         self._failure: str | None = None
@@ -78,7 +78,7 @@ class AccessLogSource:
         """Record where the log ends now. Never raises: `finish` reports any error as its warning."""
         self._began_us, self._shift_us = self._now()
         try:
-            self._read(self._begin)
+            self._size = self._read(0, lambda piece: None)
         except FileNotFoundError:
             return  # The server creates it at its first request.
         except (TelemetryError, OSError) as error:
@@ -90,41 +90,46 @@ class AccessLogSource:
             return self._unknown(f"could not be read at the start: {self._failure}")
         self._ended_us, self._end_shift_us = self._now()
         counter = _Counter(self._to_run_us)
-        grown = _Bytes(self._begin, counter.feed)
         try:
-            self._read(grown)
-            if grown.at < self._begin.at:
-                raise TelemetryError("it was truncated in the middle of the run")
-            grown.require_same_begin()
+            self._read(self._size, counter.feed)
         except (TelemetryError, OSError) as error:
             return self._unknown(_one_line(error))
         return counter.result()
 
-    def _read(self, sink: "_Bytes") -> None:
-        """Read the whole log of a command, or the end of a file with `_SEEN_BYTES` before it."""
+    def _read(self, skip: int, sink: Callable[[bytes], None]) -> int:
+        """Pass the bytes of the log after the first `skip` bytes to `sink`. Returns the size of the log."""
+        size = 0
         if isinstance(self._source, Command):
+
+            def feed(piece: bytes) -> None:
+                nonlocal size
+                sink(piece[max(skip - size, 0) :])
+                size += len(piece)
+
             run_command(
                 self._source.arguments,
                 COMMAND_TIMEOUT_S,
-                sink=sink.feed,
+                sink=feed,
                 limit_bytes=COMMAND_LIMIT_BYTES,
                 variables=self._source.variables,
                 end_children=True,
             ).check()
-            return
-        path = Path(self._source.path)
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise TelemetryError("it is no regular file")
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            identity = status.st_dev, status.st_ino
-            if self._identity not in (None, identity):
-                raise TelemetryError("it was rotated in the middle of the run")
-            self._identity = identity
-            end = status.st_size if sink is self._begin else self._begin.at
-            sink.at = file.seek(max(end - _SEEN_BYTES, 0))
-            while piece := file.read(_CHUNK):
-                sink.feed(piece)
+        else:
+            path = Path(self._source.path)
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise TelemetryError("it is no regular file")
+            with path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                if self._identity not in (None, (status.st_dev, status.st_ino)):
+                    raise TelemetryError("it was rotated in the middle of the run")
+                self._identity = status.st_dev, status.st_ino
+                size = status.st_size
+                file.seek(skip)
+                while piece := file.read(_CHUNK):
+                    sink(piece)
+        if size < skip:
+            raise TelemetryError("it was truncated in the middle of the run")
+        return size
 
     def _now(self) -> tuple[int, int]:
         """Return the time of the run, and the shift from the log's clock to it."""
@@ -169,37 +174,14 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
     return {path.name: [seal_file(path).facts()]}
 
 
-class _Bytes:
-    """The number of bytes of a log, and its last bytes. The bytes after `begin` go to `sink`, if the bytes before it
-    are unchanged."""
-
-    def __init__(self, begin: "_Bytes | None" = None, sink: Callable[[bytes], None] = lambda piece: None) -> None:
-        self.at = 0
-        self.seen = b""
-        self._begin = begin
-        self._sink = sink
-
-    def feed(self, piece: bytes) -> None:
-        old = piece if self._begin is None else piece[: max(self._begin.at - self.at, 0)]
-        self.at += len(piece)
-        self.seen = (self.seen + old)[-_SEEN_BYTES:]
-        if len(old) < len(piece):
-            self.require_same_begin()
-            self._sink(piece[len(old) :])
-
-    def require_same_begin(self) -> None:
-        if self._begin is not None and self.seen != self._begin.seen:
-            raise TelemetryError("it was truncated or replaced in the middle of the run")
-
-
 class _Counter:
     """Counts complete lines and keeps their records while they are few."""
 
     def __init__(self, to_run_us: Callable[[int], int]) -> None:
         self._to_run_us = to_run_us
         self._lines = 0
-        self._by_status: dict[str, int] = {}
-        self._by_remote: dict[str, int] = {}
+        self._by_status: Counter[str] = Counter()
+        self._by_remote: Counter[str] = Counter()
         self._records: list[LogRecord] | None = []
         self._rest = b""
 
@@ -216,13 +198,11 @@ class _Counter:
 
     def _count(self, record: LogRecord | None) -> None:
         self._lines += 1
-        status = "unread" if record is None else str(record.status)
-        self._by_status[status] = self._by_status.get(status, 0) + 1
+        self._by_status["unread" if record is None else str(record.status)] += 1
         if record is None:
             return
         known = record.remote in self._by_remote or len(self._by_remote) < REMOTES_LIMIT
-        remote = record.remote if known else "other"
-        self._by_remote[remote] = self._by_remote.get(remote, 0) + 1
+        self._by_remote[record.remote if known else "other"] += 1
         if self._records is not None:
             self._records.append(replace(record, time_us=self._to_run_us(record.time_us)))
             if len(self._records) > RECORDS_LIMIT:

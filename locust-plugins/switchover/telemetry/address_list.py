@@ -131,7 +131,7 @@ def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...
         if words[at].rsplit("/", 1)[-1] != "ip":
             continue
         rest = [word for word in words[at + 1 :] if not word.startswith("-")]
-        if len(rest) == 2 and rest[0] in _shortened("monitor", "m") and rest[1] in _shortened("address", "a"):
+        if len(rest) == 2 and all(rest) and "monitor".startswith(rest[0]) and "address".startswith(rest[1]):
             return (*words[: at + 1], *question)
         return None
     return None
@@ -140,11 +140,6 @@ def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...
 def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
     """Convert a local time to UTC. The time zone is the whole number of quarter hours that fits its arrival best."""
     return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
-
-
-def _shortened(word: str, least: str) -> frozenset[str]:
-    """Return the abbreviations that iproute2 accepts for a word."""
-    return frozenset(word[:length] for length in range(len(least), len(word) + 1))
 
 
 def _stamp_ns(text: str) -> int:

@@ -6,6 +6,7 @@ network. If either is missing, no advert is received and nothing is reported. IP
 not received.
 """
 
+import contextlib
 import ipaddress
 import socket
 import threading
@@ -75,14 +76,10 @@ class AdvertSource:
     def run(self, stop: threading.Event) -> None:
         try:
             self.look_up()
-            with self._listen() as sock:
-                stamps = PacketStamps()
-                try:
-                    stamps.ask(sock)
-                    self.ready.set()
-                    self._follow(sock, stamps, stop)
-                finally:
-                    stamps.close()
+            with self._listen() as sock, contextlib.closing(PacketStamps()) as stamps:
+                stamps.ask(sock)
+                self.ready.set()
+                self._follow(sock, stamps, stop)
         except OSError:
             # No right to raw sockets, or another network. The other sources must suffice.
             return

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from switchover.model.errors import TelemetryError
 from switchover.rundir.measurements import HAPROXY, HAPROXY_INFO, NGINX, PROXY
 from switchover.rundir.points import Point
 from switchover.target.model import Node
@@ -111,12 +112,25 @@ def look_at(node: Node, kind: BalancerKind) -> BalancerState:
 def describe(node: Node, kind: BalancerKind) -> str:
     """Describe its current state in a few words. Raises TelemetryError like `look_at`."""
     rows = _scrape(node, kind)
-    numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
-    requests = sum(int(fields.get("req_tot", fields.get("requests", 0))) for fields in numbers)
     processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
     alone = f"; of this process, which is one of {processes} (nbproc)" if processes != 1 else ""
     servers = f"{len(kind.read(0, rows, None).servers)} servers, " if kind.tells_servers else ""
-    return f"{servers}{requests:,} requests so far{alone}"
+    return f"{servers}{_requests_in(rows):,} requests so far{alone}"
+
+
+def count_requests(node: Node) -> int | None:
+    """Return the number of requests that the node's balancer has counted. None: it cannot be read."""
+    kind = kind_of(node)
+    try:
+        return None if kind is None else _requests_in(_scrape(node, kind))
+    except TelemetryError:
+        return None
+
+
+def _requests_in(rows: Rows) -> int:
+    """Add up the requests of the frontends, or of Nginx. In TCP mode there are no requests, only sessions."""
+    numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
+    return max(sum(int(fields.get(name, 0)) for fields in numbers) for name in ("req_tot", "stot", "requests"))
 
 
 def _scrape(node: Node, kind: BalancerKind) -> list[Reading]:

@@ -55,18 +55,19 @@ def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
 def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
     """Return all nodes' offsets as in run.json: node, when, offset_us, bound_us (null: not known), and the error."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
-        entries = pool.map(lambda node: _described(node, clock, when), target.nodes)
-        return [ClockReading.of(entry) for entry in entries if entry is not None]
+        readings = pool.map(lambda node: _read_offset(node, clock, when), target.nodes)
+        return [reading for reading in readings if reading is not None]
 
 
-def _described(node: Node, clock: Clock, when: str) -> dict[str, Any] | None:
+def _read_offset(node: Node, clock: Clock, when: str) -> ClockReading | None:
+    reading: dict[str, Any] = {"node": node.name, "when": when, "offset_us": None, "bound_us": None}
     try:
         offset = measure_offset(node, clock)
     except TelemetryError as error:
-        return {"node": node.name, "when": when, "offset_us": None, "bound_us": None, "error": str(error)}
+        return ClockReading.of(reading | {"error": str(error)})
     if offset is None:
         return None
-    return {"node": node.name, "when": when, "offset_us": offset.offset_us, "bound_us": offset.bound_us}
+    return ClockReading.of(reading | {"offset_us": offset.offset_us, "bound_us": offset.bound_us})
 
 
 def _one_try(name: str, source: Command, clock: Clock) -> ClockOffset:

@@ -23,7 +23,7 @@ from switchover.telemetry.balancers import STATE_SOURCES
 from switchover.telemetry.fetch import TIMEOUT_S
 from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog
-from switchover.telemetry.ownership import Watcher, sources_of
+from switchover.telemetry.ownership import AddressSource, FifoSource, sources_of
 from switchover.telemetry.processes import STAT
 from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scraper, scrapers_of
 
@@ -42,8 +42,7 @@ class ScrapeTimes:
 
 
 class ScheduledSource:
-    """A source that is scraped at once, then on schedule, and on request. `run` is for its thread, all other methods
-    for any thread."""
+    """A source that is scraped at once, then on schedule, and on request. `run` is for its thread."""
 
     def __init__(
         self, scraper: Scraper, journal: Journal, clock: Clock, times: ScrapeTimes, stop: threading.Event
@@ -54,9 +53,7 @@ class ScheduledSource:
         self._times = times
         self._stop = stop
         self._health = Health(journal, clock, scraper.node, scraper.source)
-        self._turn = threading.Condition()
-        self._asked = 0
-        self._answered = 0
+        self._lock = threading.Lock()
         self._has_worked = False
 
     @property
@@ -64,37 +61,17 @@ class ScheduledSource:
         """True if the source shows a balancer's process, has answered before, and does not answer now."""
         return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
-    def ask(self) -> int:
-        """Request a scrape that begins after this call. Return the ticket to wait for it."""
-        with self._turn:
-            self._asked += 1
-            self._turn.notify_all()
-            return self._asked
-
-    def wait(self, ticket: int, limit: float) -> None:
-        """Wait until the scrape was made, until `limit` on the monotonic clock, or until the collector stops."""
-        with self._turn:
-            while self._answered < ticket and not self._stop.is_set() and (left := limit - time.monotonic()) > 0:
-                self._turn.wait(left)
-
-    def wake(self) -> None:
-        with self._turn:
-            self._turn.notify_all()
-
     def run(self, begin: float) -> None:
         due = begin
-        while not self._stop.is_set():
-            with self._turn:
-                while self._asked == self._answered and (left := due - time.monotonic()) > 0:
-                    if self._stop.is_set():
-                        return
-                    self._turn.wait(left)
-                ticket = self._asked
-            self._scrape()
-            with self._turn:
-                self._answered = ticket
-                self._turn.notify_all()
+        while not self._stop.wait(max(due - time.monotonic(), 0)):
+            self.scrape_now()
             due = self._times.next_after(time.monotonic(), begin)
+
+    def scrape_now(self) -> None:
+        """Scrape after the scrape that is in progress, unless the collector stops."""
+        with self._lock:
+            if not self._stop.is_set():
+                self._scrape()
 
     def _scrape(self) -> None:
         sent_ns = self._clock.now_ns()
@@ -144,7 +121,7 @@ class Collector:
         self._owner_watchers = [
             source for node in target.nodes for source in sources_of(node, self._ownership, clock)
         ]
-        self._watchers: list[Watcher] = [*self._owner_watchers]
+        self._watchers: list[FifoSource | AddressSource | AdvertSource] = [*self._owner_watchers]
         if PacketStamps.available() and any(node.vip_owner for node in target.balancers):
             self._watchers.append(AdvertSource(target.balancers, target.endpoint.host, journal, clock))
         self._threads: list[threading.Thread] = []
@@ -164,9 +141,8 @@ class Collector:
         The first call also waits for the first state of the watchers.
         """
         limit = time.monotonic() + 2 * TIMEOUT_S + _GRACE_S
-        wanted = [(source, source.ask()) for source in self._sources]
-        for source, ticket in wanted:
-            source.wait(ticket, limit)
+        for thread in [self._run(ScheduledSource.scrape_now, source) for source in self._sources]:
+            thread.join(max(limit - time.monotonic(), 0))
         for watched in self._watchers:
             watched.ready.wait(max(limit - time.monotonic(), 0))
 
@@ -178,8 +154,6 @@ class Collector:
     def stop(self) -> None:
         """End all threads and commands, within a source's time-out. A second call does nothing."""
         self._stop.set()
-        for source in self._sources:
-            source.wake()
         limit = time.monotonic() + TIMEOUT_S + _GRACE_S
         for thread in self._threads:
             thread.join(max(limit - time.monotonic(), 0))
@@ -213,10 +187,11 @@ class Collector:
         self._sources.append(source)
         self._run(source.run, time.monotonic())
 
-    def _run(self, work: Callable[[T], None], argument: T) -> None:
+    def _run(self, work: Callable[[T], None], argument: T) -> threading.Thread:
         thread = threading.Thread(target=work, args=(argument,), name="telemetry", daemon=True)
         thread.start()
         self._threads.append(thread)
+        return thread
 
     def _times_of(self, scraper: Scraper) -> ScrapeTimes:
         """Return the times of a scraper. Sources with longer intervals take turns, so that their costs do not

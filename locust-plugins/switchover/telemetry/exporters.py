@@ -46,26 +46,18 @@ def parse_exposition(page: bytes) -> Iterator[MetricSample]:
             continue
         match = _SAMPLE.fullmatch(line.rstrip("\r"))
         try:
-            if match is None:
-                raise ValueError(line)
-            value, labels = float(match[3]), _labels((match[2] or "").rstrip())
+            if match is None or _LABEL.sub("", labels := (match[2] or "").rstrip()):
+                raise ValueError
+            value = float(match[3])
         except ValueError:
             raise TelemetryError(f"answered something that is no page of metrics: {line[:80]!r}") from None
         if math.isfinite(value):
-            yield MetricSample(match[1], labels, value)
+            pairs = ((name, _ESCAPED.sub(_unescape, text)) for name, text in _LABEL.findall(labels))
+            yield MetricSample(match[1], dict(pairs), value)
 
 
-def _labels(text: str) -> dict[str, str]:
-    """Parse the labels. Raises ValueError if the text has anything else."""
-    labels: dict[str, str] = {}
-    position = 0
-    while position < len(text):
-        match = _LABEL.match(text, position)
-        if match is None:
-            raise ValueError(text)
-        labels[match[1]] = _ESCAPED.sub(lambda escape: "\n" if escape[1] == "n" else escape[1], match[2])
-        position = match.end()
-    return labels
+def _unescape(escape: re.Match[str]) -> str:
+    return "\n" if escape[1] == "n" else escape[1]
 
 
 FRONTEND, BACKEND, SERVER = "frontend", "backend", "server"
@@ -74,27 +66,34 @@ _START_TOLERANCE_S = 2.0
 _INT64 = 2**63
 
 _COLUMNS: Mapping[str, tuple[str, str]] = {
-    "envoy_http_downstream_rq_total": (FRONTEND, "req_tot"),
-    "envoy_http_downstream_cx_total": (FRONTEND, "conn_tot"),
-    "envoy_http_downstream_cx_active": (FRONTEND, "scur"),
-    "envoy_http_downstream_cx_rx_bytes_total": (FRONTEND, "bin"),
-    "envoy_http_downstream_cx_tx_bytes_total": (FRONTEND, "bout"),
-    "envoy_http_downstream_rq_xx": (FRONTEND, ""),
-    "envoy_cluster_upstream_rq_total": (BACKEND, "req_tot"),
-    "envoy_cluster_upstream_rq_active": (BACKEND, "scur"),
-    "envoy_cluster_upstream_rq_pending_active": (BACKEND, "qcur"),
-    "envoy_cluster_upstream_cx_connect_fail": (BACKEND, "econ"),
-    "envoy_cluster_upstream_rq_retry": (BACKEND, "wretr"),
-    "envoy_cluster_membership_healthy": (BACKEND, "act"),
-    "envoy_cluster_upstream_rq_xx": (BACKEND, ""),
-    "traefik_entrypoint_requests_total": (FRONTEND, "req_tot"),
-    "traefik_entrypoint_open_connections": (FRONTEND, "scur"),
-    "traefik_open_connections": (FRONTEND, "scur"),
-    "traefik_service_requests_total": (BACKEND, "req_tot"),
-    "traefik_service_open_connections": (BACKEND, "scur"),
-    "traefik_service_retries_total": (BACKEND, "wretr"),
-    "traefik_service_server_up": (SERVER, ""),
-    "caddy_reverse_proxy_upstreams_healthy": (SERVER, ""),
+    metric: (kind, column)
+    for kind, columns in {
+        FRONTEND: {
+            "envoy_http_downstream_rq_total": "req_tot",
+            "envoy_http_downstream_cx_total": "conn_tot",
+            "envoy_http_downstream_cx_active": "scur",
+            "envoy_http_downstream_cx_rx_bytes_total": "bin",
+            "envoy_http_downstream_cx_tx_bytes_total": "bout",
+            "envoy_http_downstream_rq_xx": "",
+            "traefik_entrypoint_requests_total": "req_tot",
+            "traefik_entrypoint_open_connections": "scur",
+            "traefik_open_connections": "scur",
+        },
+        BACKEND: {
+            "envoy_cluster_upstream_rq_total": "req_tot",
+            "envoy_cluster_upstream_rq_active": "scur",
+            "envoy_cluster_upstream_rq_pending_active": "qcur",
+            "envoy_cluster_upstream_cx_connect_fail": "econ",
+            "envoy_cluster_upstream_rq_retry": "wretr",
+            "envoy_cluster_membership_healthy": "act",
+            "envoy_cluster_upstream_rq_xx": "",
+            "traefik_service_requests_total": "req_tot",
+            "traefik_service_open_connections": "scur",
+            "traefik_service_retries_total": "wretr",
+        },
+        SERVER: {"traefik_service_server_up": "", "caddy_reverse_proxy_upstreams_healthy": ""},
+    }.items()
+    for metric, column in columns.items()
 }
 """The type and column of a metric. A metric without a column counts responses by class, or reports if a server is up.
 

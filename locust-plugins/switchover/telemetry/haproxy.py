@@ -27,6 +27,7 @@ COUNTER = re.compile(
     "stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)"
 )
 """The columns that never fall while the process lives. `clear counters all` and a reload set them to 0."""
+_HEADER = re.compile("^# pxname,", re.MULTILINE)
 _INTEGER = re.compile(r"-?\d{1,19}")
 _INT64_MAX = 2**63 - 1
 _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
@@ -91,9 +92,10 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
     Raises TelemetryError for other text, and for a truncated answer.
     """
     text = answer.decode("utf-8", "replace")
-    head, found, body = _split_at_header(text)
-    if not found:
+    header = _HEADER.search(text)
+    if header is None:
         raise TelemetryError(_refusal(text))
+    head, body = text[: header.start()], text[header.start() :]
     # On the socket an empty line ends the table. On the page the transport knows the length.
     if not (body.endswith("\n\n") or (page and body.endswith("\n"))):
         raise TelemetryError("HAProxy's table was cut off: its end is missing")
@@ -171,14 +173,6 @@ def counters_fell(before: Snapshot, after: Snapshot) -> bool:
         for name, value in row.numbers.items()
         if COUNTER.fullmatch(name)
     )
-
-
-def _split_at_header(text: str) -> tuple[str, bool, str]:
-    """Return the text before the table, a flag for the table, and the table from its header line on."""
-    if text.startswith("# pxname,"):
-        return "", True, text
-    head, separator, body = text.partition("\n# pxname,")
-    return head, bool(separator), separator.lstrip("\n") + body
 
 
 def _refusal(text: str) -> str:

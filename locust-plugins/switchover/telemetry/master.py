@@ -8,23 +8,22 @@ ownership source contradicts, or if two nodes hold the address. A fault must not
 import http.client
 import ipaddress
 import socket
-import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from switchover.http.address import find_addresses
 from switchover.http.exchange import HttpClient
-from switchover.model.errors import TelemetryError
+from switchover.http.tls import tls_context
+from switchover.model.errors import TelemetryError, UsageError
 from switchover.model.identity import WhoAnswered
 from switchover.process.command import Deadline
-from switchover.target.model import Endpoint, Node, Target
+from switchover.target.model import Endpoint, Target
 from switchover.target.telemetry_sources import Command
 from switchover.telemetry.address_list import holds_address
+from switchover.telemetry.balancers import count_requests
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
-from switchover.telemetry.haproxy import HaproxyReader
-from switchover.telemetry.nginx import read_status
 
 REQUESTS = 20
 """The requests sent to see whose counters advance. A scrape adds only one request on a page."""
@@ -93,7 +92,7 @@ def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[
     Raises OSError or HTTPException.
     """
     parts = urlsplit(endpoint.url)
-    context = _context(endpoint) if parts.scheme == "https" else None
+    context = tls_context(endpoint) if parts.scheme == "https" else None
     headers = {"Connection": "close", **endpoint.headers}
     if endpoint.host_header:
         headers["Host"] = endpoint.host_header
@@ -106,27 +105,18 @@ def status_and_headers(endpoint: Endpoint, timeout_s: float) -> tuple[int, list[
     return answer.status, answer.headers.items()
 
 
-def _context(endpoint: Endpoint) -> ssl.SSLContext:
-    context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
-    if endpoint.insecure:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
-
-
 def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     try:
         _, headers = status_and_headers(target.endpoint, timeout_s)
-    except (OSError, http.client.HTTPException, ValueError) as error:
+    except (OSError, http.client.HTTPException, ValueError, UsageError) as error:
         return None, f"{target.endpoint.public_url} gave no answer: {error or type(error).__name__}"
     header = target.identity.balancer_header
     balancer = WhoAnswered(target.identity).identify(headers).balancer
     if balancer in {node.name for node in target.balancers}:
         return balancer, f"{header}: {balancer}"
-    return (
-        None,
-        f"the header {header} names {balancer!r}, which is no balancer here" if balancer else f"no header {header}",
-    )
+    if balancer:
+        return None, f"the header {header} names {balancer!r}, which is no balancer here"
+    return None, f"no header {header}"
 
 
 def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:
@@ -153,14 +143,13 @@ def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
 
 
 def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
-    readers = {node.name: reader for node in target.balancers if (reader := _request_counter(node, timeout_s))}
-    before = {name: read() for name, read in readers.items()}
+    before = {node.name: count_requests(node) for node in target.balancers}
     for answered in range(REQUESTS):
         try:
             status_and_headers(target.endpoint, timeout_s)
         except (OSError, http.client.HTTPException, ValueError):
             return None, f"only {answered} of {REQUESTS} requests were answered"
-    after = {name: read() for name, read in readers.items()}
+    after = {node.name: count_requests(node) for node in target.balancers}
     grown = {
         name: last - first
         for name, first in before.items()
@@ -172,24 +161,7 @@ def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
         return counted[0], f"{counted[0]} counted {grown[counted[0]]} requests when {REQUESTS} were sent"
     if counted or others:
         return None, f"more than one node counts requests: {' and '.join(sorted(counted + others))}"
-    return None, "no node's counters can be read" if not grown else "no node's counters advance"
-
-
-def _request_counter(node: Node, timeout_s: float) -> Callable[[], int | None] | None:
-    """Return a function that reads the number of requests of a node, from HAProxy's frontends or Nginx."""
-    reader, nginx = HaproxyReader(node.haproxy) if node.haproxy else None, node.nginx
-
-    def read() -> int | None:
-        try:
-            if reader is not None:
-                snapshot = reader.read(time.time(), timeout_s)
-                # In TCP mode there are no requests, only sessions.
-                return max(snapshot.frontend_total("req_tot"), snapshot.frontend_total("stot"))
-            return None if nginx is None else read_status(nginx, timeout_s).requests
-        except TelemetryError:
-            return None
-
-    return read if reader is not None or nginx is not None else None
+    return None, "no node's counters advance" if grown else "no node's counters can be read"
 
 
 _POLL_S = 0.02

@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol
 
 from switchover.http.address import find_addresses
 from switchover.model.clock import Clock
@@ -37,23 +36,8 @@ MISSES = 2
 """The number of consecutive questions without an answer that makes the state unknown since the last sign of life."""
 
 
-class Watcher(Protocol):
-    """A watcher. It runs on a separate thread until `stop` is set."""
-
-    ready: threading.Event
-    """Set when the first state is known, or known to be unknown."""
-
-    def run(self, stop: threading.Event) -> None: ...
-
-
-class OwnershipSource(Watcher, Protocol):
-    """A watcher that reports if its node holds the address."""
-
-    health: Health
-
-
-def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> Iterator[OwnershipSource]:
-    """The sources in a node's `vip_owner`."""
+def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[FifoSource | AddressSource]":
+    """Yield the sources in a node's `vip_owner`."""
     for source in node.vip_owner:
         if isinstance(source, Fifo):
             yield FifoSource(node, source, ownership, clock)
@@ -62,7 +46,7 @@ def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> Iterator[Ow
 
 
 class FifoSource:
-    """Follows Keepalived's notify FIFO."""
+    """Follows Keepalived's notify FIFO. `ready` is set when the first state is known, or known to be unknown."""
 
     def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()

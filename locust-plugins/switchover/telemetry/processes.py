@@ -6,6 +6,7 @@ schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -98,20 +99,19 @@ class ProcessCpuMeter:
     def uses(self, processes: Iterable[ProcessStat], at_ns: int) -> list[ProcessUse]:
         """Return the use per name since the previous call. `at_ns` is the time of the read."""
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
-        ticks: dict[str, int] = {}
-        rss: dict[str, int] = {}
+        ticks: Counter[str] = Counter()
+        rss: Counter[str] = Counter()
         known: dict[tuple[int, int], int] = {}
         for process in processes:
             key = (process.pid, process.started_ticks)
             known[key] = process.cpu_ticks
             spent = max(process.cpu_ticks - self._ticks.get(key, process.cpu_ticks), 0)
-            ticks[process.name] = ticks.get(process.name, 0) + spent
-            rss[process.name] = rss.get(process.name, 0) + process.rss_bytes
+            ticks[process.name] += spent
+            rss[process.name] += process.rss_bytes
         self._ticks, self._at_ns = known, at_ns
-        if elapsed_s is None or elapsed_s <= 0:
-            return [ProcessUse(name, None, rss[name]) for name in sorted(ticks)]
+        per_tick = 100.0 / _TICKS_PER_S / elapsed_s if elapsed_s is not None and elapsed_s > 0 else None
         return [
-            ProcessUse(name, 100.0 * spent / _TICKS_PER_S / elapsed_s, rss[name])
+            ProcessUse(name, None if per_tick is None else spent * per_tick, rss[name])
             for name, spent in sorted(ticks.items())
         ]
 

@@ -14,6 +14,7 @@
 Time-outs that a client has are not changed. Locust's statistics stay the same.
 """
 
+import functools
 import logging
 
 from switchover.locust.clients import fast_http_user, http_user, timeouts, unreported
@@ -25,15 +26,11 @@ from switchover.model.clock import Clock
 __all__ = ["CLASSES_WITHOUT_TIMEOUT", "UNREPORTED", "client_facts", "configure", "install", "timeout_warnings"]
 
 logger = logging.getLogger(__name__)
-_installed = False
 
 
+@functools.cache
 def install() -> None:
     """Instrument the clients of this process, once. A client with unknown internals stays as it is."""
-    global _installed
-    if _installed:
-        return
-    _installed = True
     for name, consequence, why in (
         ("HttpUser", "truncated headers count as success", http_user.install()),
         ("FastHttpUser", "resends stay hidden", fast_http_user.install()),
@@ -49,5 +46,5 @@ def configure(connect_s: float | None, read_s: float | None, clock: Clock | None
     `connect_s`, `read_s`: the time-outs of clients without time-outs, in seconds; None leaves Locust's defaults.
     """
     if clock is not None:
-        RUN_CLOCK.follow(clock)
+        RUN_CLOCK.anchor_ns = clock.anchor_ns
     timeouts.set_default_timeouts(connect_s, read_s)

@@ -132,14 +132,11 @@ def _url(connection: Any, head: Any) -> str:
 
 def _headers(answer: Any) -> dict[str, HeaderValue]:
     """Return the headers by name. A repeated header is a list."""
-    found: dict[str, HeaderValue] = {}
-    for name in answer.headers:
-        values = answer.headers.getlist(name)
-        found[name] = values[0] if len(values) == 1 else values
-    return found
+    lists = {name: answer.headers.getlist(name) for name in answer.headers}
+    return {name: values[0] if len(values) == 1 else values for name, values in lists.items()}
 
 
-INTERIM_ANSWERS = 100
+INTERIM_LIMIT = 100
 """The most interim answers before one answer. http.client limits headers to the same number."""
 
 
@@ -175,12 +172,12 @@ def skip_interim_answers(original: Hook) -> Hook:
         line = original(answer)
         if getattr(getcurrent(), EXCHANGE, None) is None:
             return line
-        for _ in range(INTERIM_ANSWERS):
+        for _ in range(INTERIM_LIMIT):
             if not SWITCHING_PROTOCOLS < line[1] < OK:
                 return line
             http.client._read_headers(answer.fp)  # type: ignore[attr-defined]
             line = original(answer)
-        raise HTTPException(f"more than {INTERIM_ANSWERS} interim answers")
+        raise HTTPException("too many interim answers")
 
     return _read_status
 
@@ -195,10 +192,6 @@ def install() -> str | None:
     if HTTPConnection.response_class is not http.client.HTTPResponse:
         return "it has its own response_class"
     return replace_all(_HOOKS)
-
-
-def _current() -> HttpExchange | None:
-    return getattr(getcurrent(), EXCHANGE, None)
 
 
 def _watch_request(original: Hook) -> Hook:
@@ -232,13 +225,12 @@ def _watch_request(original: Hook) -> Hook:
 
 def _watch_connecting(original: Hook) -> Hook:
     def connect(connection: Any) -> None:
-        exchange = _current()
-        if exchange is None:
-            original(connection)
-            return
-        exchange.begin_connecting()
+        exchange = getattr(getcurrent(), EXCHANGE, None)
+        if exchange is not None:
+            exchange.begin_connecting()
         original(connection)
-        exchange.connected()
+        if exchange is not None:
+            exchange.connected()
 
     return connect
 

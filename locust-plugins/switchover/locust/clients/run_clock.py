@@ -13,9 +13,6 @@ class RunClock:
     def __init__(self, clock: Clock) -> None:
         self.anchor_ns = clock.anchor_ns
 
-    def follow(self, clock: Clock) -> None:
-        self.anchor_ns = clock.anchor_ns
-
     def at(self, monotonic: int) -> int:
         """Convert monotonic nanoseconds to microseconds of the run's clock."""
         return (monotonic + self.anchor_ns) // 1000

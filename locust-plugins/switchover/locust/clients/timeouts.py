@@ -4,8 +4,7 @@ HttpUser waits without end unless a request has `timeout=`. FastHttpUser waits 6
 ten times in 60 s without a single failed sample.
 """
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from geventhttpclient.connectionpool import ConnectionPool
@@ -18,21 +17,15 @@ _LOCUST_READ_S = FastHttpUser.network_timeout
 _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 """Adapters that set no time-outs."""
 
-
-@dataclass(slots=True)
-class DefaultTimeouts:
-    connect_s: float | None = None
-    read_s: float | None = None
-
-
-DEFAULT_TIMEOUTS = DefaultTimeouts()
+_DEFAULTS: list[float | None] = [None, None]
+"""The time-outs for new users without time-outs: to connect, and to read, in seconds."""
 CLASSES_WITHOUT_TIMEOUT: set[str] = set()
 """Names of the HttpUser classes that have made a request without any time-out since the test began."""
 
 
 def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
     """Set the default time-outs of new users, in seconds. Classes that set time-outs keep them."""
-    DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s = connect_s, read_s
+    _DEFAULTS[:] = connect_s, read_s
     CLASSES_WITHOUT_TIMEOUT.clear()
     FastHttpUser.connection_timeout = _LOCUST_CONNECT_S if connect_s is None else connect_s
     FastHttpUser.network_timeout = _LOCUST_READ_S if read_s is None else read_s
@@ -45,9 +38,8 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
     """
     if type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return
-    connect_s, read_s = DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s
-    if "timeout" not in options and (connect_s is not None or read_s is not None):
-        options["timeout"] = (connect_s, read_s)
+    if "timeout" not in options and _DEFAULTS != [None, None]:
+        options["timeout"] = tuple(_DEFAULTS)
     timeout = options.get("timeout")
     if timeout is None or (isinstance(timeout, tuple) and None in timeout):
         CLASSES_WITHOUT_TIMEOUT.add(type(session.user).__name__)
@@ -59,14 +51,19 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 
     facts: dict[str, dict[str, Any]] = {}
     for user_class in user_classes:
-        client, (connect_s, read_s) = "other", (None, None)
+        client: str = "other"
+        timeouts: Sequence[float | None] = (None, None)
         if issubclass(user_class, FastHttpUser):
-            client, (connect_s, read_s) = "geventhttpclient", _of_fast(user_class)
+            client, timeouts = "geventhttpclient", _of_fast(user_class)
         elif issubclass(user_class, HttpUser):
-            client, (connect_s, read_s) = "requests", (DEFAULT_TIMEOUTS.connect_s, DEFAULT_TIMEOUTS.read_s)
+            client, timeouts = "requests", _DEFAULTS
         elif issubclass(user_class, BalancerHttpUser):
-            client, (connect_s, read_s) = "switchover", (user_class.timeout_connect, user_class.timeout_read)
-        facts[user_class.__name__] = {"client": client, "timeout_connect_s": connect_s, "timeout_read_s": read_s}
+            client, timeouts = "switchover", (user_class.timeout_connect, user_class.timeout_read)
+        facts[user_class.__name__] = {
+            "client": client,
+            "timeout_connect_s": timeouts[0],
+            "timeout_read_s": timeouts[1],
+        }
     return facts
 
 
@@ -79,8 +76,10 @@ def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collec
     for user_class in user_classes:
         name = user_class.__name__
         if issubclass(user_class, FastHttpUser):
-            found = zip(_of_fast(user_class), _defaults(user_class), strict=True)
-            if user_class.client_pool is None and any(ours and value == 60 for value, ours in found):
+            unset = {"connection_timeout", "network_timeout"}.difference(
+                *(vars(base) for base in user_class.__mro__ if base not in FastHttpUser.__mro__)
+            )
+            if user_class.client_pool is None and any(getattr(user_class, option) == 60 for option in unset):
                 warnings.append(
                     f"{name} waits up to 60 s, Locust's default: hung requests count as slow, not as failed; "
                     "set network_timeout and connection_timeout, or --switchover-timeout"
@@ -101,12 +100,4 @@ def _of_fast(user_class: type[FastHttpUser]) -> tuple[float | None, float | None
     return (
         args.get("connection_timeout", ConnectionPool.DEFAULT_CONNECTION_TIMEOUT),
         args.get("network_timeout", ConnectionPool.DEFAULT_NETWORK_TIMEOUT),
-    )
-
-
-def _defaults(user_class: type[FastHttpUser]) -> tuple[bool, bool]:
-    own = [vars(base) for base in user_class.__mro__[: user_class.__mro__.index(FastHttpUser)]]
-    return (
-        not any("connection_timeout" in names for names in own),
-        not any("network_timeout" in names for names in own),
     )

@@ -15,7 +15,6 @@ from switchover.report.summary import WARNINGS, summarize
 from switchover.rundir.journal_tail import SLICE_BYTES
 from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.run_directory import PAGE_FILE, Run
-from switchover.rundir.run_records import RunSettings
 from switchover.verdict.record import Verdict
 from switchover.verdict.series.series_json import describe_run
 
@@ -72,19 +71,10 @@ def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
         return {"available": False, "refusal": NO_CONTROLLER, "phase": None, "died": None, "error": None, "notes": []}
     state = control.state
     available = bool(state.faults) or state.fault is not None
-    return {
+    return asdict(state) | {
         "available": available,
-        "phase": state.phase,
-        "faults": [str(name)[:TEXT_LIMIT] for name in list(state.faults)[:100]],
-        "fault": state.fault,
-        "armed": state.armed,
-        "fired_us": state.fired_us,
-        "confirmed_us": state.confirmed_us,
-        "heal_us": state.heal_us,
-        "healed_us": state.healed_us,
-        "error": None if state.error is None else state.error[:TEXT_LIMIT],
         "died": control.died,
-        "notes": [str(note)[:TEXT_LIMIT] for note in list(state.notes)[-NOTES_LIMIT:]],
+        "notes": state.notes[-NOTES_LIMIT:],
         "refusal": refusal_to_fire(control, running, state.fault or next(iter(state.faults), None))
         if available
         else NO_FAULTS,
@@ -248,18 +238,17 @@ class LiveRun:
         }
 
     def _description(self) -> dict[str, Any]:
-        run = self._observer.run
-        fault = run.fault if run else None
-        settings = run.settings if run else RunSettings()
+        run = self._observer.run or Run(id=self.directory.name, name="")
+        fault = run.fault if run.fault and run.fault.kind != "none" else None
         return {
-            "id": run.id if run else self.directory.name,
+            "id": run.id,
             "directory": str(self.directory),
-            "target": run.target.url if run else None,
-            "fault": fault.name if fault and fault.kind != "none" else None,
-            "predict_low_ms": fault.predict_low_ms if fault else None,
-            "predict_high_ms": fault.predict_high_ms if fault else None,
-            "error": fault.error if fault else None,
-            "probe_rate": settings.probe_rate,
+            "target": run.target.url or None,
+            "fault": fault and fault.name,
+            "predict_low_ms": fault and fault.predict_low_ms,
+            "predict_high_ms": fault and fault.predict_high_ms,
+            "error": run.fault and run.fault.error,
+            "probe_rate": run.settings.probe_rate,
         }
 
     def _lost_ms(self, moments: Moments, until_us: int) -> float | None:
@@ -278,7 +267,7 @@ class LiveRun:
         """Take each moment from the drill, otherwise from run.json, otherwise from the journal's events."""
         control = self._control.state if self._control else None
         plan = self._observer.run.plan if self._observer.run else None
-        fault_us, heal_us, end_us = (self._observer.first_us(kind) for kind in ("fault", "heal", "end"))
+        fault_us, heal_us, end_us = (self._observer.first_us.get(kind) for kind in ("fault", "heal", "end"))
         return Moments(
             start_us=(plan and plan.start_us) or self._begun_us,
             fired_us=(control and control.fired_us) or (plan and plan.fired_from_us) or fault_us,

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +24,6 @@ STRETCHES_LIMIT = 200
 """The most stretches of ownership that the page gets for a node."""
 AHEAD_S = 60
 """A second further in the future comes from a wrong clock. It would push all other seconds out."""
-
-
-@dataclass(frozen=True, slots=True)
-class JournalEvent:
-    at_us: int
-    kind: str
-    node: str
-    text: str
 
 
 class AddressHolders:
@@ -96,18 +87,16 @@ class RunObserver:
         # LOCUST_JOURNAL holds the same traffic that `read_line` gets.
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
         self._run_stamp: tuple[int, int] | None = None
-        self._events: deque[JournalEvent] = deque(maxlen=EVENTS_LIMIT)
-        self._first_us: dict[str, int] = {}
+        self._events: deque[dict[str, Any]] = deque(maxlen=EVENTS_LIMIT)
+        self.first_us: dict[str, int] = {}
+        """The time of the first event of each kind, in microseconds."""
 
     @property
     def balancers(self) -> list[str]:
         return balancers_of(self.run) if self.run else []
 
-    def first_us(self, kind: str) -> int | None:
-        return self._first_us.get(kind)
-
     def events(self) -> list[dict[str, Any]]:
-        return [asdict(event) for event in sorted(self._events, key=lambda event: event.at_us)]
+        return sorted(self._events, key=lambda event: event["at_us"])
 
     def advance(self, limit: int, now_s: int) -> bool:
         lines, more = self._tail.read(limit)
@@ -130,11 +119,11 @@ class RunObserver:
             self.timeline.read(point, now_s + AHEAD_S)
 
     def _read_event(self, point: Point) -> None:
-        tags, at_us = point.tags, point.time_ns // 1000
+        kind, node, at_us = point.tags.get("kind", ""), point.tags.get("node", ""), point.time_ns // 1000
         text = str(point.fields.get("text", ""))[:TEXT_LIMIT]
-        self._events.append(JournalEvent(at_us, tags.get("kind", ""), tags.get("node", ""), text))
-        if len(self._first_us) < EVENTS_LIMIT:
-            self._first_us.setdefault(tags.get("kind", ""), at_us)
+        self._events.append({"at_us": at_us, "kind": kind, "node": node, "text": text})
+        if len(self.first_us) < EVENTS_LIMIT:
+            self.first_us.setdefault(kind, at_us)
 
     def _read_description(self) -> None:
         """Read run.json if it has changed. It is always replaced as a whole."""

@@ -4,8 +4,6 @@ Locust copies every field of its start form that has the name of an option into 
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from flask import Response, jsonify, request
@@ -36,26 +34,29 @@ def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> No
     concerns_us = read_options(environment.parsed_options).ask_for_anything
 
     def checked_swarm(*arguments: Any, **named: Any) -> Any:
-        refused = _foreign_refusal(hosts, concerns_us, any(map(_is_ours, request.form)))
+        refused = _foreign_refusal(hosts, concerns_us or any(map(_is_ours, request.form)), concerns_us)
         refused = refused or _refusal_of_fields(environment.parsed_options, request.form.to_dict())
         if refused:
             # Locust's page shows only the message of an answer with status 200.
             return jsonify({"success": False, "message": refused, "host": environment.host})
-        with _keep_fixed_options(environment.parsed_options):
+        values = vars(environment.parsed_options) if environment.parsed_options is not None else {}
+        fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
+        try:
             return swarm(*arguments, **named)
+        finally:
+            values.update(fixed)
 
     def checked_stop(*arguments: Any, **named: Any) -> Any:
-        refused = _foreign_refusal(hosts, concerns_us, False)
+        refused = _foreign_refusal(hosts, concerns_us, concerns_us)
         return Response(f"{refused}\n", 403, mimetype="text/plain") if refused else stop(*arguments, **named)
 
-    guarded: tuple[tuple[str, Callable[..., Any]], ...] = ((SWARM, checked_swarm), (STOP, checked_stop))
-    for name, view in guarded:
+    for name, view in ((SWARM, checked_swarm), (STOP, checked_stop)):
         views[name] = web_ui.auth_required_if_enabled(view)
 
 
-def _foreign_refusal(hosts: HostNames, concerns_us: bool, has_our_fields: bool) -> str | None:
-    unknown = hosts.refusal(request.host) if concerns_us else None
-    if unknown is None and (concerns_us or has_our_fields) and is_foreign(dict(request.headers), request.host):
+def _foreign_refusal(hosts: HostNames, concerns_us: bool, checks_host: bool) -> str | None:
+    unknown = hosts.refusal(request.host) if checks_host else None
+    if unknown is None and concerns_us and is_foreign(dict(request.headers), request.host):
         return FOREIGN
     return unknown
 
@@ -70,22 +71,11 @@ def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
         return (
             f"refused: {barred[0][:60]} is chosen where Locust is started, and not on this page; here only {free} are"
         )
-    known = vars(typed) if typed is not None else {}
     try:
-        check_options(Namespace(**{**known, **ours}))
+        check_options(Namespace(**{**(vars(typed) if typed is not None else {}), **ours}))
     except SwitchoverError as error:
         return str(error)
     return None
-
-
-@contextmanager
-def _keep_fixed_options(options: object) -> Iterator[None]:
-    values = vars(options) if options is not None else {}
-    fixed = {name: value for name, value in values.items() if name not in FROM_PAGE and _is_fixed(name)}
-    try:
-        yield
-    finally:
-        values.update(fixed)
 
 
 def _is_ours(name: str) -> bool:

@@ -17,17 +17,6 @@ NAMES_LIMIT = 100
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
 
-Counts = list[int]
-
-
-class TimelineSecond:
-    __slots__ = ("probes", "requests", "revision")
-
-    def __init__(self) -> None:
-        self.requests: Counts = [0, 0, 0]
-        self.probes: Counts = [0, 0, 0]
-        self.revision = 0
-
 
 class Timeline:
     """The sums over all workers and labels. The last total of a bucket counts, so a repeated line changes nothing.
@@ -37,9 +26,10 @@ class Timeline:
 
     def __init__(self) -> None:
         self.revision = 0
-        self.requests: Counts = [0, 0, 0]
-        self.probes: Counts = [0, 0, 0]
-        self._seconds: dict[int, TimelineSecond] = {}
+        self.requests = [0, 0, 0]
+        self.probes = [0, 0, 0]
+        self._seconds: dict[int, list[int]] = {}
+        """For each second: its revision, then its requests and its probes by outcome."""
         self._totals = LatestTotals(0)
         self._answered: dict[str, Counter[str]] = {
             "backend": Counter(),
@@ -69,12 +59,12 @@ class Timeline:
         outcome."""
         for at_s in sorted(self._seconds):
             second = self._seconds[at_s]
-            if second.revision > since_revision:
-                yield [at_s, *second.requests, *second.probes]
+            if second[0] > since_revision:
+                yield [at_s, *second[1:]]
 
     def bad_probes(self, from_s: int, to_s: int) -> int:
         """Return the probes that failed or came late in these seconds. Seconds that are not kept are missing."""
-        return sum(sum(one.probes[1:]) for at_s, one in self._seconds.items() if from_s <= at_s < to_s)
+        return sum(sum(second[5:]) for at_s, second in self._seconds.items() if from_s <= at_s < to_s)
 
     def shares(self) -> dict[str, Any]:
         return {
@@ -84,19 +74,20 @@ class Timeline:
         }
 
     def _count(self, at_s: int, outcome: int, number: int, *, is_probe: bool) -> None:
-        second = self._seconds.setdefault(at_s, TimelineSecond())
-        for counts in (second.probes, self.probes) if is_probe else (second.requests, self.requests):
-            counts[outcome] += number
+        second = self._seconds.setdefault(at_s, [0] * 7)
+        second[outcome + (4 if is_probe else 1)] += number
+        (self.probes if is_probe else self.requests)[outcome] += number
         self.revision += 1
-        second.revision = self.revision
+        second[0] = self.revision
         if len(self._seconds) > KEEP_S:
             del self._seconds[min(self._seconds)]
 
 
 def _outcome_of(point: Point) -> Outcome | None:
     """Return the outcome of a point. Earlier versions wrote probes that the client could not send as failed."""
-    is_ours = point.tags.get("error") == FailureKind.GENERATOR
-    return Outcome.UNSENT if is_ours else read_outcome(point.tags.get("outcome", ""))
+    if point.tags.get("error") == FailureKind.GENERATOR:
+        return Outcome.UNSENT
+    return read_outcome(point.tags.get("outcome", ""))
 
 
 def _shares(counts: Counter[str]) -> list[dict[str, Any]]:

@@ -8,5 +8,4 @@
 * `open_requests.py`: requests that have begun and are not yet recorded.
 * `attribution.py`: the server that answered.
 * `failures.py`: the kind of a failure.
-* `run_description.py`: the description of a run for its workers.
 """

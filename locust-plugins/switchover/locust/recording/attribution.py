@@ -5,6 +5,7 @@ repeated headers one by one. The status of a missing answer is 0 or None. A user
 Unreadable values count as missing, and `read` never raises.
 """
 
+import functools
 import itertools
 import re
 from collections.abc import Hashable, Iterable, Mapping
@@ -25,6 +26,7 @@ from switchover.model.identity import (
 )
 
 T = TypeVar("T")
+Pairs = list[tuple[str, str]]
 
 
 def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
@@ -33,8 +35,6 @@ def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
     cache[key] = value
     return value
 
-
-Pairs = list[tuple[str, str]]
 
 HEADERS_LIMIT = 1000
 """The most header lines of one answer that are read."""
@@ -90,10 +90,18 @@ class Attribution:
             status, reason, fields = response.status_code, response.reason, headers._store
         else:
             # Equal answers of BalancerHttpUser share their headers, which never change.
-            answer_key = self._answer_keys.get(headers)
-            return answer_key or remember(
-                self._answer_keys, headers, self._key_of_shared_headers(response, headers), CACHE_LIMIT
+            known = self._answer_keys.get(headers)
+            if known is not None:
+                return known
+            time = headers.get(self._time)
+            key = (
+                response.status_code,
+                response.reason,
+                headers.get(self._backend),
+                headers.get(self._balancer),
+                time if time is None else _is_answered(time),
             )
+            return remember(self._answer_keys, headers, key, CACHE_LIMIT)
         time = field_of(fields, self._time)
         return (
             status,
@@ -101,16 +109,6 @@ class Attribution:
             field_of(fields, self._backend),
             field_of(fields, self._balancer),
             time if time is None else _is_answered(_joined(time)),
-        )
-
-    def _key_of_shared_headers(self, response: Any, headers: Mapping[str, str]) -> AnswerKey:
-        time = headers.get(self._time)
-        return (
-            response.status_code,
-            response.reason,
-            headers.get(self._backend),
-            headers.get(self._balancer),
-            time if time is None else _is_answered(time),
         )
 
     def answer(self, answer_key: AnswerKey) -> AnswerFacts:
@@ -146,8 +144,9 @@ class Attribution:
         cookie = self._cookie
         if not cookie:
             return ""
+        request = _pairs(getattr(getattr(response, "request", None), "headers", None))
         pairs = _pairs(getattr(response, "headers", None))
-        return hash_session(_cookie_set(pairs, cookie) or _cookie_sent(response, cookie))
+        return hash_session(_cookie_in(pairs, "set-cookie", cookie) or _cookie_in(request, "cookie", cookie))
 
 
 _NO_ANSWER = AnswerFacts("", "", NO_ANSWER)
@@ -158,15 +157,11 @@ def _lines(name: str, entry: Entry) -> Pairs:
         return []
     if isinstance(entry, str):
         return [(name, entry)]
-    entries = [entry] if isinstance(entry[0], str) else entry
-    return [(name, value) for _, value in entries]
+    return [(name, value) for _, value in ([entry] if isinstance(entry[0], str) else entry)]
 
 
 def _joined(entry: Entry) -> str:
-    joined = ""
-    for _, value in _lines("", entry):
-        joined = join_header(joined, value)
-    return joined
+    return functools.reduce(join_header, (value for _, value in _lines("", entry)), "")
 
 
 def _is_answered(time: str) -> bool | None:
@@ -190,28 +185,16 @@ def _pairs(headers: object) -> Pairs:
     """Return headers as pairs of name and value. A repeated header has several pairs."""
     items = getattr(headers, "items", None)
     entries = items() if callable(items) else headers
-    found: Pairs = []
+    pairs: Pairs = []
     for name, value in itertools.islice(entries, HEADERS_LIMIT) if isinstance(entries, Iterable) else ():
-        found += [(_text(name), _text(one)) for one in (value if isinstance(value, list | tuple) else (value,))]
-    return found
+        values = value if isinstance(value, list | tuple) else (value,)
+        pairs += [(_text(name), _text(each)) for each in values]
+    return pairs
 
 
-def _cookie_set(pairs: Pairs, cookie: str) -> str:
-    for name, value in pairs:
-        if name.lower() == "set-cookie":
-            # requests joins repeated headers with commas.
-            found = re.search(rf"(?:^|,)\s*{re.escape(cookie)}\s*=([^;,]*)", value)
-            if found:
-                return found[1].strip()
-    return ""
-
-
-def _cookie_sent(response: object, cookie: str) -> str:
-    request = getattr(response, "request", None)
-    for name, value in _pairs(getattr(request, "headers", None)):
-        if name.lower() == "cookie":
-            for part in value.split(";"):
-                key, _, content = part.partition("=")
-                if key.strip() == cookie:
-                    return content.strip()
-    return ""
+def _cookie_in(pairs: Pairs, header: str, cookie: str) -> str:
+    """Return the value of a cookie in headers of this name. requests joins repeated headers with commas."""
+    ends = ",;" if header == "cookie" else ","
+    pattern = rf"(?:^|[{ends}])\s*{re.escape(cookie)}\s*=([^;,]*)"
+    values = (re.search(pattern, value) for name, value in pairs if name.lower() == header)
+    return next((match[1].strip() for match in values if match), "")

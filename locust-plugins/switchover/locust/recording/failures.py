@@ -5,6 +5,7 @@ search goes from the outermost exception inwards until a type decides. Types are
 be imported or installed.
 """
 
+import contextlib
 import errno
 from collections.abc import Callable, Iterator
 
@@ -47,70 +48,74 @@ _INVALID_EOF_STATE = 14
 
 _Rule = Callable[[BaseException, bool], FailureKind]
 
-_KINDS: dict[str, FailureKind | _Rule] = {
-    # Failed checks of the test.
-    "builtins.AssertionError": FailureKind.ASSERTION,
-    "locust.exception.CatchResponseError": FailureKind.ASSERTION,
-    "locust.exception.ResponseError": FailureKind.ASSERTION,
-    "requests.exceptions.InvalidJSONError": FailureKind.ASSERTION,
-    # A complete answer of the wrong status.
-    "geventhttpclient.useragent.BadStatusCode": FailureKind.STATUS,
-    "locust.contrib.fasthttp.LocustBadStatusCode": FailureKind.STATUS,
-    "requests.exceptions.HTTPError": FailureKind.STATUS,
-    "requests.exceptions.RetryError": FailureKind.STATUS,
-    "switchover.locust.user.errors.StatusError": FailureKind.STATUS,
-    "urllib3.exceptions.ResponseError": FailureKind.STATUS,
-    # Before there was a connection.
-    "socket.gaierror": FailureKind.DNS,
-    "socket.herror": FailureKind.DNS,
-    "urllib3.exceptions.NameResolutionError": FailureKind.DNS,
-    "ssl.SSLError": FailureKind.TLS,
-    "requests.exceptions.SSLError": FailureKind.TLS,
-    "urllib3.exceptions.SSLError": FailureKind.TLS,
-    # Time-outs.
-    "builtins.TimeoutError": _by_phase,
-    "gevent.timeout.Timeout": _by_phase,
-    "requests.exceptions.ConnectTimeout": FailureKind.CONNECT_TIMEOUT,
-    "requests.exceptions.ReadTimeout": _by_phase,
-    "urllib3.exceptions.ConnectTimeoutError": FailureKind.CONNECT_TIMEOUT,
-    "urllib3.exceptions.ReadTimeoutError": _by_phase,
-    # The connection ended before the answer did.
-    "geventhttpclient.response.HTTPConnectionClosed": _by_end,
-    "http.client.IncompleteRead": FailureKind.TRUNCATED,
-    "http.client.RemoteDisconnected": FailureKind.TRUNCATED,
-    "switchover.locust.clients.http_user.TruncatedHeadersError": FailureKind.TRUNCATED,
-    "urllib3.exceptions.IncompleteRead": FailureKind.TRUNCATED,
-    "urllib3.exceptions.InvalidChunkLength": _by_chunk,
+_OF_KIND: dict[FailureKind | _Rule, tuple[str, ...]] = {
+    FailureKind.ASSERTION: (
+        "builtins.AssertionError",
+        "locust.exception.ResponseError",
+        "requests.exceptions.InvalidJSONError",
+    ),
+    FailureKind.STATUS: (
+        "geventhttpclient.useragent.BadStatusCode",
+        "locust.contrib.fasthttp.LocustBadStatusCode",
+        "requests.exceptions.HTTPError",
+        "requests.exceptions.RetryError",
+        "switchover.locust.user.errors.StatusError",
+        "urllib3.exceptions.ResponseError",
+    ),
+    FailureKind.DNS: ("socket.gaierror", "socket.herror", "urllib3.exceptions.NameResolutionError"),
+    FailureKind.TLS: ("ssl.SSLError", "requests.exceptions.SSLError", "urllib3.exceptions.SSLError"),
+    FailureKind.CONNECT_TIMEOUT: (
+        "requests.exceptions.ConnectTimeout",
+        "urllib3.exceptions.ConnectTimeoutError",
+    ),
+    _by_phase: (
+        "builtins.TimeoutError",
+        "gevent.timeout.Timeout",
+        "requests.exceptions.ReadTimeout",
+        "urllib3.exceptions.ReadTimeoutError",
+    ),
+    _by_end: ("geventhttpclient.response.HTTPConnectionClosed",),
+    FailureKind.TRUNCATED: (
+        "http.client.IncompleteRead",
+        "http.client.RemoteDisconnected",
+        "switchover.locust.clients.http_user.TruncatedHeadersError",
+        "urllib3.exceptions.IncompleteRead",
+    ),
+    _by_chunk: ("urllib3.exceptions.InvalidChunkLength",),
+    _by_parser: ("_parser.HTTPParseError",),
     # The answer is no HTTP, or its redirect is invalid.
-    "_parser.HTTPParseError": _by_parser,
-    "geventhttpclient.response.HTTPProtocolViolationError": FailureKind.PROTOCOL,
-    "geventhttpclient.useragent.UnsupportedRedirectSchemeError": FailureKind.PROTOCOL,
-    "http.client.HTTPException": FailureKind.PROTOCOL,
-    "requests.exceptions.ContentDecodingError": FailureKind.PROTOCOL,
-    "requests.exceptions.TooManyRedirects": FailureKind.PROTOCOL,
-    "urllib3.exceptions.DecodeError": FailureKind.PROTOCOL,
-    "zlib.error": FailureKind.PROTOCOL,
+    FailureKind.PROTOCOL: (
+        "geventhttpclient.response.HTTPProtocolViolationError",
+        "geventhttpclient.useragent.UnsupportedRedirectSchemeError",
+        "http.client.HTTPException",
+        "requests.exceptions.ContentDecodingError",
+        "requests.exceptions.TooManyRedirects",
+        "urllib3.exceptions.DecodeError",
+        "zlib.error",
+    ),
     # The client's own limits.
-    "builtins.MemoryError": FailureKind.GENERATOR,
-    "urllib3.exceptions.PoolError": FailureKind.GENERATOR,
-    # All other errors of a socket.
-    "builtins.OSError": _by_errno,
+    FailureKind.GENERATOR: ("builtins.MemoryError", "urllib3.exceptions.PoolError"),
+    _by_errno: ("builtins.OSError",),
 }
+_KINDS = {name: kind for kind, names in _OF_KIND.items() for name in names}
 """Kinds by the nearest of the exception's base classes."""
 
-_WRAPPERS: dict[str, FailureKind] = {
-    "geventhttpclient.useragent.ConnectionError": FailureKind.PROTOCOL,
-    "geventhttpclient.useragent.RetriesExceeded": FailureKind.PROTOCOL,
-    "requests.exceptions.ChunkedEncodingError": FailureKind.TRUNCATED,
-    "requests.exceptions.ConnectionError": FailureKind.RESET,
-    "requests.exceptions.ProxyError": FailureKind.UNREACHABLE,
-    "requests.exceptions.RequestException": FailureKind.PROTOCOL,
-    "urllib3.exceptions.HTTPError": FailureKind.PROTOCOL,
-    "urllib3.exceptions.MaxRetryError": FailureKind.RESET,
-    "urllib3.exceptions.NewConnectionError": FailureKind.UNREACHABLE,
-    "urllib3.exceptions.ProtocolError": FailureKind.TRUNCATED,
-    "urllib3.exceptions.ProxyError": FailureKind.UNREACHABLE,
+_OF_EMPTY_WRAPPER: dict[FailureKind, tuple[str, ...]] = {
+    FailureKind.PROTOCOL: (
+        "geventhttpclient.useragent.ConnectionError",
+        "geventhttpclient.useragent.RetriesExceeded",
+        "requests.exceptions.RequestException",
+        "urllib3.exceptions.HTTPError",
+    ),
+    FailureKind.TRUNCATED: ("requests.exceptions.ChunkedEncodingError", "urllib3.exceptions.ProtocolError"),
+    FailureKind.RESET: ("requests.exceptions.ConnectionError", "urllib3.exceptions.MaxRetryError"),
+    FailureKind.UNREACHABLE: (
+        "requests.exceptions.ProxyError",
+        "urllib3.exceptions.NewConnectionError",
+        "urllib3.exceptions.ProxyError",
+    ),
 }
+_WRAPPERS = {name: kind for kind, names in _OF_EMPTY_WRAPPER.items() for name in names}
 """Exceptions that only carry another one, and the kind if they carry none."""
 
 _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
@@ -143,18 +148,17 @@ def kind_in_phase(exception: BaseException, *, connecting: bool) -> FailureKind:
 
 
 def _never_sent(response: object) -> bool:
-    try:
+    with contextlib.suppress(Exception):
         facts = getattr(response, FACTS, None)
-    except Exception:
-        return False
-    return isinstance(facts, RequestFacts) and facts.attempts == 0
+        return isinstance(facts, RequestFacts) and facts.attempts == 0
+    return False
 
 
 def _inwards(exception: BaseException) -> Iterator[BaseException]:
-    found: list[BaseException] = [exception]
-    for error in found:
+    seen = [exception]
+    for error in seen:
         yield error
-        carried = [getattr(error, name, None) for name in ("original", "reason", "original_error")]
+        carried = (getattr(error, name, None) for name in ("original", "reason", "original_error"))
         for inner in (*carried, *error.args, error.__cause__, error.__context__):
-            if isinstance(inner, BaseException) and len(found) < _DEPTH and all(inner is not seen for seen in found):
-                found.append(inner)
+            if isinstance(inner, BaseException) and len(seen) < _DEPTH and all(inner is not known for known in seen):
+                seen.append(inner)

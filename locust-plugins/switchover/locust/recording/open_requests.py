@@ -4,6 +4,7 @@ Locust reports most requests when they end. In three cases it reports nothing: T
 body is read, an exception leaves the client, or a response with `catch_response=True` is never closed.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 from gevent import getcurrent
@@ -14,17 +15,15 @@ LAST = "switchover_open"
 """The attribute of a greenlet that holds its latest request."""
 
 
+@dataclass(slots=True, eq=False)
 class OpenRequest:
     """One request. `response`: the response that its with-block must close, or None."""
 
-    __slots__ = ("facts", "greenlet", "method", "response", "url")
-
-    def __init__(self, facts: RequestFacts, greenlet: Any, method: str, url: str, response: Any) -> None:
-        self.facts = facts
-        self.greenlet = greenlet
-        self.method = method
-        self.url = url
-        self.response = response
+    facts: RequestFacts
+    greenlet: Any
+    method: str
+    url: str
+    response: Any
 
     @property
     def is_in_block(self) -> bool:

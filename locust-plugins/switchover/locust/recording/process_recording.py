@@ -14,8 +14,7 @@ from locust.env import Environment
 from switchover.locust.clients import CLASSES_WITHOUT_TIMEOUT, UNREPORTED
 from switchover.locust.clients.unreported import UNCLOSED, AbandonedError, report_open_requests
 from switchover.locust.recording.open_requests import OPEN
-from switchover.locust.recording.recorder import FLUSH_S, Recorder
-from switchover.locust.recording.run_description import RunDescription, part_name
+from switchover.locust.recording.recorder import FLUSH_S, Recorder, RunDescription, part_name
 from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
@@ -69,10 +68,8 @@ class ProcessRecording:
         """The samples recorded so far, the rows lost to a full disk, and the abandoned requests."""
         return {"samples": self._recorder.samples, "lost": self._recorder.lost, "abandoned": self.abandoned}
 
-    @property
-    def without_timeout(self) -> set[str]:
-        """Names of HttpUser classes that have made requests without a time-out."""
-        return CLASSES_WITHOUT_TIMEOUT
+    without_timeout = CLASSES_WITHOUT_TIMEOUT
+    """Names of HttpUser classes that have made requests without a time-out."""
 
     @property
     def seals(self) -> Seals:
@@ -81,18 +78,17 @@ class ProcessRecording:
 
     @property
     def warnings(self) -> list[str]:
-        found = [*self._recorder.warnings, *([self.failure] if self.failure else [])]
-        if self._raised:
-            found.append(
-                f"{self._raised} requests are missing in Locust's own statistics, because the test raised an "
-                "error or a timeout in them; the sample log has them"
-            )
-        if self._unclosed:
-            found.append(
-                f"{self._unclosed} requests are missing in Locust's own statistics, because their responses with "
-                "catch_response=True were not used in a with-block; the sample log has them"
-            )
-        return found
+        warnings = [*self._recorder.warnings, *([self.failure] if self.failure else [])]
+        for number, why in (
+            (self._raised, "the test raised an error or a timeout in them"),
+            (self._unclosed, "their responses with catch_response=True were not used in a with-block"),
+        ):
+            if number:
+                warnings.append(
+                    f"{number} requests are missing in Locust's own statistics, because {why}; "
+                    "the sample log has them"
+                )
+        return warnings
 
     def end(self) -> None:
         """Stop recording, write all rows to the file and pass all lines on. A second call does nothing."""
@@ -141,12 +137,9 @@ class ProcessRecording:
                         self._recorder.users(self._users(), self._clock.now_us())
                         self._take_lines(self._recorder.take_points())
             except Exception as error:
-                self._note_failure(error)
-
-    def _note_failure(self, error: Exception) -> None:
-        if self.failure is None:
-            self.failure = f"a part of the recording failed: {type(error).__name__}: {error}"
-            logger.warning("Switchover: %s", self.failure)
+                if self.failure is None:
+                    self.failure = f"a part of the recording failed: {type(error).__name__}: {error}"
+                    logger.warning("Switchover: %s", self.failure)
 
     def _users(self) -> int:
         return self._environment.runner.user_count if self._environment.runner else 0

@@ -10,16 +10,17 @@ other events more slowly. Both paths write the same bytes.
 
 import itertools
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gevent import getcurrent
 from geventhttpclient.header import Headers
 
+from switchover.locust.options import PREFIX
 from switchover.locust.recording.attribution import AnswerKey, Attribution, field_of
 from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.request_event import EventReader, RequestEvent, facts_of, sample_of
-from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.recording.sample_kinds import (
     GENERATOR,
     LABELS_LIMIT,
@@ -28,10 +29,39 @@ from switchover.locust.recording.sample_kinds import (
     TrafficCounter,
 )
 from switchover.model.clock import Clock
+from switchover.model.identity import IdentitySettings
 from switchover.rundir.measurements import USERS
 from switchover.rundir.points import format_fields, format_series
 from switchover.rundir.sample_log import Sample, SampleWriter
 from switchover.rundir.seal import Seals
+
+OPTION = f"{PREFIX}run"
+
+
+def part_name(worker: str) -> str:
+    """Return the file for a worker's rows. The single process has an empty name."""
+    return f"samples-{worker}.jtl" if worker else "samples.jtl"
+
+
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """The description of a run that a worker needs before its users start.
+
+    The option `OPTION` carries it, because Locust puts the options into every message that makes users.
+    """
+
+    run: str
+    directory: str
+    """The master's run directory. A worker that has access to it writes its part there too."""
+    clock_domain: str
+    anchor_ns: int
+    """The master's time minus its monotonic clock. A worker in the same clock domain uses the same value."""
+    identity: IdentitySettings
+    late_us: int
+    """A good request that takes longer is late."""
+    timeout_connect_s: float | None
+    timeout_read_s: float | None
+
 
 FLUSH_S = 0.2
 """Seconds between two calls of `flush`. A kill -9 loses no more than that."""
@@ -54,11 +84,10 @@ class Recorder:
         self._writer = SampleWriter(path)
         self._traffic_counter = TrafficCounter(run.run, worker, run.late_us)
         self._active = 1
-        self._threads = UserThreads(worker)
+        self._thread_prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
         self._misread = ""
         self._user_points: list[str] = []
-        tags = {"generator": GENERATOR, "run": run.run, "worker": worker}
-        self._users_series = format_series(USERS, tags)
+        self._users_series = format_series(USERS, {"generator": GENERATOR, "run": run.run, "worker": worker})
         self._pending: list[PendingSample] = []
         self._header_names = self._attribution.header_names
         self._kinds = SampleKinds(self._attribution, self._traffic_counter, run.late_us)
@@ -116,16 +145,15 @@ class Recorder:
                     self._record_pending()
                 return
         event = RequestEvent(name, response_time, response_length, response, exception, start_time, url)
-        thread = self._threads.name(getcurrent() if greenlet is None else greenlet)
+        thread = self._thread_of(getcurrent() if greenlet is None else greenlet)
         try:
             known = facts_of(response)
             if known is not None and not OPEN.close(known):
                 return
-            samples = self._events.read(event, thread, self._active)
+            for sample in self._events.read(event, thread, self._active):
+                self._record(sample)
         except Exception as error:
-            samples = [self._bare(event, thread, error)]
-        for sample in samples:
-            self._record(sample)
+            self._record_bare(event, thread, error)
 
     def users(self, active: int, at_us: int) -> None:
         if active != self._active:
@@ -165,45 +193,50 @@ class Recorder:
 
     @property
     def warnings(self) -> list[str]:
-        found = []
-        if self._writer.warning is not None:
-            found.append(self._writer.warning)
+        warnings = [self._writer.warning] if self._writer.warning is not None else []
         if self._attribution.names_overflowed:
-            found.append("more than 256 names of backends or balancers: the rest are called other")
+            warnings.append("more than 256 names of backends or balancers: the rest are called other")
         if self._traffic_counter.labels_overflowed:
-            found.append(
+            warnings.append(
                 f"more than {LABELS_LIMIT} names of requests: the traffic calls the rest other; "
                 "group them with name= where the URL varies"
             )
         if self._misread:
-            found.append(f"not all of every sample could be read: {self._misread}")
-        return found
+            warnings.append(f"not all of every sample could be read: {self._misread}")
+        return warnings
 
     def _record_pending(self) -> None:
         if self._pending:
             pending, self._pending = self._pending, []
             self._writer.write_rows(self._kinds.record(pending, self._active, self._record_odd))
 
-    def _record_odd(self, one: PendingSample) -> None:
+    def _record_odd(self, pending: PendingSample) -> None:
         """Record a good sample that `SampleKinds` cannot take."""
-        name, url, nbytes, facts, end_us, answer_key, session, greenlet = one
+        name, url, nbytes, facts, end_us, answer_key, session, greenlet = pending
         event = RequestEvent(name, None, nbytes, None, None, None, url)
-        thread, users = self._threads.name(greenlet), self._active
+        thread, users = self._thread_of(greenlet), self._active
         try:
             answer = self._attribution.answer(answer_key)
             start_us = min(facts.start_us, end_us)
-            sample = sample_of(event, facts, start_us, end_us, answer, session, thread, users)
+            self._record(sample_of(event, facts, start_us, end_us, answer, session, thread, users))
         except Exception as error:
-            sample = self._bare(event, thread, error)
-        self._record(sample)
+            self._record_bare(event, thread, error)
 
-    def _bare(self, event: RequestEvent, thread: str, error: Exception) -> Sample:
+    def _record_bare(self, event: RequestEvent, thread: str, error: Exception) -> None:
         self._misread = self._misread or f"{type(error).__name__}: {error}"
-        return self._events.bare(event, thread, self._active)
+        self._record(self._events.bare(event, thread, self._active))
 
     def _record(self, sample: Sample) -> None:
         self._writer.write(sample)
         self._traffic_counter.add(sample)
+
+    def _thread_of(self, greenlet: Any) -> str:
+        """Return the name of a user, which stays while the user lives. It needs no quotes."""
+        name: str | None = getattr(greenlet, THREAD, None)
+        if name is None:
+            name = f"{self._thread_prefix}user-{next(_numbers)}"
+            setattr(greenlet, THREAD, name)
+        return name
 
 
 THREAD = "switchover_thread"
@@ -211,16 +244,3 @@ THREAD = "switchover_thread"
 
 _UNSAFE = re.compile(r'[,"\s]')
 _numbers = itertools.count(1)
-
-
-class UserThreads:
-    def __init__(self, worker: str) -> None:
-        self._prefix = _UNSAFE.sub("_", f"{worker}-") if worker else ""
-
-    def name(self, greenlet: Any) -> str:
-        """Return the name of a user, which stays while the user lives. It needs no quotes."""
-        name: str | None = getattr(greenlet, THREAD, None)
-        if name is None:
-            name = f"{self._prefix}user-{next(_numbers)}"
-            setattr(greenlet, THREAD, name)
-        return name

@@ -82,7 +82,8 @@ class EventReader:
             )
         if legs:
             # The answer belongs to the last request, but the event has the URL of the first one.
-            event = replace(event, name=label, url=_last_address(response) or event.url)
+            address = text_of(getattr(getattr(response, "request", None), "url", None))
+            event = replace(event, name=label, url=address or event.url)
         answer, session = self._attribution.read(response, failed=failed), self._attribution.session(response)
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
@@ -170,10 +171,6 @@ def text_of(value: object) -> str:
 def facts_of(response: object) -> RequestFacts | None:
     facts = getattr(response, FACTS, None)
     return facts if isinstance(facts, RequestFacts) else None
-
-
-def _last_address(response: object) -> str:
-    return text_of(getattr(getattr(response, "request", None), "url", None))
 
 
 def _microseconds(value: object, per_unit: float) -> int | None:

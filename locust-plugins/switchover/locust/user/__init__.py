@@ -18,16 +18,3 @@
 
 Most of these modules import neither Locust nor gevent, and never wait.
 """
-
-from typing import Any
-
-__all__ = ["BalancerHttpUser"]
-
-
-def __getattr__(name: str) -> Any:
-    # Imported on first use: it imports Locust, which patches the process.
-    if name == "BalancerHttpUser":
-        from switchover.locust.user.balancer_http_user import BalancerHttpUser
-
-        return BalancerHttpUser
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

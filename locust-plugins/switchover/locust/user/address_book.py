@@ -7,7 +7,6 @@ the process notices within `AGE_S`.
 
 import itertools
 import socket
-import sys
 
 # The C module: socket.socket is gevent's here.
 from _socket import socket as Socket  # noqa: N812
@@ -91,14 +90,9 @@ def next_source(addresses: tuple[str, ...], family: int) -> str | None:
     destination. Each further address adds the same number.
     """
     fitting = tuple(address for address in addresses if (":" in address) == (family == socket.AF_INET6))
-    if not fitting:
-        return None
-    if fitting not in _turns:
-        _turns[fitting] = itertools.cycle(fitting)
-    return next(_turns[fitting])
+    return next(_turns.setdefault(fitting, itertools.cycle(fitting))) if fitting else None
 
 
 def bind(sock: Socket, source: str) -> None:
-    if sys.platform == "linux":
-        sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+    sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
     sock.bind((source, 0))

@@ -1,6 +1,7 @@
 """One answer of `BalancerHttpUser`, with its headers and its body. `switchover.http` reads its bytes."""
 
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
@@ -31,9 +32,6 @@ class Headers(Mapping[str, str]):
     def __getitem__(self, name: str) -> str:
         return self._by_name[name.lower()]
 
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.lower() in self._by_name
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._shown)
 
@@ -48,12 +46,9 @@ class Headers(Mapping[str, str]):
     def __repr__(self) -> str:
         return f"Headers({self._shown!r})"
 
-    def items(self) -> ItemsView[str, str]:
-        return self._shown.items()
-
-    def get_all(self, name: str, otherwise: Iterable[str] = ()) -> list[str]:
+    def get_all(self, name: str) -> list[str]:
         lowered = name.lower()
-        return [value for known, value in self._lines if known.lower() == lowered] or list(otherwise)
+        return [value for known, value in self._lines if known.lower() == lowered]
 
 
 class ResponseHead(ParsedHead):
@@ -77,19 +72,8 @@ class ResponseHead(ParsedHead):
         return self._headers
 
 
-class KnownHeads:
-    """A cache of heads by their bytes. Equal heads are parsed once."""
-
-    def __init__(self) -> None:
-        self._by_bytes: dict[bytes, ResponseHead] = {}
-
-    def read(self, raw: bytes) -> ResponseHead:
-        head = self._by_bytes.get(raw)
-        if head is None:
-            if len(self._by_bytes) >= KNOWN_LIMIT:
-                self._by_bytes.clear()
-            head = self._by_bytes[raw] = ResponseHead(raw)
-        return head
+read_head = lru_cache(KNOWN_LIMIT)(ResponseHead)
+"""Equal heads are parsed once."""
 
 
 class _Body:
@@ -118,9 +102,9 @@ class Answer(CountedAnswer[ResponseHead]):
 
     content: _Body
 
-    def __init__(self, heads: KnownHeads, keep_limit: int, is_head: bool = False) -> None:
+    def __init__(self, read_head: Callable[[bytes], ResponseHead], keep_limit: int, is_head: bool = False) -> None:
         """`is_head`: the answer is for a HEAD request. Its headers describe a body that does not follow."""
-        super().__init__(heads.read, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
+        super().__init__(read_head, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
         self.keep_limit = keep_limit
 
     @property

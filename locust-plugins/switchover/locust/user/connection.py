@@ -10,6 +10,7 @@ the server sees an orderly end.
 """
 
 import contextlib
+import functools
 import os
 import socket
 import ssl
@@ -19,7 +20,6 @@ import struct
 from _socket import socket as Socket  # noqa: N812
 from collections.abc import Callable
 from errno import EINPROGRESS, EWOULDBLOCK
-from functools import partial
 from time import monotonic_ns
 from typing import Any
 
@@ -33,15 +33,11 @@ from switchover.locust.user.address_book import bind
 from switchover.locust.user.origin import Origin
 from switchover.locust.user.tls import READ, WRITE, TlsStream
 
-_stamps: PacketStamps | None = None
 
-
+@functools.cache
 def stamps() -> PacketStamps | None:
     """Stamps of this process, made for its first connection, after Locust's forks; None if the kernel has none."""
-    global _stamps
-    if _stamps is None and PacketStamps.available():
-        _stamps = PacketStamps()
-    return _stamps
+    return PacketStamps() if PacketStamps.available() else None
 
 
 _poll: Any = get_original("select", "poll")
@@ -55,26 +51,6 @@ _UNDER_WAY = (0, EINPROGRESS, EWOULDBLOCK)
 
 
 class Connection:
-    __slots__ = (
-        "_deadline_ns",
-        "_fires_ns",
-        "_greenlet",
-        "_io",
-        "_late",
-        "_loop",
-        "_peek",
-        "_sock",
-        "_stamps",
-        "_switch",
-        "_timer",
-        "_tls",
-        "arrived_ns",
-        "closed",
-        "idle",
-        "origin",
-        "send",
-    )
-
     def __init__(self, origin: Origin, peer: Peer, source: str | None) -> None:
         self.origin = origin
         self.closed = False
@@ -188,7 +164,7 @@ class Connection:
             # A read without data costs four times as much as poll(2).
             poll = _poll()
             poll.register(self._sock.fileno(), 1)
-            self._peek = partial(poll.poll, 0)
+            self._peek = functools.partial(poll.poll, 0)
         if self._peek() and not self._is_alive():
             self.close(reset=False)
             return False

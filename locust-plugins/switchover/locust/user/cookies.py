@@ -6,7 +6,7 @@ from http.cookiejar import Cookie, DefaultCookiePolicy, eff_request_host  # type
 from typing import Any
 from urllib.request import Request
 
-from requests.cookies import RequestsCookieJar
+from requests.cookies import MockResponse, RequestsCookieJar
 
 from switchover.locust.user.answer import Headers
 
@@ -54,20 +54,11 @@ class Cookies(RequestsCookieJar):
         super().clear(domain, path, name)
 
 
-class _CookieSource:
-    """The Set-Cookie headers in the form that http.cookiejar reads."""
-
-    def __init__(self, headers: Headers) -> None:
-        self._message = Message()
-        for value in headers.get_all("Set-Cookie"):
-            self._message.add_header("Set-Cookie", value)
-
-    def info(self) -> Message:
-        return self._message
-
-
 def store_cookies(jar: RequestsCookieJar, url: str, headers: Headers) -> None:
-    jar.extract_cookies(_CookieSource(headers), Request(url))  # type: ignore[arg-type]
+    message = Message()
+    for value in headers.get_all("Set-Cookie"):
+        message.add_header("Set-Cookie", value)
+    jar.extract_cookies(MockResponse(message), Request(url))  # type: ignore[arg-type]
 
 
 def add_cookies_by_hand(line: bytes, given: Mapping[str, str]) -> bytes:

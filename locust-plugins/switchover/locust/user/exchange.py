@@ -14,7 +14,7 @@ from time import monotonic_ns
 from switchover.http.answer import AnswerProgress
 from switchover.locust.user import tls
 from switchover.locust.user.address_book import ADDRESSES, next_source
-from switchover.locust.user.answer import Answer, KnownHeads
+from switchover.locust.user.answer import Answer, read_head
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.origin import Origin
@@ -26,8 +26,6 @@ IDLE_LIMIT = 6
 """The most idle connections of a user to one origin, like in browsers. A user without parallel requests needs one."""
 ORIGINS_LIMIT = 100
 """The most origins to which a user keeps connections. Redirects may lead to any number."""
-
-HEADS = KnownHeads()
 
 _DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
@@ -52,7 +50,7 @@ class Exchange:
 
 class Exchanges:
     def __init__(self, settings: ClientSettings) -> None:
-        self._keep = settings.keep
+        self._keep = settings.connection == "kept"
         self._keep_limit = settings.max_kept_body
         self._insecure, self._ca = settings.insecure, settings.ca
         self._sources = settings.source_addresses
@@ -62,7 +60,7 @@ class Exchanges:
 
     def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
         """Send the request and receive the answer. `error` of the exchange has the failure."""
-        answer = Answer(HEADS, self._keep_limit, is_head)
+        answer = Answer(read_head, self._keep_limit, is_head)
         exchange = Exchange(answer)
         idle = self._idle.get(origin)
         if idle is None:

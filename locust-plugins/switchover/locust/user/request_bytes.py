@@ -1,5 +1,6 @@
 """The bytes of a request: head and body. Equal parts are built once."""
 
+import functools
 import json as json_format
 import re
 from base64 import b64encode
@@ -126,17 +127,8 @@ class RequestBuilder:
         return parse_url(path if _ABSOLUTE.match(path) else self._base_url + path)
 
 
-_shared: dict[tuple[str, HeaderItems, Credentials | None, bool], RequestBuilder] = {}
-
-
-def shared_builder(
-    base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool
-) -> RequestBuilder:
-    key = (base_url, headers, credentials, keep)
-    known = _shared.get(key)
-    if known is None:
-        known = _shared[key] = RequestBuilder(*key)
-    return known
+shared_builder = functools.cache(RequestBuilder)
+"""The builder for all users with the same arguments."""
 
 
 def basic(credentials: Credentials) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from email.message import Message
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from locust.exception import CatchResponseError, LocustError, ResponseError
 from requests.cookies import RequestsCookieJar
@@ -18,22 +18,19 @@ from switchover.locust.user.exchange import Exchange
 from switchover.locust.user.request_bytes import PreparedRequest
 
 
-class SentRequest:
-    __slots__ = ("_raw", "method", "url")
-
-    def __init__(self, method: str, url: str, raw: bytes) -> None:
-        self.method = method
-        self.url = url
-        self._raw = raw
+class SentRequest(NamedTuple):
+    method: str
+    url: str
+    raw: bytes
 
     @property
     def headers(self) -> dict[str, str]:
-        head = self._raw.partition(b"\r\n\r\n")[0].decode("latin-1")
+        head = self.raw.partition(b"\r\n\r\n")[0].decode("latin-1")
         return {name: value for name, _, value in (line.partition(": ") for line in head.split("\r\n")[1:])}
 
     @property
     def body(self) -> bytes | None:
-        return self._raw.partition(b"\r\n\r\n")[2] or None
+        return self.raw.partition(b"\r\n\r\n")[2] or None
 
 
 Meta = dict[str, Any]

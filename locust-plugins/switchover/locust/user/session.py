@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, partialmethod
 from typing import Any
 
 from locust import User
@@ -56,14 +56,7 @@ def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> Re
     )
 
 
-def facts_of(response: Response, anchor_ns: int) -> RequestFacts:
-    error = response.error
-    # The event decides if a status is an error, because the test may accept it.
-    kind = None if error is None or type(error) is StatusError else error.kind
-    return facts_of_exchange(response.exchange, response.history, anchor_ns, kind)
-
-
-def facts_of_exchange(
+def facts_of(
     exchange: Exchange, way: Sequence[Response], anchor_ns: int, kind: FailureKind | None = None
 ) -> RequestFacts:
     """Return the facts from the first send to the last byte. Times include redirects; bytes and stream do not."""
@@ -123,7 +116,10 @@ class BalancerHttpSession:
         # Most users do not override `context`, and a call for each request costs time.
         self._context = None if user is None or type(user).context is User.context else user.context
         self._settings = settings
-        self._timeouts = settings.timeouts
+        self._timeouts = Timeouts(
+            nanoseconds(settings.timeout_connect, "the timeout to connect"),
+            nanoseconds(settings.timeout_read, "the timeout"),
+        )
         self._exchanges = Exchanges(settings)
         self.cookies = Cookies(self.base_url)
         self._auth: Credentials | None = None
@@ -192,10 +188,13 @@ class BalancerHttpSession:
         first = response = self._send(prepared, parts, timeouts)
         if allow_redirects and response.leads_on:
             response = self._follow(response, builder, parts, timeouts)
-        facts = response.switchover_facts = facts_of(response, RUN_CLOCK.anchor_ns)
+        error = response.error
+        # The event decides if a status is an error, because the test may accept it.
+        kind = None if error is None or type(error) is StatusError else error.kind
+        last = response.exchange
+        facts = response.switchover_facts = facts_of(last, response.history, RUN_CLOCK.anchor_ns, kind)
         if self.intended_us is not None:
             facts.intended_us, self.intended_us = self.intended_us, None
-        last = response.exchange
         report: Callable[..., None] = self._request_event.fire
         if catch_response:
             report = partial(response.defer, report)
@@ -207,7 +206,7 @@ class BalancerHttpSession:
             response_length=last.answer.content.nbytes,
             response=response,
             context=context or {} if self._context is None else {**self._context(), **(context or {})},
-            exception=response.error,
+            exception=error,
             start_time=facts.start_us / 1e6,
             url=first.url,
         )
@@ -216,14 +215,9 @@ class BalancerHttpSession:
     def get(self, url: str, **options: Any) -> Response:
         return self.request("GET", url, **options)
 
-    def head(self, url: str, **options: Any) -> Response:
-        return self.request("HEAD", url, **options)
-
-    def options(self, url: str, **options: Any) -> Response:
-        return self.request("OPTIONS", url, **options)
-
-    def delete(self, url: str, **options: Any) -> Response:
-        return self.request("DELETE", url, **options)
+    head = partialmethod(request, "HEAD")
+    options = partialmethod(request, "OPTIONS")
+    delete = partialmethod(request, "DELETE")
 
     def post(self, url: str, data: Any = None, json: Any = None, **options: Any) -> Response:
         return self.request("POST", url, data=data, json=json, **options)
@@ -261,7 +255,7 @@ class BalancerHttpSession:
         except BaseException as stopped_by:
             abandoned, self._exchanges.abandoned = self._exchanges.abandoned, None
             if abandoned is not None:
-                facts = facts_of_exchange(abandoned, way, RUN_CLOCK.anchor_ns)
+                facts = facts_of(abandoned, way, RUN_CLOCK.anchor_ns)
                 report_abandoned(facts, prepared.method, prepared.url, stopped_by)
             raise
         answer, error = exchange.answer, exchange.error
@@ -313,7 +307,7 @@ class BalancerHttpSession:
         settings = self._settings
         own = tuple(self.headers.items())
         auth = self._auth or self._base_credentials
-        key = (self.base_url, (*settings.headers, *own), auth, settings.keep)
+        key = (self.base_url, (*settings.default_headers.items(), *own), auth, settings.connection == "kept")
         # Users without own headers or credentials share their built requests.
         self._builder = RequestBuilder(*key) if own or self._auth else shared_builder(*key)
         return self._builder

@@ -1,6 +1,7 @@
 """TLS in memory buffers on a non-blocking socket. The client keeps control of the socket and its timeouts."""
 
 import contextlib
+import functools
 import ssl
 
 # The C module: socket.socket is gevent's here, which waits by itself.
@@ -13,23 +14,19 @@ READ, WRITE = 1, 2
 RECORD = 16 * 1024
 """The maximum size of a TLS record in bytes. At most this much is encrypted at a time."""
 
-_contexts: dict[tuple[bool, str | None], ssl.SSLContext] = {}
 
-
+@functools.cache
 def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
     """Return the context for all connections of the process. Sessions are not resumed, like for a new client."""
-    key = (insecure, ca)
-    known = _contexts.get(key)
-    if known is None:
-        try:
-            known = _contexts[key] = ssl.create_default_context(cafile=ca)
-        except OSError as error:
-            raise UsageError(f"cannot read CA certificates in {ca!r}: {error.strerror or error}") from error
-        if insecure:
-            known.check_hostname = False
-            known.verify_mode = ssl.CERT_NONE
-        known.set_alpn_protocols(["http/1.1"])
-    return known
+    try:
+        made = ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        raise UsageError(f"cannot read CA certificates in {ca!r}: {error.strerror or error}") from error
+    if insecure:
+        made.check_hostname = False
+        made.verify_mode = ssl.CERT_NONE
+    made.set_alpn_protocols(["http/1.1"])
+    return made
 
 
 class TlsStream:

@@ -1,8 +1,7 @@
 """The messages of a worker to the master about its part of a run, in order and repeated until acknowledged.
 
-ZeroMQ loses messages in transit when a connection breaks. So every message has a number. The master acknowledges the
-highest number up to which it has all messages. A message without acknowledgement is sent again after `AGAIN_S`. A
-repeated point does no harm: the last one counts.
+ZeroMQ loses messages in transit when a connection breaks. So every message has a number. The master takes messages in
+order, and acknowledges the highest number. A message without acknowledgement is sent again after `AGAIN_S`. A
 """
 
 from collections.abc import Mapping

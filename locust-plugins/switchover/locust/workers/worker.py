@@ -14,17 +14,17 @@ from typing import Any
 import gevent
 from locust.env import Environment
 from locust.runners import WorkerRunner
+from msgspec import convert
 
 from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
-from switchover.locust.options import NOTHING_CHOSEN, read_options
+from switchover.locust.options import read_options
 from switchover.locust.recording.process_recording import REPORT_S, ProcessRecording
-from switchover.locust.recording.run_description import OPTION, RunDescription
+from switchover.locust.recording.recorder import OPTION, RunDescription
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.locust.workers.outbox import Outbox
 from switchover.locust.workers.worker_state import Anchor, WorkerEnd, clock_domain, worker_name
 from switchover.model.clock import Clock
-from switchover.model.errors import SwitchoverError
 
 ANSWER_S = 0.5
 """The longest wait, in seconds, for an answer of the master's clock. A later answer would be useless."""
@@ -43,7 +43,7 @@ class Worker:
         self._environment = environment
         self._runner = runner
         self._own_clock = Clock.of_process()
-        self._out = _own_out(environment.parsed_options)
+        self._out = read_options(environment.parsed_options).drill.out
         self._anchors: list[Anchor] = []
         self._run: WorkerRun | None = None
         self._channel = MessageChannel(
@@ -56,7 +56,7 @@ class Worker:
         if message is None:
             logger.warning("Switchover: nothing is recorded here: the master runs without Switchover")
             return
-        description = RunDescription.from_message(message)
+        description = convert(message, RunDescription)
         if self._run is not None and self._run.name == description.run and not self._run.over:
             return
         is_same_clock = description.clock_domain == clock_domain()
@@ -212,11 +212,3 @@ class WorkerRun:
 
 def _microseconds_up(nanoseconds: int) -> int:
     return -(-nanoseconds // 1000)
-
-
-def _own_out(namespace: object) -> Path:
-    """Return the folder of runs from this machine's options. The master's option is for the master's machine."""
-    try:
-        return read_options(namespace).drill.out
-    except SwitchoverError:
-        return NOTHING_CHOSEN.out

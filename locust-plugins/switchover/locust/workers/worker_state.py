@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, ValidationError, convert
 
-from switchover.locust.recording.run_description import part_name
+from switchover.locust.recording.recorder import part_name
 from switchover.rundir.latest_totals import LatestTotals
 from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
 from switchover.rundir.points import Point, format_point, parse_point
@@ -20,8 +20,6 @@ SILENT_S = 8.0
 """Seconds without a message after which a worker is silent. It sends one each second, and Locust allows 4 s."""
 LINE_LIMIT = 64 * 1024
 """The most characters of a line. A histogram with a spread of an hour has a few thousand."""
-AHEAD_LIMIT = 10_000
-"""The most messages ahead of the first missing one; others are dropped. An outbox has 50 in transit."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -99,28 +97,26 @@ class WorkerState:
     """The number of dropped lines and last messages: not of this worker's traffic, or of a wrong form."""
     received_up_to: int = 0
     """The number up to which every message has arrived."""
-    _early: dict[int, Mapping[str, Any]] = field(default_factory=dict)
-    """Messages that arrived before an earlier one."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the lines that are new with this message, in the order of sending."""
-        number = int(message["number"])
-        if 0 < number - self.received_up_to <= AHEAD_LIMIT:
-            self._early[number] = message
+        """Return the lines that are new with this message.
+
+        A message after a missing one is dropped: the worker sends both again, in order.
+        """
+        if int(message["number"]) != self.received_up_to + 1:
+            return []
+        self.received_up_to += 1
         lines: list[str] = []
-        while self.received_up_to + 1 in self._early:
-            self.received_up_to += 1
-            known = self._early.pop(self.received_up_to)
-            for line in known["lines"]:
-                point = self._check_line(line)
-                if point is None:
-                    self.refused += 1
-                    continue
-                self._count(point)
-                lines.append(line)
-            if known["end"] is not None:
-                self._take_end(known["end"])
+        for line in message["lines"]:
+            point = self._check_line(line)
+            if point is None:
+                self.refused += 1
+                continue
+            self._count(point)
+            lines.append(line)
+        if message["end"] is not None:
+            self._take_end(message["end"])
         return lines
 
     def _check_line(self, line: object) -> Point | None:
@@ -184,7 +180,7 @@ class WorkerState:
 
     @property
     def part(self) -> str | None:
-        return part_name(self.worker) if self.received_up_to or self._early else None
+        return part_name(self.worker) if self.received_up_to else None
 
     @property
     def is_silent(self) -> bool:

@@ -45,7 +45,12 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
         data = file.read(max(0, min(os.fstat(file.fileno()).st_size - offset, most_bytes)))
         end = data.rfind(b"\n") + 1
         if end == 0:
-            return _oversized(path, offset, most_bytes) if len(data) == most_bytes else None
+            if len(data) < most_bytes:
+                return None
+            # A line larger than a request is skipped, as soon as its end is known.
+            file.seek(offset)
+            line = file.readline()
+            return Batch(b"", 0, len(line), 1) if line.endswith(b"\n") else None
     return _batch(_first(data[:end], most_lines))
 
 
@@ -73,19 +78,6 @@ def _batch(data: bytes) -> Batch:
     return Batch(b"".join(points), len(points), len(data), lines - len(points) - empty)
 
 
-def _oversized(path: Path, offset: int, most_bytes: int) -> Batch | None:
-    """Return a batch that skips a line too large for a request, as soon as its end is known."""
-    size = 0
-    with path.open("rb") as file:
-        file.seek(offset, os.SEEK_SET)
-        while data := file.read(most_bytes):
-            end = data.find(b"\n") + 1
-            if end:
-                return Batch(b"", 0, size + end, 1)
-            size += len(data)
-    return None
-
-
 SMALLEST = 4_096
 """The size in bytes of a batch that no database refuses as too large."""
 
@@ -94,28 +86,18 @@ class Poster(Protocol):
     def post(self, lines: bytes) -> WriteResult: ...
 
 
-@dataclass(slots=True)
-class Limits:
-    """The largest batch, shared by all journals. A size that was refused once is not tried again."""
-
-    bytes: int = BYTES
-
-
 class JournalSender:
     """The sender of one journal to one database. The file may grow, and another file may replace it."""
 
-    def __init__(self, journal: Path, to: str, limits: Limits | None = None) -> None:
+    def __init__(self, journal: Path, to: str) -> None:
         self.journal = journal
         self.unwritten: str | None = None
         """The reason why the offset could not be saved, or None."""
+        self.sent = Sent(to)
         self._to = to
-        self._limits = limits or Limits()
+        self._most_bytes = BYTES
+        """The largest batch. A size that was refused once is not tried again."""
         self._inode: int | None = None
-        self._sent = Sent(to)
-
-    @property
-    def sent(self) -> Sent:
-        return self._sent
 
     def step(self, poster: Poster) -> WriteResult | None:
         """Post the next batch and save the new offset. Returns None if there is no batch.
@@ -123,7 +105,7 @@ class JournalSender:
         If the answer is WAIT, the next call posts the rest again. Raises OSError if the journal cannot be read.
         """
         self._look()
-        batch = read_batch(self.journal, self._sent.offset, most_lines=LINES, most_bytes=self._limits.bytes)
+        batch = read_batch(self.journal, self.sent.offset, most_bytes=self._most_bytes)
         if batch is None:
             return None
         answer = self._deliver(poster, batch.lines) if batch.lines else WriteResult(Meaning.TAKEN)
@@ -133,14 +115,14 @@ class JournalSender:
 
     def left(self) -> int:
         self._look()
-        return count_lines(self.journal, self._sent.offset)
+        return count_lines(self.journal, self.sent.offset)
 
     def _look(self) -> None:
         """Check the file. Another file under the name, or a shorter file, starts from the beginning."""
         found = self.journal.stat()
-        if found.st_ino != self._inode or found.st_size < self._sent.offset:
+        if found.st_ino != self._inode or found.st_size < self.sent.offset:
             self._inode = found.st_ino
-            self._sent = read_sent(self.journal, self._to, found.st_size)
+            self.sent = read_sent(self.journal, self._to, found.st_size)
 
     def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
         """Post all lines, in halves if the answer is HALVE. Returns TAKEN with the refused lines, or WAIT."""
@@ -153,7 +135,7 @@ class JournalSender:
         if middle == 0:
             return WriteResult(Meaning.TAKEN, refused=1, why=answer.why)
         if answer.too_large:
-            self._limits.bytes = max(min(self._limits.bytes, len(lines) // 2), SMALLEST)
+            self._most_bytes = max(min(self._most_bytes, len(lines) // 2), SMALLEST)
         first = self._deliver(poster, lines[:middle])
         if first.meaning is Meaning.WAIT:
             return first
@@ -163,9 +145,9 @@ class JournalSender:
         return WriteResult(Meaning.TAKEN, refused=first.refused + second.refused, why=first.why or second.why)
 
     def _keep(self, batch: Batch, refused: int) -> None:
-        self._sent = self._sent.after(batch.size, points=batch.points - refused, refused=refused + batch.rubbish)
+        self.sent = self.sent.after(batch.size, points=batch.points - refused, refused=refused + batch.rubbish)
         try:
-            write_sent(self.journal, self._sent)
+            write_sent(self.journal, self.sent)
         except RunDirectoryError as error:
             self.unwritten = str(error)
 
@@ -200,7 +182,6 @@ class Shipper:
         self._to = to
         self._poster = poster
         self._warn = warn
-        self._limits = Limits()
         self._senders: dict[Path, JournalSender] = {}
         self._retry_s = FIRST_RETRY_S
         self._why = ""
@@ -252,7 +233,7 @@ class Shipper:
     def _found(self) -> list[JournalSender]:
         for path in journals(self._directory):
             if path not in self._senders:
-                self._senders[path] = JournalSender(path, self._to, self._limits)
+                self._senders[path] = JournalSender(path, self._to)
         return list(self._senders.values())
 
     def _step(self, sender: JournalSender) -> WriteResult | None:

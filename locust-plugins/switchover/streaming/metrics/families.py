@@ -4,13 +4,13 @@ Units are base units, such as seconds and ratios. Metrics that only rise end in 
 (https://prometheus.io/docs/practices/naming/). Tags become labels unchanged.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from switchover.rundir.measurements import (
     ADVERT,
-    EVENT,
     HAPROXY,
     HAPROXY_INFO,
     LIMIT,
@@ -61,8 +61,7 @@ class TrafficFamily:
 
 @dataclass(frozen=True, slots=True)
 class MetricValue:
-    """A field of a point as a metric. The metric has the value of the last point, or the sum of all points if `adds`
-    is set."""
+    """A field of a point as a metric: the value of the last point, or the sum of all points if `adds` is set."""
 
     family: Family
     scale: float = 1.0
@@ -77,92 +76,125 @@ def _traffic(name: str, what: str) -> TrafficFamily:
     )
 
 
-def _gauge(name: str, text: str, scale: float = 1.0, unit: str = "1") -> MetricValue:
-    return MetricValue(Family(f"switchover_{name}", Kind.GAUGE, text, unit), scale)
-
-
-def _counted(name: str, text: str) -> MetricValue:
-    return MetricValue(Family(f"switchover_{name}_total", Kind.COUNTER, text))
-
-
-def _stood(name: str, text: str) -> MetricValue:
-    return MetricValue(Family(f"switchover_machine_{name}_seconds_total", Kind.COUNTER, text, "s"), 1e-3, adds=True)
-
-
 TRAFFIC: Mapping[str, TrafficFamily] = {
     REQUESTS: _traffic("request", "Requests"),
     PROBES: _traffic("probe", "Probes"),
 }
 
+_HELP: Mapping[str, Mapping[str, str]] = {
+    USERS: {
+        "active": "Running users",
+    },
+    NGINX: {
+        "active": "Open connections of Nginx",
+        "reading": "Connections from which Nginx is reading a request",
+        "writing": "Connections to which Nginx is sending a response",
+        "waiting": "Idle connections of Nginx",
+        "accepts": "Connections that Nginx accepted",
+        "handled": "Connections that Nginx handled",
+        "requests": "Requests that Nginx read",
+    },
+    VRRP: {
+        "priority": "VRRP priority of the node",
+        "holds_vip": "1 if the node holds the virtual address, otherwise 0",
+    },
+    ADVERT: {
+        "priority": "Priority in the last VRRP advert of the node",
+    },
+    PROCESS: {
+        "cpu_percent": "Processor usage of the process; 1 is one core",
+        "rss_bytes": "Resident memory of the process",
+        "load1": "Load average of the node over one minute",
+    },
+    MACHINE: {
+        "stolen_ms": "Processor time that the hypervisor took from the client machine",
+        "softirq_ms": "Time that the processor of the client spent on packets and timers (softirq)",
+        "waited_ms": "Time that the prober was ready to run, but waited for a processor",
+        "running": "Processes that run or wait for a processor on the client machine",
+    },
+    SCRAPE: {
+        "duration_ms": "Duration of the last scrape",
+        "ok": "1 if the last scrape could be read, otherwise 0",
+        "rows": "Number of rows in the last scrape",
+    },
+    VERDICT: {
+        "valid": "1 if the run is valid, otherwise 0",
+        "exit_code": "Exit code of the run",
+        "recovered": "1 if the service recovered, otherwise 0",
+        "outage_low_ms": "Lower bound of the outage",
+        "outage_high_ms": "Upper bound of the outage",
+        "failback_low_ms": "Lower bound of the failback",
+        "failback_high_ms": "Upper bound of the failback",
+        "split_brain_ms": "Time during which more than one balancer held the virtual address",
+        "failed_percent": "Share of failed requests during the switchover",
+        "failed": "Number of failed requests of the load",
+        "samples": "Number of requests of the load",
+        "probes": "Number of probes",
+        "probes_failed": "Number of failed probes",
+        "unaccounted": "Number of requests that the accounting cannot explain",
+        "predicted_low_ms": "Lower bound of the predicted outage",
+        "predicted_high_ms": "Upper bound of the predicted outage",
+    },
+    LIMIT: {
+        "limit": "Largest allowed value",
+        "low": "Lower bound of the measured value",
+        "high": "Upper bound of the measured value",
+    },
+}
+"""The help text of each number. Its name is that of the measurement and the field, in base units."""
+
+_NAMES = {
+    (USERS, "active"): "users",
+    (NGINX, "active"): "nginx_connections_active",
+    (NGINX, "reading"): "nginx_connections_reading",
+    (NGINX, "writing"): "nginx_connections_writing",
+    (NGINX, "waiting"): "nginx_connections_waiting",
+    (NGINX, "accepts"): "nginx_connections_accepted_total",
+    (NGINX, "handled"): "nginx_connections_handled_total",
+    (NGINX, "requests"): "nginx_requests_total",
+    (PROCESS, "rss_bytes"): "process_resident_memory_bytes",
+    (VERDICT, "failed"): "verdict_samples_failed",
+    (VERDICT, "verdict"): "verdict_status",
+}
+"""Names that differ from measurement and field."""
+_UNITS = {"_ms": ("_seconds", "s", 1e-3), "_percent": ("_ratio", "1", 0.01), "_bytes": ("_bytes", "By", 1.0)}
+"""For each ending of a field: the ending, the unit and the scale of its metric."""
+
+
+def _name(measurement: str, field: str) -> str:
+    return "switchover_" + _NAMES.get((measurement, field), f"{measurement.removeprefix('switchover_')}_{field}")
+
+
+def _value(measurement: str, field: str, text: str) -> MetricValue:
+    name, unit, scale = _name(measurement, field), "1", 1.0
+    for ending, (base, code, factor) in _UNITS.items():
+        if name.endswith(ending):
+            name, unit, scale = name.removesuffix(ending) + base, code, factor
+    adds = measurement == MACHINE and unit == "s"
+    name += "_total" if adds else ""
+    kind = Kind.COUNTER if name.endswith("_total") else Kind.GAUGE
+    return MetricValue(Family(name, kind, text, unit), scale, adds)
+
+
 VALUES: Mapping[tuple[str, str], MetricValue] = {
-    (USERS, "active"): _gauge("users", "Running users"),
-    (NGINX, "active"): _gauge("nginx_connections_active", "Open connections of Nginx"),
-    (NGINX, "reading"): _gauge("nginx_connections_reading", "Connections from which Nginx is reading a request"),
-    (NGINX, "writing"): _gauge("nginx_connections_writing", "Connections to which Nginx is sending a response"),
-    (NGINX, "waiting"): _gauge("nginx_connections_waiting", "Idle connections of Nginx"),
-    (NGINX, "accepts"): _counted("nginx_connections_accepted", "Connections that Nginx accepted"),
-    (NGINX, "handled"): _counted("nginx_connections_handled", "Connections that Nginx handled"),
-    (NGINX, "requests"): _counted("nginx_requests", "Requests that Nginx read"),
-    (VRRP, "priority"): _gauge("vrrp_priority", "VRRP priority of the node"),
-    (VRRP, "holds_vip"): _gauge("vrrp_holds_vip", "1 if the node holds the virtual address, otherwise 0"),
-    (ADVERT, "priority"): _gauge("advert_priority", "Priority in the last VRRP advert of the node"),
-    (PROCESS, "cpu_percent"): _gauge("process_cpu_ratio", "Processor usage of the process; 1 is one core", 0.01),
-    (PROCESS, "rss_bytes"): _gauge("process_resident_memory_bytes", "Resident memory of the process", unit="By"),
-    (PROCESS, "load1"): _gauge("process_load1", "Load average of the node over one minute"),
-    (MACHINE, "stolen_ms"): _stood("stolen", "Processor time that the hypervisor took from the client machine"),
-    (MACHINE, "softirq_ms"): _stood(
-        "softirq", "Time that the processor of the client spent on packets and timers (softirq)"
-    ),
-    (MACHINE, "waited_ms"): _stood("waited", "Time that the prober was ready to run, but waited for a processor"),
-    (MACHINE, "running"): _gauge(
-        "machine_running", "Processes that run or wait for a processor on the client machine"
-    ),
-    (SCRAPE, "duration_ms"): _gauge("scrape_duration_seconds", "Duration of the last scrape", 1e-3, "s"),
-    (SCRAPE, "ok"): _gauge("scrape_ok", "1 if the last scrape could be read, otherwise 0"),
-    (SCRAPE, "rows"): _gauge("scrape_rows", "Number of rows in the last scrape"),
-    (VERDICT, "valid"): _gauge("verdict_valid", "1 if the run is valid, otherwise 0"),
-    (VERDICT, "exit_code"): _gauge("verdict_exit_code", "Exit code of the run"),
-    (VERDICT, "recovered"): _gauge("verdict_recovered", "1 if the service recovered, otherwise 0"),
-    (VERDICT, "outage_low_ms"): _gauge("verdict_outage_low_seconds", "Lower bound of the outage", 1e-3, "s"),
-    (VERDICT, "outage_high_ms"): _gauge("verdict_outage_high_seconds", "Upper bound of the outage", 1e-3, "s"),
-    (VERDICT, "failback_low_ms"): _gauge("verdict_failback_low_seconds", "Lower bound of the failback", 1e-3, "s"),
-    (VERDICT, "failback_high_ms"): _gauge("verdict_failback_high_seconds", "Upper bound of the failback", 1e-3, "s"),
-    (VERDICT, "split_brain_ms"): _gauge(
-        "verdict_split_brain_seconds", "Time during which more than one balancer held the virtual address", 1e-3, "s"
-    ),
-    (VERDICT, "failed_percent"): _gauge(
-        "verdict_failed_ratio", "Share of failed requests during the switchover", 0.01
-    ),
-    (VERDICT, "failed"): _gauge("verdict_samples_failed", "Number of failed requests of the load"),
-    (VERDICT, "samples"): _gauge("verdict_samples", "Number of requests of the load"),
-    (VERDICT, "probes"): _gauge("verdict_probes", "Number of probes"),
-    (VERDICT, "probes_failed"): _gauge("verdict_probes_failed", "Number of failed probes"),
-    (VERDICT, "unaccounted"): _gauge("verdict_unaccounted", "Number of requests that the accounting cannot explain"),
-    (VERDICT, "predicted_low_ms"): _gauge(
-        "verdict_predicted_low_seconds", "Lower bound of the predicted outage", 1e-3, "s"
-    ),
-    (VERDICT, "predicted_high_ms"): _gauge(
-        "verdict_predicted_high_seconds", "Upper bound of the predicted outage", 1e-3, "s"
-    ),
-    (LIMIT, "limit"): _gauge("limit_limit", "Largest allowed value"),
-    (LIMIT, "low"): _gauge("limit_low", "Lower bound of the measured value"),
-    (LIMIT, "high"): _gauge("limit_high", "Upper bound of the measured value"),
+    (measurement, field): _value(measurement, field, text)
+    for measurement, fields in _HELP.items()
+    for field, text in fields.items()
 }
 
 STATES: Mapping[tuple[str, str], Family] = {
-    (HAPROXY, "status"): Family(
-        "switchover_haproxy_status", Kind.GAUGE, "1 for the present status of the proxy or server in HAProxy"
-    ),
-    (PROXY, "status"): Family(
-        "switchover_proxy_status", Kind.GAUGE, "1 for the present status of the proxy or server in the balancer"
-    ),
-    (VRRP, "state"): Family("switchover_vrrp_state", Kind.GAUGE, "1 for the present VRRP state of the node"),
-    (VERDICT, "verdict"): Family("switchover_verdict_status", Kind.GAUGE, "1 for the verdict of the run"),
-    (VERDICT, "target"): Family("switchover_verdict_target", Kind.GAUGE, "1 for the target of the run"),
-    (VERDICT, "change"): Family("switchover_verdict_change", Kind.GAUGE, "1 for the change that was made"),
-    (VERDICT, "versions"): Family("switchover_verdict_versions", Kind.GAUGE, "1 for the versions of the balancers"),
-    (LIMIT, "state"): Family("switchover_limit_state", Kind.GAUGE, "1 for the state of the limit"),
-    (LIMIT, "unit"): Family("switchover_limit_unit", Kind.GAUGE, "1 for the unit of the limit"),
+    (measurement, field): Family(_name(measurement, field), Kind.GAUGE, f"1 for {text}")
+    for measurement, field, text in (
+        (HAPROXY, "status", "the present status of the proxy or server in HAProxy"),
+        (PROXY, "status", "the present status of the proxy or server in the balancer"),
+        (VRRP, "state", "the present VRRP state of the node"),
+        (VERDICT, "verdict", "the verdict of the run"),
+        (VERDICT, "target", "the target of the run"),
+        (VERDICT, "change", "the change that was made"),
+        (VERDICT, "versions", "the versions of the balancers"),
+        (LIMIT, "state", "the state of the limit"),
+        (LIMIT, "unit", "the unit of the limit"),
+    )
 }
 """Texts that change. Each value has a series, which is 1 for the present value and otherwise 0.
 
@@ -178,10 +210,9 @@ EVENT_TIME = Family(
 )
 NUMBERS = (HAPROXY, HAPROXY_INFO, PROXY)
 """Measurements whose integer fields are metrics under the source's own names."""
-EVENT_MEASUREMENT = EVENT
 
 
 def number_family(measurement: str, field: str) -> Family:
     """Return the metric of a number that has its name from HAProxy."""
-    name = "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else "_" for letter in field)
+    name = re.sub("[^A-Za-z0-9_]", "_", field)
     return Family(f"{measurement}_{name.lower()}", Kind.UNTYPED, f"The balancer's {field}")

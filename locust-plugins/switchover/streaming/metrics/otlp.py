@@ -17,8 +17,7 @@ from switchover.streaming.metrics.families import BOUNDS_S, Family, Kind
 from switchover.streaming.metrics.registry import Histogram, Labels, Registry
 
 ENDPOINT, METRICS_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
-HEADERS, METRICS_HEADERS = "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_METRICS_HEADERS"
-PROTOCOL, METRICS_PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL"
+
 SERVICE = "OTEL_SERVICE_NAME"
 DISABLED, EXPORTER = "OTEL_SDK_DISABLED", "OTEL_METRICS_EXPORTER"
 ANSWER_S = 10.0
@@ -43,7 +42,11 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
     """
     if environment.get(DISABLED, "").lower() == "true" or environment.get(EXPORTER, "").lower() == "none":
         return None
-    if environment.get(METRICS_PROTOCOL, environment.get(PROTOCOL, "")).lower() == "grpc":
+    protocol, headers = (
+        environment.get(f"OTEL_EXPORTER_OTLP_METRICS_{name}", environment.get(f"OTEL_EXPORTER_OTLP_{name}", ""))
+        for name in ("PROTOCOL", "HEADERS")
+    )
+    if protocol.lower() == "grpc":
         return None
     url = environment.get(METRICS_ENDPOINT, "").strip()
     variable = METRICS_ENDPOINT
@@ -57,11 +60,9 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
             f"{variable} is no URL of an OTLP receiver over HTTP, such as http://localhost:4318 "
             f"({EXPORTER}=none pushes nothing)"
         )
-    pairs = (
-        pair.partition("=") for pair in environment.get(METRICS_HEADERS, environment.get(HEADERS, "")).split(",")
-    )
-    headers = {name.strip(): unquote(value.strip()) for name, equals, value in pairs if equals}
-    return OtlpReceiver(url, headers, environment.get(SERVICE, "").strip() or "switchover")
+    pairs = (pair.partition("=") for pair in headers.split(","))
+    named = {name.strip(): unquote(value.strip()) for name, equals, value in pairs if equals}
+    return OtlpReceiver(url, named, environment.get(SERVICE, "").strip() or "switchover")
 
 
 class OtlpSender:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from switchover.rundir.histogram import decode, highest_of
 from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.measurements import EVENT
 from switchover.rundir.points import Point
 from switchover.streaming.metrics.families import (
     BOUNDS_S,
-    EVENT_MEASUREMENT,
     EVENT_TIME,
     EVENTS,
     NUMBERS,
@@ -68,7 +68,7 @@ class Registry:
             if traffic is not None:
                 self._add_traffic(traffic, point, labels)
                 return
-            if point.measurement == EVENT_MEASUREMENT:
+            if point.measurement == EVENT:
                 kept = tuple(label for label in labels if label[0] != "id")
                 self._raise(EVENTS, kept, 1)
                 if self._is_latest(point, kept):

@@ -20,8 +20,7 @@ from switchover.target.reader import load_target
 from switchover.telemetry.address_list import parse_address_line
 from switchover.telemetry.haproxy import parse_answer
 from switchover.telemetry.keepalived import parse_notification
-from switchover.telemetry.nginx import parse_status
-from switchover.telemetry.scrapers import haproxy_readings
+from switchover.telemetry.scrapers import haproxy_readings, parse_status
 
 TIME_NS = 1_700_000_012_000_000_000
 OF_PYTHON = (b"connections", b"change", b"claim", b"release", b"environment", b"disarm", b"metrics")

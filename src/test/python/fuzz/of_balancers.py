@@ -13,7 +13,7 @@ from switchover.telemetry.advert import parse_advert
 from switchover.telemetry.exporters import parse_page
 from switchover.telemetry.haproxy import counters_fell, parse_answer
 from switchover.telemetry.keepalived import parse_notification
-from switchover.telemetry.nginx import parse_status
+from switchover.telemetry.scrapers import parse_status
 
 NOWHERE = Path("/nonexistent")
 """What a configuration includes from beside itself is not there."""

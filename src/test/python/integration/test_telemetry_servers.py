@@ -23,7 +23,7 @@ from switchover.telemetry.access_log import AccessLogSource
 from switchover.telemetry.exporters import MetricsReader
 from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import HaproxyReader
-from switchover.telemetry.nginx import read_status
+from switchover.telemetry.scrapers import read_status
 
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 

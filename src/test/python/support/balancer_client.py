@@ -85,7 +85,7 @@ def main() -> None:
     import locust
     from locust.env import Environment
 
-    from switchover.locust.user import BalancerHttpUser
+    from switchover.locust import BalancerHttpUser
 
     environment = Environment()
     events: list[dict[str, Any]] = []

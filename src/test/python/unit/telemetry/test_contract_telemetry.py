@@ -19,9 +19,8 @@ from switchover.telemetry.address_list import local_to_utc_ns, parse_address_lin
 from switchover.telemetry.haproxy import HaproxyReader, stats_page
 from switchover.telemetry.keepalived import Notification, OwnershipLog, parse_notification
 from switchover.telemetry.log_lines import parse_log_line
-from switchover.telemetry.nginx import parse_status
 from switchover.telemetry.processes import MachineMeter, parse_machine
-from switchover.telemetry.scrapers import haproxy_readings
+from switchover.telemetry.scrapers import haproxy_readings, parse_status
 
 TIME_NS = 1_700_000_012_000_000_000
 

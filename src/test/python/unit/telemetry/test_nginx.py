@@ -5,7 +5,7 @@ import pytest
 from support.servers import answers_page, tcp_server
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import Command, HttpPage
-from switchover.telemetry.nginx import NginxStatus, read_status
+from switchover.telemetry.scrapers import NginxStatus, read_status
 
 PAGE = (
     "Active connections: 291 \nserver accepts handled requests\n 16630948 16630947 31070465 \n"

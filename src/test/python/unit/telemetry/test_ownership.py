@@ -23,7 +23,7 @@ from switchover.telemetry import ownership as ownership_module
 from switchover.telemetry.address_list import ask_interfaces, holds_address
 from switchover.telemetry.fifo import FifoReader
 from switchover.telemetry.keepalived import OwnershipLog
-from switchover.telemetry.ownership import AddressSource, FifoSource, Watcher
+from switchover.telemetry.ownership import AddressSource, FifoSource
 
 FOREVER_S = 30.0
 VIP = "198.18.0.50"
@@ -106,7 +106,7 @@ def test_fifo_that_was_replaced_is_opened_anew(tmp_path: Path) -> None:
 
 
 @contextmanager
-def running(source: Watcher) -> Iterator[None]:
+def running(source: AddressSource | FifoSource) -> Iterator[None]:
     stop = threading.Event()
     thread = threading.Thread(target=source.run, args=(stop,))
     thread.start()

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from support.responses import balancer_response, fast_response, no_response, requests_response
 from support.sample_rows import read_samples
 from switchover.locust.recording import recorder as recorder_module
-from switchover.locust.recording.recorder import Recorder
+from switchover.locust.recording.recorder import Recorder, RunDescription
 from switchover.locust.recording.request_facts import Leg, RequestFacts
-from switchover.locust.recording.run_description import RunDescription
 from switchover.locust.recording.sample_kinds import LABELS_LIMIT
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
