@@ -87,10 +87,9 @@ class ChangeSeries:
             self._timer.wait("changes", moments.uniform(0, SPREAD_S))
 
     def dry_run(self) -> None:
-        self._control.run.dry_run = True
         with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
             guard.arm()
-            self._control.dry_run_with(guard, self._prepared, "nothing was changed")
+            self._control.dry_run(guard, self._prepared)
 
     def make(self, number: int) -> bool:
         """Make one change, wait until it has settled and its time is over, and take it back.

@@ -8,8 +8,6 @@ BRIDGE = "bridge"
 """The host with the switch: the supervisor's own network namespace."""
 CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
-MAX_BACKENDS = 29
-"""198.18.0.21 to .49: the next address is the virtual one."""
 MANY_CLIENTS = "198.19.0.0/16"
 """Further addresses of the client, on the same bridge."""
 STATS_PORT = 8404

@@ -102,7 +102,7 @@ class Blueprint:
             reached = [plan for plan in self.hosts if plan.host.name != addresses.CLIENT]
             make_logins(self.programs["ssh-keygen"], directory.path, [plan.host for plan in reached])
             for plan in reached:
-                plan.services.append(self._prepare_sshd(plan))
+                self._add_sshd(plan)
 
     def write(self) -> Path:
         """Write every file; return the path of the supervisor's file."""
@@ -162,46 +162,48 @@ class Blueprint:
     def _service(self, host: str, name: str, argv: Sequence[str], **more: Any) -> ServiceDescription:
         return ServiceDescription(name, tuple(argv), str(self.directory.log(host, name)), **more)
 
+    def _add(self, plan: HostPlan, name: str, argv: Sequence[str], **more: Any) -> None:
+        plan.services.append(self._service(plan.host.name, name, argv, **more))
+
     def _balancer(self, host: Host) -> HostPlan:
         plan = self._plan(host, **FOREIGN_ADDRESSES)
         if self.spec.balancer in FROM_WHEELS:
-            plan.services.append(self._prepare_from_wheel(plan))
+            self._add_from_wheel(plan)
         elif self.spec.balancer_service == "haproxy":
-            plan.services.append(self._prepare_haproxy(plan))
+            self._add_haproxy(plan)
         else:
             config = balancer_config(self.spec, host, plan.folder, self.descriptors, certificate=self._certificate)
             ports = (self.spec.port, addresses.STATUS_PORT)
-            plan.services.append(self._prepare_nginx(plan, config, "balancer", ports))
-        plan.services.append(self._prepare_keepalived(plan))
+            self._add_nginx(plan, config, "balancer", ports)
+        self._add_keepalived(plan)
         return plan
 
     def _backend(self, host: Host, index: int) -> HostPlan:
         plan = self._plan(host)
         if self.spec.backend_kind == "app":
-            plan.services.append(self._app(plan, index))
+            self._add_app(plan, index)
         elif self.spec.backend_kind == "apache":
-            plan.services.append(self._prepare_apache(plan))
+            self._add_apache(plan)
         else:
             connections = max_connections("nginx", self.descriptors)
             config = self._render("nginx-backend.conf", plan, connections=connections, certificate=self._certificate)
             if self.spec.connections:
                 ports = addresses.HELD_PORT, addresses.RAW_PORT
                 argv = (sys.executable, "-P", "-m", "switchover.lab.held_app", *map(str, ports))
-                plan.services.append(self._service(host.name, "held-app", argv, listens=ports))
-            plan.services.append(self._prepare_nginx(plan, config, "backend", (self.spec.backend_port,)))
+                self._add(plan, "held-app", argv, listens=ports)
+            self._add_nginx(plan, config, "backend", (self.spec.backend_port,))
         return plan
 
     def _render(self, template: str, plan: HostPlan, **values: Any) -> str:
         return render(template, self.spec, plan.host, plan.folder, **values)
 
-    def _prepare_haproxy(self, plan: HostPlan) -> ServiceDescription:
-        """Prepare HAProxy and put its configuration into the plan, as the other methods do."""
+    def _add_haproxy(self, plan: HostPlan) -> None:
         socket = str(self.directory.runtime_socket(plan.host.name))
         plan.configs["haproxy.cfg"] = balancer_config(
             self.spec, plan.host, plan.folder, self.descriptors, socket=socket, certificate=self._certificate
         )
-        return self._service(
-            plan.host.name,
+        self._add(
+            plan,
             "haproxy",
             (self.programs["haproxy"], "-db", "-f", str(plan.folder / "haproxy.cfg")),
             alias="balancer",
@@ -210,8 +212,8 @@ class Blueprint:
             supervised=self.spec.supervised,
         )
 
-    def _prepare_from_wheel(self, plan: HostPlan) -> ServiceDescription:
-        """Prepare Caddy, Traefik or Envoy, which load a changed configuration by themselves or by a command."""
+    def _add_from_wheel(self, plan: HostPlan) -> None:
+        """Add Caddy, Traefik or Envoy, which load a changed configuration by themselves or by a command."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
@@ -226,8 +228,8 @@ class Blueprint:
             "envoy": (program, "-c", config, *envoy, "-l", "warning", "--component-log-level", "main:info"),
         }[name]
         script = f"{_OWN_SHARED_MEMORY if name == 'envoy' else ''}{_NUMBERED}"
-        return self._service(
-            plan.host.name,
+        self._add(
+            plan,
             name,
             ("sh", "-c", script, "sh", *command),
             alias="balancer",
@@ -238,11 +240,11 @@ class Blueprint:
             supervised=self.spec.supervised,
         )
 
-    def _prepare_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> ServiceDescription:
+    def _add_nginx(self, plan: HostPlan, config: str, alias: str, ports: tuple[int, ...]) -> None:
         plan.configs["nginx.conf"] = config
         options = ("-p", str(plan.folder), "-c", str(plan.folder / "nginx.conf"), "-e", "stderr")
-        return self._service(
-            plan.host.name,
+        self._add(
+            plan,
             "nginx",
             (*self._wrapper, self.programs["nginx"], *options),
             alias=alias,
@@ -251,8 +253,8 @@ class Blueprint:
             supervised=self.spec.supervised and alias == "balancer",
         )
 
-    def _prepare_apache(self, plan: HostPlan) -> ServiceDescription:
-        """Prepare Apache as an ordinary user of a user namespace, because root would become a user that cannot
+    def _add_apache(self, plan: HostPlan) -> None:
+        """Add Apache as an ordinary user of a user namespace, because root would become a user that cannot
         read the lab's files."""
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
@@ -261,8 +263,8 @@ class Blueprint:
         plan.configs["apache.conf"] = self._render("apache.conf", plan, modules=modules, certificate=certificate)
         ordinary = (self.programs["unshare"], "--user", "--map-user=1000", "--map-group=1000", "--")
         options = ("-D", "FOREGROUND", "-d", str(plan.folder), "-f", str(plan.folder / "apache.conf"))
-        return self._service(
-            plan.host.name,
+        self._add(
+            plan,
             "apache",
             (*ordinary, self.programs["apache2"], *options),
             alias="backend",
@@ -270,15 +272,15 @@ class Blueprint:
             pid_files=(str(plan.folder / "apache.pid"),),
         )
 
-    def _app(self, plan: HostPlan, index: int) -> ServiceDescription:
+    def _add_app(self, plan: HostPlan, index: int) -> None:
         name, spec = plan.host.name, self.spec
         words = (
             *(80, spec.service_time_ms(index), spec.body_bytes, int(spec.keepalive)),
             *(name if spec.names_backends_itself else "-", self.directory.access_log(name)),
         )
-        return self._service(name, "app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))
+        self._add(plan, "app", _script("app.py", *map(str, words)), alias="backend", listens=(80,))
 
-    def _prepare_keepalived(self, plan: HostPlan) -> ServiceDescription:
+    def _add_keepalived(self, plan: HostPlan) -> None:
         name = plan.host.name
         (peer,) = (host for host in addresses.balancers() if host != plan.host)
         plan.configs["keepalived.conf"] = self._render(
@@ -294,8 +296,8 @@ class Blueprint:
         parent, vrrp, checkers = pid_files
         options = ("--vrrp", "--dont-fork", "--log-console", "--log-detail")
         files = ("-f", str(plan.folder / "keepalived.conf"), "-p", parent, "-r", vrrp, "-c", checkers)
-        return self._service(
-            name,
+        self._add(
+            plan,
             "keepalived",
             (*self._wrapper, self.programs["keepalived"], *options, *files),
             says="Entering BACKUP STATE",
@@ -303,14 +305,14 @@ class Blueprint:
             pid_files=pid_files,
         )
 
-    def _prepare_sshd(self, plan: HostPlan) -> ServiceDescription:
+    def _add_sshd(self, plan: HostPlan) -> None:
         plan.configs |= {
             "sshd_config": sshd_config(plan.host, self.directory.path),
             MACHINE_ID: f"{secrets.token_hex(16)}\n",
         }
         options = ("-D", "-e", "-f", str(plan.folder / "sshd_config"))
         argv = with_machine_id(plan.folder, self.programs["sshd"], *options)
-        return self._service(plan.host.name, "sshd", argv, listens=(22,))
+        self._add(plan, "sshd", argv, listens=(22,))
 
     def _check_command(self) -> tuple[str, ...]:
         if self.spec.keepalived.check is CheckKind.PROCESS:

@@ -12,14 +12,13 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import LabError
-from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory, is_held
+from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory, is_held, is_own
 
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
@@ -83,7 +82,7 @@ def running_labs(base: Path) -> list[RunningLab]:
     if not os.path.lexists(base):
         return []
     _require_own(base)
-    found = [lab for path in base.iterdir() if _is_own(path, stat.S_ISDIR) and (lab := _running(path)) is not None]
+    found = [lab for path in base.iterdir() if is_own(path, stat.S_ISDIR) and (lab := _running(path)) is not None]
     return sorted(found, key=lambda lab: float(lab.state.get("started", 0)))
 
 
@@ -125,7 +124,7 @@ def holds_lock(pid: int, lab: Path) -> bool:
 
 def _running(path: Path) -> RunningLab | None:
     """Return the lab of this user's directory; None if no lab runs, or another process holds its lock."""
-    if not all(_is_own(path / name, stat.S_ISREG) for name in (LOCK_FILE, STATE_FILE)):
+    if not all(is_own(path / name, stat.S_ISREG) for name in (LOCK_FILE, STATE_FILE)):
         return None
     with suppress(OSError, ValueError):
         state = json.loads((path / STATE_FILE).read_text(encoding="utf-8"))
@@ -135,17 +134,7 @@ def _running(path: Path) -> RunningLab | None:
     return None
 
 
-def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Return whether it is of that kind, no link, owned by this user, and closed to others if it is a directory."""
-    try:
-        found = path.lstat()
-    except OSError:
-        return False
-    closed = not stat.S_ISDIR(found.st_mode) or not found.st_mode & 0o077
-    return is_kind(found.st_mode) and found.st_uid == os.getuid() and closed
-
-
 def _require_own(path: Path) -> None:
     """Require that this user owns it and others cannot enter: it holds sockets that run commands."""
-    if not _is_own(path, stat.S_ISDIR):
+    if not is_own(path, stat.S_ISDIR):
         raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")

@@ -1,19 +1,15 @@
 """The lab's options on the command line, shared by `lab up` and `drill`."""
 
 import argparse
-import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from switchover.lab.keepalived_options import parse_keepalived
-from switchover.lab.spec import LabSpec
+from switchover.lab.spec import OPTIONS, LabSpec
 from switchover.model.argument import argument
 from switchover.model.units import parse_duration_s
-from switchover.tables import read_table
 
 DEFAULTS = LabSpec()
-OPTIONS: Mapping[str, dict[str, str]] = tomllib.loads(read_table("lab_options.toml"))
-"""The options by field of LabSpec. Type and default are the field's."""
 
 
 def _numbers(read: Callable[[str], float]) -> Callable[[str], tuple[float, ...]]:
@@ -33,7 +29,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
 
 
 def _name(field: str) -> str:
-    return OPTIONS[field].get("name", field)
+    return str(OPTIONS[field].get("name", field))
 
 
 def spec_options() -> argparse.ArgumentParser:

@@ -1,23 +1,18 @@
 """The settings of a lab: values, bounds, and the error line of a wrong value."""
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from switchover.lab.addresses import MAX_BACKENDS
 from switchover.model.errors import UsageError
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings
+from switchover.tables import read_table
 
-MAX_BODY_BYTES = 64 * 1024 * 1024
-MAX_WEIGHT = 256
-"""HAProxy's bound for a server's weight."""
-MAX_SERVICE_MS = 10_000.0
-MAX_ROUND_TRIP_MS = 2_000.0
-MAX_WORKERS = 64
-MAX_CONNECTIONS = 20_000
-MAX_CLIENT_ADDRESSES = 200
-MAX_HARD_STOP_S = 3600.0
 STICKY_COOKIE = "SRV"
+OPTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(read_table("lab_options.toml"))
+"""Bounds and texts of the options, by field of LabSpec."""
 
 FROM_WHEELS = ("caddy", "traefik", "envoy")
 """Balancers that change their configuration within one process. Their programs are extras of this package."""
@@ -141,18 +136,9 @@ class LabSpec:
         for what, (choice, known) in choices.items():
             if choice not in known:
                 raise UsageError(f"the lab has no {what} {choice!r}: choose {' or '.join(known)}")
-        for what, (value, low, high) in {
-            "backends": (self.backends, 1, MAX_BACKENDS),
-            "body size": (self.body_bytes, 0, MAX_BODY_BYTES),
-            "workers": (self.workers, 0, MAX_WORKERS),
-            "connections": (self.max_connections, 0, MAX_CONNECTIONS),
-            "round trip in ms": (self.round_trip_ms, 0, MAX_ROUND_TRIP_MS),
-            "client addresses": (self.client_addresses, 0, MAX_CLIENT_ADDRESSES),
-            "hard stop in seconds": (self.hard_stop_after_s, 0, MAX_HARD_STOP_S),
-        }.items():
-            _between(what, value, low, high)
-        _per_backend("weights", self.weights, self.backends, 1, MAX_WEIGHT)
-        _per_backend("service times", self.service_ms, self.backends, 0, MAX_SERVICE_MS)
+        for name, option in OPTIONS.items():
+            if "high" in option:
+                self._require_bounds(name, option["low"], option["high"])
         is_http, is_haproxy = self.mode in ("http", "https"), self.balancer == "haproxy"
         proxies = self.balancer_service and self.balancer != "redirect"
         for is_refused, text in (
@@ -187,6 +173,15 @@ class LabSpec:
             if is_refused:
                 raise UsageError(text)
 
+    def _require_bounds(self, name: str, low: float, high: float) -> None:
+        """Require a number, or one number for each backend, within these bounds."""
+        values, words = getattr(self, name), name.replace("_", " ")
+        if isinstance(values, tuple) and len(values) not in (0, self.backends):
+            raise UsageError(f"the lab needs {words} for each of its {self.backends} backends, not {len(values)}")
+        for value in values if isinstance(values, tuple) else (values,):
+            if not low <= value <= high:
+                raise UsageError(f"the lab's {words} must be from {low} to {high}, not {value}")
+
     @property
     def balancer_service(self) -> str:
         """Return the balancer's program and service on lb1 and lb2; empty without balancers."""
@@ -220,15 +215,3 @@ class LabSpec:
 
     def service_time_ms(self, index: int) -> float:
         return self.service_ms[index] if self.service_ms else 0.0
-
-
-def _between(what: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise UsageError(f"the lab's {what} must be from {low} to {high}, not {value}")
-
-
-def _per_backend(what: str, values: Sequence[float], backends: int, low: float, high: float) -> None:
-    if values and len(values) != backends:
-        raise UsageError(f"the lab needs {what} for each of its {backends} backends, not {len(values)}")
-    for value in values:
-        _between(what, value, low, high)

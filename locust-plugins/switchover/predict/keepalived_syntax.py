@@ -76,31 +76,29 @@ class _Reader:
         if self._files > MAX_FILES or depth > MAX_DEPTH:
             raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
         top: list[Statement] = []
-        blocks = [top]
         opened: list[Statement] = []
         last: Statement | None = None
         for place, line in self._lines_of(
             path, read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text
         ):
             for words, brace in _parts(line, place):
+                block = opened[-1].block if opened else top
                 if words and words[0] in _INCLUDES:
-                    blocks[-1] += self._include(Statement(words, place), path.parent, depth)
+                    block += self._include(Statement(words, place), path.parent, depth)
                     last = None
                 elif words:
                     last = Statement(words, place)
-                    blocks[-1].append(last)
+                    block.append(last)
                 if brace == "{":
                     if last is None:
                         raise TargetError(f"{place}: a '{{' with nothing before it to open")
-                    if len(blocks) > MAX_DEPTH:
+                    if len(opened) >= MAX_DEPTH:
                         raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
                     opened.append(last)
-                    blocks.append(last.block)
                 elif brace and not opened:
                     self.syntax.remarks.append(f"a '}}' that closes nothing: Keepalived ignores it [{place}]")
                 elif brace:
                     opened.pop()
-                    blocks.pop()
                 if brace:
                     last = None
         for one in opened:

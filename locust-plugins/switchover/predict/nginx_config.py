@@ -6,6 +6,7 @@ The rules are Nginx's own (ngx_conf_file.c: quotes, escapes, comments). A Lua bl
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from switchover.model.errors import TargetError
@@ -58,9 +59,33 @@ def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
 
     `text` is the content of the file, if it was read already.
     """
-    reader = _IncludeReader(path.parent)
-    reader.syntax.directives = reader.read(path, 0, text)
-    return reader.syntax
+    syntax, home, files = NginxSyntax(), path.parent, count(1)
+
+    def read(path: Path, depth: int, text: str | None = None) -> list[Directive]:
+        if next(files) > MAX_FILES or depth > MAX_DEPTH:
+            raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
+        return follow(parse(read_text(path, "nginx.conf") if text is None else text, str(path)), depth)
+
+    def follow(directives: list[Directive], depth: int) -> list[Directive]:
+        followed: list[Directive] = []
+        for directive in directives:
+            if directive.keyword != "include" or directive.opens:
+                directive.block = follow(directive.block, depth)
+                followed.append(directive)
+                continue
+            if len(directive.words) != 2:
+                raise TargetError(f"{directive.place}: {directive.text!r} needs one file name or pattern")
+            named = Path(directive.value())
+            if named.is_relative_to(HOME) and home.absolute() != HOME:
+                named = named.relative_to(HOME)
+            paths = find_files(home / named, f"{directive.place}: {directive.text!r}")
+            if not paths:
+                syntax.missing.append(directive)
+            followed += [inner for path in paths for inner in read(path, depth + 1)]
+        return followed
+
+    syntax.directives = read(path, 0, text)
+    return syntax
 
 
 def parse(text: str, name: str) -> list[Directive]:
@@ -120,37 +145,6 @@ def _end_of_lua(text: str, position: int, opened: Place) -> int:
         depth += (text[position] == "{") - (text[position] == "}")
         position += 1
     return position
-
-
-class _IncludeReader:
-    def __init__(self, home: Path) -> None:
-        self.syntax = NginxSyntax()
-        self._home = home
-        self._files = 0
-
-    def read(self, path: Path, depth: int, text: str | None = None) -> list[Directive]:
-        self._files += 1
-        if self._files > MAX_FILES or depth > MAX_DEPTH:
-            raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
-        return self._follow(parse(read_text(path, "nginx.conf") if text is None else text, str(path)), depth)
-
-    def _follow(self, directives: list[Directive], depth: int) -> list[Directive]:
-        followed: list[Directive] = []
-        for directive in directives:
-            if directive.keyword != "include" or directive.opens:
-                directive.block = self._follow(directive.block, depth)
-                followed.append(directive)
-                continue
-            if len(directive.words) != 2:
-                raise TargetError(f"{directive.place}: {directive.text!r} needs one file name or pattern")
-            named = Path(directive.value())
-            if named.is_relative_to(HOME) and self._home.absolute() != HOME:
-                named = named.relative_to(HOME)
-            files = find_files(self._home / named, f"{directive.place}: {directive.text!r}")
-            if not files:
-                self.syntax.missing.append(directive)
-            followed += [inner for path in files for inner in self.read(path, depth + 1)]
-        return followed
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,12 +64,10 @@ class LabDirectory:
     def is_ours(self, target_file: Path) -> bool:
         """Return True if this lab runs, belongs to this user alone, and wrote exactly this file."""
         try:
-            found = self.path.lstat()
             is_own_file = target_file.resolve(strict=True) == self.target.resolve(strict=True)
         except (OSError, RuntimeError):
             return False
-        is_private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
-        return is_own_file and is_private and is_held(self.path)
+        return is_own_file and is_own(self.path, stat.S_ISDIR) and is_held(self.path)
 
     def copy_config(self, destination: Path) -> None:
         """Copy the generated configurations, one folder per host, and the target file."""
@@ -79,6 +78,16 @@ class LabDirectory:
             shutil.copyfile(path, copy)
             if path.name == KEEPALIVED_FILE:
                 copy.write_text(without_passwords(copy.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Return True if it is of that kind, no link, owned by this user, and closed to others if it is a directory."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    is_closed = not stat.S_ISDIR(status.st_mode) or not status.st_mode & 0o077
+    return is_kind(status.st_mode) and status.st_uid == os.getuid() and is_closed
 
 
 def is_held(path: Path) -> bool:
