@@ -175,8 +175,7 @@ class Limit(Record, frozen=True, kw_only=True):
     name: LimitName
     """The name of the limited figure."""
     limit: Number | None
-    """The largest allowed value, in `unit`; null: the limit depends on the `usual` value, and this value is
-    unknown."""
+    """The largest allowed value, in `unit`; null: the `usual` value is unknown."""
     unit: Unit
     """The unit of `limit`, `low` and `high`: milliseconds, a share from 0 to 1, or requests."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
@@ -192,7 +191,7 @@ class Limit(Record, frozen=True, kw_only=True):
     """True: the user did not set this limit. A default limit applies if the run has, or should have, a source for the
     figure."""
     note: str
-    """The origin of the value of the limit, or the reason why the value is unknown; may be empty."""
+    """The origin of the limit's value, or the reason why it is unknown; may be empty."""
 
 
 class Span(Record, frozen=True, kw_only=True):
@@ -258,11 +257,11 @@ class Outage(Record, frozen=True, kw_only=True):
     gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
     """The first 200 gaps within the outage."""
     gap_count: Count
-    """The number of gaps within the outage."""
+    """Gaps within the outage."""
     later_gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
-    """The first 200 gaps after a stability window."""
+    """The first 200 later gaps."""
     later_gap_count: Count
-    """The number of later gaps."""
+    """Gaps after a stability window."""
 
 
 class Prediction(Record, frozen=True, kw_only=True):
@@ -427,7 +426,7 @@ class Silences(Record, frozen=True, kw_only=True):
     longest: Silence
     """The longest silence. A shorter outage may be undetected."""
     more: Count
-    """The number of other silences with a lower bound above 0."""
+    """Other silences with a lower bound above 0."""
     recovered: bool
     """False: the service was still down at the end of the log."""
 
@@ -442,11 +441,11 @@ class Label(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     p50_ms: Milliseconds | None
-    """The median response time of good and late responses, in milliseconds from sending; null: no such response."""
+    """The median response time of good and late responses, in milliseconds from sending; null: no response."""
     p95_ms: Milliseconds | None
-    """The 95th percentile of this response time, in milliseconds; null: no such response."""
+    """The 95th percentile, in milliseconds; null: no response."""
     p99_ms: Milliseconds | None
-    """The 99th percentile of this response time, in milliseconds; null: no such response."""
+    """The 99th percentile, in milliseconds; null: no response."""
 
 
 class Artefact(Record, frozen=True, kw_only=True):
@@ -477,7 +476,7 @@ class Load(Record, frozen=True, kw_only=True):
     labels: list[Label] | None = None
     """The figures of the most common labels. Absent if another program wrote the file."""
     more_labels: Count | None = None
-    """The number of labels that are not in `labels`."""
+    """Labels that are not in `labels`."""
 
 
 class SplitBrain(Record, frozen=True, kw_only=True):
@@ -493,7 +492,7 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     """Short overlaps, as in a normal handover: at most 100 ms plus `bound_ms`. Handovers are no split brain, but
     `high_ms` includes handovers over 100 ms."""
     bound_ms: Milliseconds | None
-    """The uncertainty of the difference between the clocks of the balancers, in milliseconds; null: unknown."""
+    """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 
 
 class Share(Record, frozen=True, kw_only=True):
@@ -509,9 +508,9 @@ class Answers(Record, frozen=True, kw_only=True):
     """The responses of one phase."""
 
     backends: dict[str, Share]
-    """The number and share of responses by backend."""
+    """Responses by backend."""
     balancers: dict[str, Share]
-    """The number and share of responses by balancer."""
+    """Responses by balancer."""
 
 
 class Turns(Record, frozen=True, kw_only=True):
@@ -543,7 +542,7 @@ class ChiSquare(Record, frozen=True, kw_only=True):
 
 
 class Distribution(Record, frozen=True, kw_only=True):
-    """The number of responses of each backend and balancer."""
+    """Responses by backend and balancer."""
 
     algorithm: str | None
     """The balancing algorithm in the configuration of the balancers; null: unknown."""
@@ -573,9 +572,9 @@ class Line(Record, frozen=True, kw_only=True):
     generation: str | None
     """The balancer process whose requests are compared; null: all processes of the node."""
     client: Count
-    """The number of requests that the client counted."""
+    """Requests that the client counted."""
     source: int
-    """The number of requests that the source counted; may be below 0 if its counters were read under load."""
+    """Requests that the source counted; may be below 0 if its counters were read under load."""
     said_by: str
     """The name of the source."""
     difference: int
@@ -592,7 +591,7 @@ class Accounting(Record, frozen=True, kw_only=True):
     dedicated: bool
     """True: only this test sends requests to the target, so the counts must be equal."""
     equal: Count
-    """The number of comparisons without a difference."""
+    """Comparisons without a difference."""
     explained: Count
     """The sum of the differences with a known cause, in requests."""
     unaccounted: Count | None
@@ -636,10 +635,10 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     untold: Count
     """Killed connections whose client did not detect the loss before the end of the run."""
     median_ms: float | None
-    """The median time from the fault command until the client detected the loss, in milliseconds; null: no client
-    detected a loss."""
+    """The median time from the fault command until the client detected the loss, in milliseconds; null: no loss was
+    detected."""
     longest_ms: float | None
-    """The longest of these times, in milliseconds; null: no client detected a loss."""
+    """The longest of these times, in milliseconds; null: no loss was detected."""
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
@@ -648,13 +647,13 @@ class RetryingClient(Record, frozen=True, kw_only=True):
     client: str
     """The name of the client."""
     requests: Count
-    """The number of requests, without retries."""
+    """Requests, without retries."""
     raised: Count
     """Requests that ended with an error for the application."""
     resent: Count
     """Requests that succeeded after a retry, without an error for the application."""
     attempts: Count
-    """The number of attempts to send a request, including retries."""
+    """Attempts to send a request, including retries."""
 
 
 class Kind(Record, frozen=True, kw_only=True):
@@ -729,7 +728,7 @@ class Change(Record, frozen=True, kw_only=True):
     lost: Count
     """Requests and streams that were lost because of the change."""
     felt: dict[str, Felt]
-    """The cost for each kind of connection and for the samples. A kind of connection without a cost is left out."""
+    """The cost for each kind of connection with a cost, and for the samples."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -738,11 +737,11 @@ class Loss(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     change: int | None
-    """The number of the change that caused the loss; null: no change caused the loss."""
+    """The number of the change that caused the loss; null: no change."""
     at_us: int
     """The time when the client detected the loss, microseconds since the epoch."""
     after_change_ms: float | None
-    """The time from the start of the change command to the loss, in milliseconds; null: no change caused the loss."""
+    """The time from the start of the change to the loss, in milliseconds; null as in `change`."""
     error: str
     """The kind of failure."""
     ended_by: str
@@ -754,7 +753,7 @@ class Loss(Record, frozen=True, kw_only=True):
     worker: str
     """The process of the balancer that had the connection; empty: unknown."""
     place: str
-    """For connections: the address and the number of the connection. For samples: the label."""
+    """The address and number of the connection, or the label of the sample."""
 
 
 class Changes(Record, frozen=True, kw_only=True):
@@ -802,7 +801,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     """0: no problem; 1: a limit is exceeded, no recovery, or the prediction is refuted; 2: invalid or
     inconclusive."""
     valid: bool
-    """True: no figure is known to be wrong, and the fault was fired and healed as planned."""
+    """True: no figure is known to be wrong, and fault and heal ran as planned."""
     reasons: list[Reason]
     """The problems that made the verdict worse; empty if the exit code is 0."""
     warnings: list[str]
@@ -830,13 +829,13 @@ class Verdict(Record, frozen=True, kw_only=True):
     """The time during which more than one balancer held the virtual IP address, in milliseconds. Null: the run has
     one balancer, or the state of a balancer was unknown for a part of the run."""
     split_brain: SplitBrain | None
-    """Details of the split brain; null in the same cases as `split_brain_ms`."""
+    """Details of the split brain; null as in `split_brain_ms`."""
     failback: Outage | None
     """The outage that the heal caused; null without probes, or if no fault was healed before the end."""
     distribution: Distribution
-    """The number of responses of each backend and balancer."""
+    """Responses by backend and balancer."""
     accounting: Accounting | None
-    """The comparison of the client's counts with the counts of the balancers and backends; null: only `switchover
+    """The client's counts, compared with the counts of the balancers and backends; null: only `switchover
     report` computes it, and another program wrote the file."""
     generator: Generator
     """Measurements that the prober reports about itself."""
