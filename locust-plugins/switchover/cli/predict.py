@@ -112,7 +112,7 @@ def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Na
         print_table(console, _table(service))
     advice = settings_of([promise for service in found.services for promise in service.promises.values()])
     if advice:
-        console.print("Settings that would keep them", style="bold")
+        console.print("Settings that would keep the connections", style="bold")
         for text in advice:
             print_wrapped(console, "  - ", text)
     for note in found.notes:
@@ -133,7 +133,7 @@ def _table(service: PromisedService) -> Table:
     table = Table(title=Text(f"A reload and the connections of {names}{more}"))
     table.add_column("load", no_wrap=True)
     table.add_column("a reload", no_wrap=True)
-    table.add_column("what decides", overflow="fold")
+    table.add_column("reason", overflow="fold")
     for kind, promise in service.promises.items():
         fate = Text(promise.text, STYLES.get(promise.fate, "dim"))
         decides = f"{promise.because} [{promise.place}]" if promise.place else promise.because

@@ -34,10 +34,10 @@ from switchover.predict.promise import (
     unite,
 )
 
-TELL = "option idle-close-on-response, in the frontend or its defaults: each client is told in its next answer"
-PATIENCE = "no hard-stop-after, or one that is longer than your longest connection"
+TELL = "set option idle-close-on-response in the frontend or its defaults: the next response announces the close"
+PATIENCE = "remove hard-stop-after, or set it longer than your longest connection"
 HARD_STOP, SPREAD, GRACE = "hard-stop-after", "close-spread-time", "grace"
-STARTS = "start it with -Ws (or -W): the listening sockets pass from process to process"
+STARTS = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +92,17 @@ def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
     uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or settings.uncertain
     if uncertain is not None:
         decides = f"the environment of HAProxy decides ({', '.join(uncertain.unknown)})"
-        why = decides if uncertain.unknown else "it stands in a condition that only HAProxy can decide"
+        why = decides if uncertain.unknown else "only HAProxy knows whether the condition of this line is true"
         unknown = Promise(Fate.UNKNOWN, f"{uncertain.text!r}: {why}", uncertain.place)
         return dict.fromkeys(LOADS, unknown) | {FRESH: settings.fresh}
     if proxy.mode == "tcp":
-        passed_on = _to_its_end(settings, "mode tcp: the old process passes bytes on until one side closes")
+        passed_on = _to_its_end(settings, "mode tcp: the old process forwards bytes until one side closes")
         return dict.fromkeys(LOADS, passed_on) | {FRESH: settings.fresh}
     return {
         FRESH: settings.fresh,
         HeldKind.POOLED: _between_requests(proxy, settings, POOLED_PAUSE_S),
         HeldKind.IDLE: _between_requests(proxy, settings, IDLE_PAUSE_S),
-        **dict.fromkeys(STREAMS, _to_its_end(settings, "the old process serves it to its end")),
+        **dict.fromkeys(STREAMS, _to_its_end(settings, "the old process serves the connection to its end")),
         HeldKind.TCP: not_served("mode http"),
         HeldKind.H2: _h2(settings),
     }
@@ -114,7 +114,7 @@ def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
     if hard.line is None:
         return kept(f"{how}: no hard-stop-after")
     behind = f" behind {grace.line.text}" if grace.line else ""
-    because = f"{hard.line.text}{behind}: the old process ends what is open then"
+    because = f"{hard.line.text}{behind}: the old process then closes all open connections"
     cut_after_s = hard.seconds + (grace.seconds if grace.line else 0.0)
     return Promise(Fate.CUT, because, hard.line.place, cut_after_s, PATIENCE)
 
@@ -124,21 +124,21 @@ def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -
     `pause_s` seconds."""
     closes, spread = proxy.option("httpclose"), settings.spread
     if closes is not None:
-        return kept(f"{closes.text}: no connection is kept, each answer says so", closes.place)
+        return kept(f"{closes.text}: no keep-alive, each response announces the close", closes.place)
     if spread.line is not None and spread.seconds == math.inf:
         return _to_its_end(settings, f"{spread.line.text}: no connection is closed for the reload")
     if spread.line is not None:
-        because = f"{spread.line.text}: until then silent ones are closed without a word"
-        return Promise(Fate.MAY_BE_LOST, because, spread.line.place, setting=f"no close-spread-time, and {TELL}")
+        because = f"{spread.line.text}: until then, idle connections are closed without an announcement"
+        return Promise(Fate.MAY_BE_LOST, because, spread.line.place, setting=f"remove close-spread-time, and {TELL}")
     tells = proxy.option("idle-close-on-response") or settings.grace.line
     if tells is None:
-        because = "silent ones are closed at once without a word: no option idle-close-on-response"
+        because = "no option idle-close-on-response: idle connections are closed at once, unannounced"
         return Promise(Fate.MAY_BE_LOST, because, setting=TELL)
     ends = _to_its_end(settings, "")
     if ends.cut_after_s is not None and ends.cut_after_s < pause_s:
         return ends
-    seen = " (so in 2.6; the manual does not promise it)" if tells.keyword == "grace" else ""
-    return kept(f"{tells.text}: the next answer says that it closes{seen}", tells.place)
+    seen = " (in 2.6, undocumented)" if tells.keyword == "grace" else ""
+    return kept(f"{tells.text}: the next response announces the close{seen}", tells.place)
 
 
 def _h2(settings: _ReloadSettings) -> Promise:
@@ -148,7 +148,7 @@ def _h2(settings: _ReloadSettings) -> Promise:
     ends = _to_its_end(settings, "")
     if ends.cut_after_s is not None and ends.cut_after_s < POOLED_PAUSE_S:
         return ends
-    return kept("GOAWAY names the last stream that was taken, and those are answered")
+    return kept("GOAWAY names the last accepted stream, and all accepted streams get a response")
 
 
 def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
@@ -160,12 +160,12 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
         return kept("started with -W or -Ws: the new process inherits the listening sockets")
     exposed = next((line for line in lines if "expose-fd listeners" in " ".join(line.words)), None)
     if exposed is not None:
-        because = "expose-fd listeners: the new process takes the listening sockets over, with -W, -Ws or -x"
+        because = "expose-fd listeners: with -W, -Ws or -x, the new process takes over the listening sockets"
         return kept(because, exposed.place)
     if master_worker is None:
-        because = "how HAProxy is started is not in this file: kept with -W or -Ws (--unit FILE shows it)"
+        because = "this file does not show how HAProxy is started: kept with -W or -Ws (use --unit FILE)"
         return Promise(Fate.UNKNOWN, because, setting=STARTS)
-    because = "without -W, -Ws or -x what waits in the old process's queue is lost when it stops listening"
+    because = "without -W, -Ws or -x, the connections in the old process's accept queue are lost"
     return Promise(Fate.MAY_BE_LOST, because, setting=STARTS)
 
 

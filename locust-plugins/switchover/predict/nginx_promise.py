@@ -26,8 +26,8 @@ from switchover.predict.promise import (
     unite,
 )
 
-TELL = "keepalive_min_timeout 10s (Nginx 1.27.4): silent ones stay so long, and their next answer says it"
-PATIENCE = "no worker_shutdown_timeout, or one that is longer than your longest connection"
+TELL = "set keepalive_min_timeout 10s (Nginx 1.27.4): the next response within this time announces the close"
+PATIENCE = "remove worker_shutdown_timeout, or set it longer than your longest connection"
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
 """Packaged files that have no setting of connections."""
 
@@ -61,20 +61,20 @@ def _promises(
     h2_addresses: frozenset[str],
 ) -> dict[str, Promise]:
     """Yield the promises. `h2_addresses`: `http2` in one listen directive applies to every server of that address."""
-    stream = _to_its_end(shutdown, "the old worker serves it to its end")
+    stream = _to_its_end(shutdown, "the old worker serves the connection to its end")
     alone = {one.keyword: one for one in main}.get("master_process")
     if alone is not None and alone.value() == "off":
         return dict.fromkeys(LOADS, Promise(Fate.UNKNOWN, f"{alone.text}: there is no reload", alone.place))
     fresh = kept("the master process keeps the listening sockets")
     if context.is_stream:
-        passed_on = _to_its_end(shutdown, "stream: the old worker passes bytes on until one side closes")
+        passed_on = _to_its_end(shutdown, "stream: the old worker forwards bytes until one side closes")
         return {kind: fresh if kind == FRESH else passed_on for kind in LOADS}
     found: dict[str, Promise] = {FRESH: fresh}
     found[HeldKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
     found[HeldKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
     found |= dict.fromkeys(STREAMS, stream)
     found[HeldKind.WEBSOCKET] = _websocket(context) or stream
-    found[HeldKind.TCP] = not_served("http: only a server in stream takes it")
+    found[HeldKind.TCP] = not_served("http: only a server in stream accepts plain TCP")
     found[HeldKind.H2] = _h2(context, h2_addresses, shutdown)
     return found
 
@@ -84,7 +84,7 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
     if shutdown is None:
         return kept(f"{how}: no worker_shutdown_timeout")
     seconds, directive = shutdown
-    because = f"{directive.text}: the old worker closes what is open then"
+    because = f"{directive.text}: the old worker then closes all open connections"
     return Promise(Fate.CUT, because, directive.place, seconds, PATIENCE)
 
 
@@ -92,21 +92,21 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     """Return the expected result for a keep-alive connection that is idle at the reload, and sends a request within
     `pause_s` seconds."""
     if context.of_location is not None:
-        because = f"{context.of_location.text!r} of a location: it decides for the requests to that location"
+        because = f"{context.of_location.text!r} of a location: the setting applies only to requests to this location"
         return Promise(Fate.UNKNOWN, because, context.of_location.place)
     lasts, requests = context.settings.get("keepalive_timeout"), context.settings.get("keepalive_requests")
     if lasts is not None and time_s(lasts) == 0:
-        return kept(f"{lasts.text}: no connection is kept, each answer says so", lasts.place)
+        return kept(f"{lasts.text}: no keep-alive, each response announces the close", lasts.place)
     if requests is not None and requests.value() in ("0", "1"):
-        return kept(f"{requests.text}: no connection is kept, each answer says so", requests.place)
+        return kept(f"{requests.text}: no keep-alive, each response announces the close", requests.place)
     least = context.settings.get("keepalive_min_timeout")
     if least is not None and time_s(least) >= pause_s:
         if shutdown is not None and shutdown[0] < pause_s:
             return _to_its_end(shutdown, "")
-        return kept(f"{least.text}: its next answer comes before, and says that it closes", least.place)
-    because = "silent ones are closed at once without a word: no keepalive_min_timeout"
+        return kept(f"{least.text}: the next response comes within this time, and announces the close", least.place)
+    because = "no keepalive_min_timeout: idle connections are closed at once, without an announcement"
     if least is not None:
-        because = f"{least.text}: ones that are silent for longer are closed without a word"
+        because = f"{least.text}: connections that are idle for longer are closed without an announcement"
     return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
 
 
@@ -120,8 +120,8 @@ def _websocket(context: Context) -> Promise | None:
             if any(one.keyword == "proxy_http_version" and one.value() == "1.1" for one in directives):
                 return None
     if passes_on:
-        return Promise(Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions ask with HTTP/1.0, without one")
-    return not_served("no `proxy_set_header Upgrade` and `Connection`: Nginx does not pass the upgrade on")
+        return Promise(Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions send HTTP/1.0, which has no upgrade")
+    return not_served("no `proxy_set_header Upgrade` and `Connection`: Nginx does not forward the upgrade")
 
 
 def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
@@ -130,7 +130,7 @@ def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Dire
         return not_served("no listen has http2, and no `http2 on`")
     if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
         return _to_its_end(shutdown, "")
-    return kept("GOAWAY names the last stream that was taken, and those are answered")
+    return kept("GOAWAY names the last accepted stream, and all accepted streams get a response")
 
 
 def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:

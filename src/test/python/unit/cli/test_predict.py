@@ -105,11 +105,11 @@ def test_a_reload_of_haproxy_is_promised_with_the_line_that_decides(
     printed = " ".join(capsys.readouterr().out.split())
     assert "A reload and the connections of [web]" in printed
     assert (
-        f"│ download │ cut after 3 s │ hard-stop-after 3s: the old process ends what is open then [{path}:2] │"
-        in printed
+        "│ download │ cut after 3 s │ "
+        f"hard-stop-after 3s: the old process then closes all open connections [{path}:2] │" in printed
     )
     assert "│ pooled │ may be lost │" in printed
-    assert "Settings that would keep them" in printed
+    assert "Settings that would keep the connections" in printed
     assert "option idle-close-on-response" in printed
 
 
@@ -134,9 +134,9 @@ def test_a_reload_of_nginx_as_json(tmp_path: Path, capsys: pytest.CaptureFixture
     assert service["loads"]["upload"] == {
         "fate": "cut",
         "cut_after_s": 3.0,
-        "because": "worker_shutdown_timeout 3s: the old worker closes what is open then",
+        "because": "worker_shutdown_timeout 3s: the old worker then closes all open connections",
         "place": f"{path}:1",
-        "setting": "no worker_shutdown_timeout, or one that is longer than your longest connection",
+        "setting": "remove worker_shutdown_timeout, or set it longer than your longest connection",
     }
 
 
