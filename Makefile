@@ -17,6 +17,9 @@ INFLUXDB_2 := 2.7.12
 # A drill needs namespaces. Root can create them, and so can an ordinary user if the kernel allows it. Otherwise use sudo.
 AS_LAB_USER = $(shell $(RUN)/python -m switchover.lab.capability >/dev/null 2>&1 || echo sudo)
 
+# Otherwise each of the many processes of a test compiles the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help compatibility drill studies hitless check-claims jmeter jmeter-versions jmeter-gui influxdb influxdb-for-tests test test-all test-properties test-integration test-one test-unit test-python test-java check hooks evidence proof torture fuzz grafana-look pictures benchmark scale soak judges lint format dashboards wheel dist site reference lock dependencies clean
 

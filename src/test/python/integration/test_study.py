@@ -124,7 +124,7 @@ def test_a_study_whose_disk_runs_full_says_so_in_a_line_and_goes_on_when_there_i
                     filler.write(bytes(2**20))
             _, said = first.communicate(timeout=PATIENCE_S)
         assert first.returncode == 2
-        assert "the same command goes on" in said.splitlines()[-1]
+        assert "the same command continues" in said.splitlines()[-1]
         assert "Traceback" not in said
         before = done(seen)
         assert 1 <= len(before) < 4
