@@ -49,20 +49,30 @@ def spread_of(values: Sequence[float]) -> RepeatSpread | None:
     return RepeatSpread(statistics.fmean(values), sd, len(values), digit)
 
 
-def draw_mean(name: str, spread: RepeatSpread, requests: float | None, chance: random.Random) -> float:
-    """Return a mean that the repeats allow. `requests`: the requests of one repeat, for a share; None: unknown."""
+def make_sampler(
+    name: str, spread: RepeatSpread, requests: float | None, chance: random.Random
+) -> Callable[[], float]:
+    """Return a function that draws a mean that the repeats allow.
+
+    `requests`: the requests of one repeat, for a share; None: unknown.
+    """
     mean, n, sd = spread.mean, spread.n, spread.sd or 0.0
     if name in FLAGS:
-        return chance.betavariate(mean * n + 1, (1 - mean) * n + 1)
+        return lambda: chance.betavariate(mean * n + 1, (1 - mean) * n + 1)
     if name in COUNTS and sd**2 < mean + 1 / n:
-        return chance.gammavariate(mean * n + 1, 1) / n
+        return lambda: chance.gammavariate(mean * n + 1, 1) / n
     if is_share(name) and requests:
         part, whole = mean / 100, requests * n
         if (sd / 100) ** 2 < part * (1 - part) / requests + 1 / whole**2:
-            return 100 * chance.betavariate(part * whole + 1, (1 - part) * whole + 1)
+            return lambda: 100 * chance.betavariate(part * whole + 1, (1 - part) * whole + 1)
     degrees = n - 1
-    t = chance.gauss() / math.sqrt(chance.gammavariate(degrees / 2, 2) / degrees)
-    return mean + max(sd, spread.digit / math.sqrt(12)) / math.sqrt(n) * t
+    error = max(sd, spread.digit / math.sqrt(12)) / math.sqrt(n)
+
+    def draw_from_t() -> float:
+        t = chance.gauss() / math.sqrt(chance.gammavariate(degrees / 2, 2) / degrees)
+        return mean + error * t
+
+    return draw_from_t
 
 
 def is_share(name: str) -> bool:
@@ -95,6 +105,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Div: lambda a, b: a / b if b else math.copysign(math.inf, a) if a else math.nan,
 }
 Figure = tuple[str, str]
+GetFigure = Callable[[str, str], float]
 
 
 class ClaimWord(StrEnum):
@@ -197,19 +208,29 @@ def _figures(node: ast.expr) -> list[Figure]:
     return found
 
 
-def _value(node: ast.expr, figure: Callable[[str, str], float]) -> float:
-    """Return the value of an arithmetic expression, without names, attributes or other Python."""
+def _value(node: ast.expr, figure: GetFigure) -> float:
+    return _compile(node)(figure)
+
+
+def _compile(node: ast.expr) -> Callable[[GetFigure], float]:
+    """Return an arithmetic expression as a function, without names, attributes or other Python."""
     if isinstance(node, ast.Constant) and _is_number(node.value):
-        return float(node.value)
+        number = float(node.value)
+        return lambda figure: number
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](_value(node.left, figure), _value(node.right, figure))
+        operate, left, right = OPERATORS[type(node.op)], _compile(node.left), _compile(node.right)
+        return lambda figure: operate(left(figure), right(figure))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand, figure)
+        operand = _compile(node.operand)
+        return lambda figure: -operand(figure)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        name = node.func.id
         if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
-            return figure(node.func.id, node.args[0].value)
-        if node.func.id in FUNCTIONS and len(node.args) in TAKEN[node.func.id]:
-            return FUNCTIONS[node.func.id](*(_value(argument, figure) for argument in node.args))
+            cell = node.args[0].value
+            return lambda figure: figure(name, cell)
+        if name in FUNCTIONS and len(node.args) in TAKEN[name]:
+            call, arguments = FUNCTIONS[name], [_compile(argument) for argument in node.args]
+            return lambda figure: call(*(argument(figure) for argument in arguments))
     raise UsageError(f'claim: {ast.unparse(node)!r} is neither a number nor figure("cell")')
 
 
@@ -254,18 +275,22 @@ def _judge_pair(
     if reason := _why_untold(pair, spreads, busy):
         return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason=reason)
 
+    samplers = []
+    for name, cell in dict.fromkeys(pair.figures):
+        spread, requests = spreads[name, cell], spreads.get(("requests", cell))
+        assert spread is not None
+        sample = make_sampler(name, spread, requests.mean if requests else None, chance)
+        samplers.append(((name, cell), sample))
+    left, right = _compile(pair.left), _compile(pair.right)
+
     def draw() -> float:
         """Return the claimed difference for means that the repeats allow."""
-        drawn: dict[Figure, float] = {}
+        means = {figure: sample() for figure, sample in samplers}
 
-        def figure(name: str, cell: str) -> float:
-            if (name, cell) not in drawn:
-                spread, requests = spreads[name, cell], spreads.get(("requests", cell))
-                assert spread is not None
-                drawn[name, cell] = draw_mean(name, spread, requests.mean if requests else None, chance)
-            return drawn[name, cell]
+        def mean_of(name: str, cell: str) -> float:
+            return means[name, cell]
 
-        return _difference(pair, _value(pair.left, figure), _value(pair.right, figure))
+        return _difference(pair, left(mean_of), right(mean_of))
 
     low, high = interval_of(draw)
     if math.isnan(low):
