@@ -126,7 +126,7 @@ class HeldLoads:
                 started.append(start(RetryingClient, RETRYING_CLIENT_FILE, (require_retrying_client(loads),)))
             yield cls(tuple(started))
         finally:
-            accounts = [control.run.take_seals(one.stop()) for one in started]
+            accounts = [control.run.take_seals(load.stop()) for load in started]
             control.run.warnings += [account["warning"] for account in accounts if account.get("warning")]
             for account in accounts[:1]:
                 retrying = {"retrying_clients": accounts[1:]} if accounts[1:] else {}

@@ -82,7 +82,7 @@ def _can_cut_link(pair: SurveyedPair) -> bool:
         and second.instance is not None
         and bool(first.host and second.host)
         and first.instance.interface == second.instance.interface
-        and all(one.survey.has(tool) for one in pair.balancers for tool in ("ip", "ping", "systemd-run"))
+        and all(node.survey.has(tool) for node in pair.balancers for tool in ("ip", "ping", "systemd-run"))
     )
 
 

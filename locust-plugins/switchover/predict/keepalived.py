@@ -199,8 +199,8 @@ def _find_sync_group(instance: Statement, top: Block) -> tuple[Statement | None,
     for group in top.statements:
         names = {word for line in Block(group.block).lines("group") for word in line.words}
         if group.keyword == "vrrp_sync_group" and instance.value() in names:
-            instances = (one for one in top.statements if one.keyword == "vrrp_instance" and one is not instance)
-            return group, [one for one in instances if one.value() in names]
+            others = [other for other in top.statements if other.keyword == "vrrp_instance" and other is not instance]
+            return group, [other for other in others if other.value() in names]
     return None, []
 
 

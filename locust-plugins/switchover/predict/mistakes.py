@@ -62,8 +62,8 @@ def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[M
 
 def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
     """Return the reason why no window holds for two nodes, in one line. None: they are a pair."""
-    found = (*_find_refused(first), *_find_refused(second), *find_pair_mistakes(first, second))
-    return next((mistake.text for mistake in found if mistake.voids_windows), None)
+    mistakes = (*_find_refused(first), *_find_refused(second), *find_pair_mistakes(first, second))
+    return next((mistake.text for mistake in mistakes if mistake.voids_windows), None)
 
 
 def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
