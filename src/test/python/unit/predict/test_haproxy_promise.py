@@ -47,7 +47,7 @@ def test_hard_stop_after_cuts_what_lasts_longer() -> None:
     ]
     assert found["pooled"].text == "kept"
     assert str(found["sse"].place) == "haproxy.cfg:3"
-    assert "no hard-stop-after" in found["sse"].setting
+    assert "remove hard-stop-after" in found["sse"].setting
 
 
 def test_a_hard_stop_after_that_is_longer_than_the_silence_keeps_idle_ones() -> None:
@@ -57,7 +57,7 @@ def test_a_hard_stop_after_that_is_longer_than_the_silence_keeps_idle_ones() -> 
 def test_close_spread_time_undoes_idle_close_on_response() -> None:
     found = promises("close-spread-time 5s", f"{FRONTEND} {TELL}\n")
     assert (found["pooled"].fate, found["idle"].fate) == (Fate.MAY_BE_LOST, Fate.MAY_BE_LOST)
-    assert "no close-spread-time" in found["idle"].setting
+    assert "remove close-spread-time" in found["idle"].setting
 
 
 def test_close_spread_time_infinite_keeps_them_until_the_hard_stop() -> None:
@@ -99,7 +99,7 @@ def test_new_connections_depend_on_how_haproxy_is_started(
     ("settings", "reason"),
     [
         ('hard-stop-after "${STOP}"', "the environment of HAProxy decides (STOP)"),
-        (".if feature(X)\nhard-stop-after 3s\n.endif", "in a condition that only HAProxy can decide"),
+        (".if feature(X)\nhard-stop-after 3s\n.endif", "only HAProxy knows whether the condition"),
     ],
 )
 def test_what_only_haproxy_knows_is_not_known(settings: str, reason: str) -> None:
