@@ -1,7 +1,7 @@
 """The promise of an nginx.conf for a reload (SIGHUP).
 
 Old workers stop listening, close idle kept connections, and serve active requests to their end (nginx.org,
-"Controlling nginx"). Each rule but keepalive_min_timeout was tried on Nginx 1.22.
+"Controlling nginx"). Each rule was tried on Nginx 1.22, keepalive_min_timeout on Nginx 1.31.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

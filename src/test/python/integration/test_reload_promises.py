@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from support.connections import read_rows
-from support.reload_cases import HAPROXY_CASES, NGINX_CASES, disagreements, run_case
+from support.reload_cases import HAPROXY_CASES, NGINX_1_27_CASES, NGINX_CASES, disagreements, run_case
 from support.reloaded import Balancer
 from support.waiting import wait_for
 from switchover.connections.parent import HeldLoad
 from switchover.connections.spec import HeldSpec, KeptOpen
+from switchover.lab.programs import program_versions
 from switchover.model.held_kind import HeldKind
 from switchover.predict.promise import Fate
 from switchover.process.json_child import package_environment
@@ -49,6 +50,14 @@ def test_haproxy_does_what_its_configuration_promises(name: str) -> None:
 @pytest.mark.parametrize("name", OF_NGINX)
 def test_nginx_does_what_its_configuration_promises(name: str) -> None:
     assert disagreements("nginx", NGINX_CASES[name]) == []
+
+
+@pytest.mark.parametrize("name", NGINX_1_27_CASES)
+def test_nginx_closes_idle_connections_later_as_its_configuration_promises(name: str) -> None:
+    version = program_versions({"nginx": "nginx"})["nginx"]
+    if tuple(map(int, version.split("."))) < (1, 27, 4):
+        pytest.skip(f"this is Nginx {version}, without keepalive_min_timeout")
+    assert disagreements("nginx", NGINX_1_27_CASES[name]) == []
 
 
 @contextmanager

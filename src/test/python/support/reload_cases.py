@@ -8,6 +8,7 @@ from pathlib import Path
 
 from support.reload_clients import Fates
 from support.reloaded import Balancer, describe, disagreement, haproxy, nginx, try_reload
+from switchover.lab.programs import STREAM_MODULE, ask_version
 from switchover.predict import haproxy_promise, nginx_promise
 from switchover.predict.promise import Promise, ReloadPromise
 
@@ -37,7 +38,7 @@ listen plain
 NGINX = """
 pid {directory}/nginx.pid;
 error_log {directory}/error.log;
-load_module /usr/lib/nginx/modules/ngx_stream_module.so;
+<STREAM>
 <MAIN>
 events { }
 http {
@@ -153,6 +154,16 @@ NGINX_CASES: dict[str, Case] = {
     ),
 }
 
+MIN_TIMEOUT = "keepalive_min_timeout 10s;"
+NGINX_1_27_CASES: dict[str, Case] = {
+    "keepalive_min_timeout": Case({"HTTP": MIN_TIMEOUT}),
+    "keepalive_min_timeout in the server": Case({"SERVER": MIN_TIMEOUT}),
+    "keepalive_min_timeout that is shorter than a pause": Case({"HTTP": "keepalive_min_timeout 500ms;"}),
+    "keepalive_min_timeout and worker_shutdown_timeout": Case(
+        {"HTTP": MIN_TIMEOUT, "MAIN": "worker_shutdown_timeout 1s;"}
+    ),
+}
+"""Cases that need Nginx 1.27.4."""
 
 CASES: dict[str, dict[str, Case]] = {"haproxy": HAPROXY_CASES, "nginx": NGINX_CASES}
 
@@ -202,6 +213,9 @@ def run_case(balancer: str, case: Case) -> Iterator[tuple[Balancer, dict[str, Pr
 
 
 def _fill(template: str, case: Case) -> str:
+    if "<STREAM>" in template:
+        is_built_in = "--with-stream " in ask_version(["nginx", "-V"])
+        template = template.replace("<STREAM>", "" if is_built_in else f"load_module {STREAM_MODULE};")
     for name in ("EXPOSE", "GLOBAL", "DEFAULTS", "FROM", "H2", "FRONTEND", "BACKEND"):
         template = template.replace(f"<{name}>", case.fills.get(name, "proto h2" if name == "H2" else ""))
     for name in ("MAIN", "HTTP", "LISTEN", "SERVER", "LOCATION"):
