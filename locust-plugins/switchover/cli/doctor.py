@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import socket
-import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -55,9 +54,6 @@ TAIL_BYTES, LAST_LINES = 65536, 20
 _SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
 """One command with its words, which all shells read alike."""
 _NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
-_NOT_FOUND = 127
-"""The exit status of a shell for a missing program."""
-_IS_ACTIVE = re.compile(r"\bsystemctl\b(?: -\S+)* is-active\b((?: [\w@.-]+)*)")
 
 
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
@@ -98,16 +94,13 @@ def _endpoint(target: Target) -> MachineCheck:
     what = target.endpoint.public_url
     from_lab = "only hosts of the lab reach it: 'switchover lab exec client -- switchover doctor --target FILE'"
     lab_advice = "" if target.lab is None else from_lab
+    advice = lab_advice or "is the URL right, can this machine reach it, and is the service well?"
     try:
         status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
-        advice = lab_advice or "is the URL right, and can this machine reach it?"
-        return MachineCheck(what, f"no answer: {reason}", advice)
+        return MachineCheck(what, f"no answer: {str(error) or type(error).__name__}", advice)
     if status not in target.endpoint.expect:
-        found = f"answers with status {status}, which is not among {target.endpoint.expect}"
-        advice = lab_advice or "is the URL right, and the service well? expect says what is good"
-        return MachineCheck(what, found, advice)
+        return MachineCheck(what, f"answers with status {status}, and expect = {target.endpoint.expect}", advice)
     identity = WhoAnswered(target.identity).identify(headers)
     backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
     found = f"answered by {backend} through {balancer}"
@@ -126,8 +119,8 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
     for kind in BALANCERS:
         if getattr(node, kind.source) is not None:
             looks[kind.source] = partial(describe, node, kind)
-    if (log := node.access_log) is not None:
-        looks["access_log"] = partial(_log, log)
+    if node.access_log is not None:
+        looks["access_log"] = partial(_log, node.access_log)
     for source in node.vip_owner:
         if isinstance(source, Fifo):
             looks["vip_owner fifo"] = partial(_fifo, source)
@@ -137,14 +130,14 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
         looks["keepalived"] = partial(_keepalived, node, vip_host)
     if node.clock is not None:
         looks["clock"] = partial(_clock, node)
-    if (processes := node.processes) is not None:
-        looks["processes"] = partial(_processes, processes)
-    if (machine_id := node.machine_id) is not None:
-        looks["machine_id"] = partial(read_machine_id, machine_id)
+    if node.processes is not None:
+        looks["processes"] = partial(_processes, node.processes)
+    if node.machine_id is not None:
+        looks["machine_id"] = partial(read_machine_id, node.machine_id)
     for what, look in looks.items():
         yield _tried(f"{node.name} {what}", look)
-        if what == "keepalived":
-            yield from _check_scripts(node, vip_host)
+    if node.keepalived is not None:
+        yield from _check_scripts(node, vip_host)
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
@@ -162,51 +155,40 @@ def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
         failed = results[0]
         if any(result.ok for result in results):
             yield MachineCheck(what, f"`{line}` succeeds")
-        elif failed.status == _NOT_FOUND:
-            found = f"`{line}` is not on the node, so Keepalived leaves this check out"
-            yield MachineCheck(what, found, "a dead balancer goes unnoticed: correct the path in keepalived.conf")
         elif not failed.has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
             yield MachineCheck(what, f"`{line}` cannot be run as this user, so its state is not known: {failed}")
         else:
-            advice = "to Keepalived this node is unhealthy already, so a dead balancer changes nothing"
+            advice = "Keepalived would not notice a dead balancer: correct this check in keepalived.conf, or the node"
             yield MachineCheck(what, f"`{line}` fails: {failed}", advice)
 
 
 def _log(source: LogFile | Command) -> str:
     if isinstance(source, Command):
-        printed = fetch(source, limit_bytes=LOG_LIMIT_BYTES)
-        return f"{len(printed):,} bytes{_other_form(printed[-TAIL_BYTES:])}"
-    path = Path(source.path)
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        tail = fetch(source, limit_bytes=LOG_LIMIT_BYTES)
+        size = len(tail)
+    else:
+        path = Path(source.path)
+        if path.exists() and not path.is_file():
             return f"{path} is no regular file: nothing is read of it"
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(size - TAIL_BYTES, 0))
-            return f"{size:,} bytes{_other_form(file.read(TAIL_BYTES))}"
-    except FileNotFoundError:
-        return f"{path} is not there yet"
-    except OSError as error:
-        raise SwitchoverError(f"{path}: {error.strerror}") from error
-
-
-def _other_form(tail: bytes) -> str:
-    """Return a note if the last lines of an access log are not in the combined form; otherwise empty."""
+        try:
+            with path.open("rb") as file:
+                size = file.seek(0, os.SEEK_END)
+                file.seek(max(size - TAIL_BYTES, 0))
+                tail = file.read(TAIL_BYTES)
+        except FileNotFoundError:
+            return f"{path} is not there yet"
+        except OSError as error:
+            raise SwitchoverError(f"{path}: {error.strerror}") from error
     lines = tail.split(b"\n")[:-1][-LAST_LINES:]
-    if not lines or any(map(parse_log_line, lines)):
-        return ""
-    return f"; none of its last {len(lines)} lines is in the combined form, so what they say is not known"
+    is_known = not lines or any(map(parse_log_line, lines))
+    other_form = f"; none of its last {len(lines)} lines is in the combined form, so what they say is not known"
+    return f"{size:,} bytes{'' if is_known else other_form}"
 
 
 def _fifo(source: Fifo) -> str:
-    try:
-        if stat.S_ISFIFO(Path(source.path).stat().st_mode):
-            return f"{source} is there"
-    except OSError as error:
-        raise TelemetryError(
-            f"{source.path}: {error.strerror}: does Keepalived run with vrrp_notify_fifo?"
-        ) from error
-    raise TelemetryError(f"{source.path} is no FIFO: name Keepalived's vrrp_notify_fifo")
+    if Path(source.path).is_fifo():
+        return f"{source} is there"
+    raise TelemetryError(f"{source.path} is no FIFO: does Keepalived run with this vrrp_notify_fifo?")
 
 
 def _owner(node: Node, vip_host: str) -> str:
@@ -308,10 +290,6 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
 def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
     """Run `ready`, `verify_down` and `verify_healed`, which change nothing, as a drill does before it fires."""
     what = recipe.table.strip("[]").replace(".", " ", 1)
-    for key in ("ready", "verify_healed"):
-        trap = find_trap(recipe.commands.get(key, ()))
-        if trap:
-            yield MachineCheck(f"{what} {key}", trap, "check each unit with a separate command, joined by &&")
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
     if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):
@@ -336,17 +314,8 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
 
 
 class _NoJournal:
-    def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None:  # noqa: A002
+    def event(self, *_arguments: object, **_settings: object) -> None:
         """Do nothing, because nothing is fired."""
-
-
-def find_trap(command: tuple[str, ...]) -> str:
-    """Return a warning if `systemctl is-active` has several units: it succeeds if one is active. Otherwise empty."""
-    for match in _IS_ACTIVE.finditer(" ".join(command)):
-        units = [word for word in match[1].split() if not word.startswith("-")]
-        if len(units) > 1:
-            return f"`systemctl is-active {' '.join(units)}` succeeds if only one of them is active"
-    return ""
 
 
 def check_realtime() -> MachineCheck:

@@ -154,10 +154,6 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
         refuse_unknown(CATALOGUE, "fault", settings.fault, spec, f", and {NO_FAULT}")
     if settings.change is not None:
         refuse_unknown(CHANGES, "change", settings.change, spec)
-    return run_in_lab(spec, settings, arguments)
-
-
-def run_in_lab(spec: LabSpec, settings: DrillSettings, arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         if settings.influx:
             choose_database(settings.influx, None, os.environ)
@@ -189,20 +185,12 @@ def refuse_lab_options(typed: Sequence[str]) -> None:
 
 def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec, more: str = "") -> None:
     fault = catalogue.get(name)
-    lab = LabCommands(
-        "",
-        "",
-        "",
-        balancer=spec.balancer,
-        backend_kind=spec.backend_kind,
-        mode=spec.mode,
-        connections=spec.connections,
-    )
-    reason = fault.applies(lab) if fault else None
-    if reason is not None:
-        raise FaultError(f"the lab cannot do {name}: {reason}")
     if fault is None:
         raise FaultError(f"the lab has no {what} {name!r}; it has {', '.join(catalogue)}{more}")
+    settings = {key: getattr(spec, key) for key in ("balancer", "backend_kind", "mode", "connections")}
+    reason = fault.applies(LabCommands("", "", "", **settings))
+    if reason is not None:
+        raise FaultError(f"the lab cannot do {name}: {reason}")
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
@@ -237,12 +225,11 @@ def run(arguments: argparse.Namespace) -> int:
 def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
     settings = choose_generator(settings, lambda text: _say_once(arguments, text))
     refuse_unfit(settings)
-    if settings.target is not None:
-        refuse_lab_options(arguments.argv)
-        target = load_target(settings.target)
     if settings.target is None:
         return drill_in_lab(settings, arguments)
-    return drill_target(settings, target, _form(arguments))
+    refuse_lab_options(arguments.argv)
+    form = Form.DETAILS if arguments.details else Form.SCREEN
+    return drill_target(settings, load_target(settings.target), Form.JSON if arguments.json else form)
 
 
 def _say_once(arguments: argparse.Namespace, text: str) -> None:
@@ -274,9 +261,3 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
         return report_repeats(settings.out, named, asked=settings.repeat, form=form)
     first, verdict = drills[0]
     return show(first.directory, verdict, form, streamed=first.streamed)
-
-
-def _form(arguments: argparse.Namespace) -> Form:
-    if arguments.json:
-        return Form.JSON
-    return Form.DETAILS if arguments.details else Form.SCREEN

@@ -1,7 +1,6 @@
 """`switchover faults`: print the catalogue of faults, with the windows for the lab or a target file."""
 
 import argparse
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -62,9 +61,8 @@ def faults_command(arguments: argparse.Namespace) -> int:
         source = f"the lab's{f' with {arguments.keepalived}' if arguments.keepalived else ' defaults'}"
         settings = Settings(NodeKeepalived(pair.lb1), NodeKeepalived(pair.lb2), source)
     console, known = Console(), {*settings.recipes, *CATALOGUE, EXEC.name}
-    for name in arguments.name:
-        if name not in known:
-            raise UsageError(f"no fault is named {name!r}; known: {', '.join(sorted(known))}")
+    if unknown := [name for name in arguments.name if name not in known]:
+        raise UsageError(f"no fault is named {unknown[0]!r}; known: {', '.join(sorted(known))}")
     for name in arguments.name:
         _print_one(console, name, settings)
     if not arguments.name:
@@ -107,10 +105,10 @@ def _print_one(console: Console, name: str, settings: Settings) -> None:
         "settings": settings.source,
     }
     console.print(Text.assemble((name, "bold"), f": {fault.summary}"))
+    grid = Table.grid(padding=(0, 2))
     for title, text in rows.items():
-        lines = textwrap.wrap(text, max(40, min(console.width, 110) - 14), break_on_hyphens=False)
-        for line in (f"  {title:<10}  {lines[0]}", *(f"{'':14}{line}" for line in lines[1:])):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+        grid.add_row(f"  {title:<10}", Text(text))
+    console.print(grid)
 
 
 def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Prediction, Prediction]:

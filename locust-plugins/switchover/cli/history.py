@@ -9,8 +9,9 @@ from pathlib import Path
 
 from switchover.evidence.logs.dates import epoch_us
 from switchover.model.errors import UsageError
+from switchover.report.figures_text import counted
 from switchover.report.history.entry import DAMAGED, NOT_JUDGED, Entry, read_history
-from switchover.report.history.form import history, history_page, last_drills, runs_counted, to_json
+from switchover.report.history.form import history, history_page, last_drills, to_json
 from switchover.report.history.groups import Filter, counted_once, is_ahead, notes_on
 from switchover.report.history.usual import comparable, lengths_of, usual_of
 from switchover.report.screen import print_json, print_shown
@@ -100,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     known = _known(everything)
     if known and not (entries if asked.statuses else _known(entries)):
         damaged = "; what damaged ones were of is not known" if entries else ""
-        notes.append(f"none of {runs_counted(known)} is what was asked for{damaged}")
+        notes.append(f"none of {counted(len(known), 'run')} is what was asked for{damaged}")
     if arguments.html:
         write_whole(
             arguments.html,
@@ -148,8 +149,7 @@ def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
         found = read_history(folder)
         entries += found.entries
         notes += found.notes
-    # The first of two copies of a run counts. A copy from a database has no setting, so it comes second.
-    entries.sort(key=lambda entry: (entry.start_us or 0, not entry.setting, entry.path))
+    entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
     kept, twice = counted_once(entries)
     return kept, notes + twice
 

@@ -78,7 +78,7 @@ def database_of(arguments: argparse.Namespace) -> Database:
 
 def _check(arguments: argparse.Namespace) -> int:
     database = database_of(arguments)
-    all_well = True
+    code = 0
     with DatabaseClient(database) as client:
         for what, look in (
             ("version", client.version),
@@ -89,9 +89,9 @@ def _check(arguments: argparse.Namespace) -> int:
             try:
                 _say(f"ok  {what}: {look()}")
             except (DatabaseError, TelemetryError) as error:
-                all_well = False
+                code = 2
                 _say(f"NO  {what}: {error}")
-    return 0 if all_well else 2
+    return code
 
 
 def _kept(client: DatabaseClient) -> str:

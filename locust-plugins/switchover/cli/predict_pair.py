@@ -249,12 +249,6 @@ def print_table(console: Console, table: Table) -> None:
 
 def print_wrapped(console: Console, head: str, text: str) -> None:
     """Print one paragraph: `head` at its beginning, and further lines indented."""
-    lines = textwrap.wrap(
-        escape_controls(head + text),
-        min(console.width, WIDTH),
-        subsequent_indent=" " * min(len(head), 4),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
-    for line in lines:
+    width, indent = min(console.width, WIDTH), " " * min(len(head), 4)
+    for line in textwrap.wrap(escape_controls(head + text), width, subsequent_indent=indent, break_long_words=False):
         console.print(line, highlight=False, markup=False, soft_wrap=True)

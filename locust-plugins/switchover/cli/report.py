@@ -5,7 +5,6 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from switchover.evidence.logs.dates import check_form
 from switchover.evidence.requests.files import is_log, require_directory, stem_of
 from switchover.evidence.requests.reader import HowToRead
 from switchover.model.errors import UsageError
@@ -123,7 +122,7 @@ def _how_to_read(arguments: argparse.Namespace) -> HowToRead:
     within = arguments.clocks_within
     return HowToRead(
         columns=tuple(name.strip() for name in arguments.columns.split(",")) if arguments.columns else (),
-        time_form=check_form(arguments.time_format) if arguments.time_format else "",
+        time_form=arguments.time_format or "",
         clocks_within_us=None if within is None else round(parse_duration_s(within) * 1_000_000),
         by_label=arguments.by_label,
         window=_parse_window(*arguments.window) if arguments.window else None,

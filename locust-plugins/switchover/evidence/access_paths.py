@@ -30,8 +30,8 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
             lines = list(_access_lines(path, file, ignored))
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {path}: {error.strerror}") from error
+    except (OSError, csv.Error) as error:
+        raise RunDirectoryError(f"cannot read {path}: {error}") from error
     whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
     latest_us = 1_000_000 if whole_seconds else 0
     return Counter(asked for time_us, asked in lines if time_us + latest_us >= start_us)
@@ -39,28 +39,14 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
     """Yield the time and the path of each line. The lines are untrusted."""
-    rows = _rows_of(file)
-    header = next(rows, [])
-    if not {"time_us", "path"} <= set(header):
+    rows = csv.DictReader(file)
+    if not {"time_us", "path"} <= set(rows.fieldnames or ()):
         raise RunDirectoryError(f"{path} is no access log as a run keeps it: its header has no time_us or no path")
-    at, asked = header.index("time_us"), header.index("path")
     for row in rows:
         try:
-            yield int(row[at]), path_of(row[asked])
-        except (IndexError, ValueError):
+            yield int(row["time_us"]), path_of(row["path"])
+        except (AttributeError, TypeError, ValueError):
             ignored.add("a line of an access log cannot be read")
-
-
-def _rows_of(file: TextIO) -> Iterator[list[str]]:
-    """Yield the rows. A row is empty if it cannot be read, for example after an unclosed quote."""
-    rows = csv.reader(file)
-    while True:
-        try:
-            yield next(rows)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield []
 
 
 def path_of(url: str) -> str:

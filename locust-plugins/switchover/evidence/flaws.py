@@ -8,11 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from switchover.rundir.journal import JournalRecord
-from switchover.rundir.run_directory import (
-    JOURNAL_FILE,
-    PROBES_FILE,
-    Run,
-)
+from switchover.rundir.run_directory import JOURNAL_FILE, PROBES_FILE, Run
 from switchover.rundir.seal import CHANGED
 from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
@@ -27,11 +23,6 @@ class Flaw:
 
     name: str
     reason: Reason
-
-
-def is_flawed(flaws: Sequence[Flaw], *begin: str) -> bool:
-    """Return True if a file with a name that begins with one of these is damaged."""
-    return any(flaw.name.startswith(begin) for flaw in flaws)
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
@@ -78,11 +69,6 @@ def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
 
 def count_probes(run: Run) -> int | None:
     """Return the number of probes that the prober recorded on both kinds of connection; None: unknown."""
-    streams = [run.generator, *([run.generator.kept] if run.generator.kept else [])]
-    return _sum([stream.recorded for stream in streams])
-
-
-def _sum(counts: Sequence[object]) -> int | None:
-    """Return the sum; None if a count is unknown, or without counts."""
-    known = [count for count in counts if isinstance(count, int)]
-    return sum(known) if known and len(known) == len(counts) else None
+    counts = [stream.recorded for stream in (run.generator, run.generator.kept) if stream is not None]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None

@@ -15,11 +15,6 @@ ANSWERS = ("hrsp_1xx", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx", "hrsp_oth
 RETRIES = ("wretr", "wredis")
 
 
-def has_fallen(earlier: Mapping[str, int], later: Mapping[str, int]) -> bool:
-    """Return True if a counter is lower than before: another process counts, or the counters were cleared."""
-    return any(later.get(name, 0) < number for name, number in earlier.items())
-
-
 @dataclass(frozen=True, slots=True)
 class Scrape:
     """One reading of one HAProxy: sent at `at_us`, answered `duration_us` later."""
@@ -50,7 +45,7 @@ class Scrape:
 
     def has_fallen_behind(self, earlier: "Scrape") -> bool:
         """Return True if a counter is lower than before: counters only rise, so they were reset."""
-        return has_fallen(earlier.by_server, self.by_server)
+        return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
         """Return True if this process took over the counters of the process before. `start_us`: start of the load.

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.dates import utc
-from switchover.evidence.requests.columns import NO_NUMBER
 from switchover.evidence.requests.files import text_bytes, why_not_read
 from switchover.evidence.requests.reader import HowToRead, read_logs
 from switchover.evidence.requests.stamps import STEP_NAMES, time_step_of
@@ -40,16 +39,8 @@ def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str
     account = Account()
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
     if not samples:
-        why = "".join(
-            f": {reason}"
-            for reason in ([str(account)] if account.total else []) + (account.damage + account.notes)[:1]
-        )
-        if NO_NUMBER in account.reasons:
-            why += (
-                "; JMeter writes times as numbers with jmeter.save.saveservice.timestamp_format=ms, and durations as "
-                "whole milliseconds"
-            )
-        raise RunDirectoryError(f"{paths[0]} has no sample that could be read{why}")
+        reasons = [str(account)] * (account.total > 0) + (account.damage + account.notes)[:1]
+        raise RunDirectoryError(": ".join([f"{paths[0]} has no sample that could be read", *reasons]))
     return _in_window(samples, how.window), account
 
 

@@ -47,24 +47,17 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 
 
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
-    """Return the figure `cause` of a reason; empty if the machine shows no cause."""
-    cause = likely_cause(seconds, probe_gap)
-    return {"cause": cause} if cause else {}
-
-
-def likely_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> str:
-    """Return the reason why no probe was sent in a probe gap; empty if the machine's figures show no reason.
+    """Return the figure `cause` of a reason: why no probe was sent. Empty if the machine's figures show no cause.
 
     Both figures are of whole seconds, so they show a possible cause.
     """
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000
     that = "that second" if len(near) == 1 else f"those {len(near)} seconds"
-    stolen_ms = sum(second.stolen_ms for second in near)
+    stolen_ms, waited_ms = (sum(second.stolen_ms for second in near), sum(second.waited_ms or 0.0 for second in near))
     if stolen_ms > 0 and stolen_ms >= enough_ms:
-        return f"the hypervisor took the processor: {stolen_ms:.0f} ms stolen in {that}"
-    waited_ms = sum(second.waited_ms or 0.0 for second in near)
+        return {"cause": f"the hypervisor took the processor: {stolen_ms:.0f} ms stolen in {that}"}
     if waited_ms > 0 and waited_ms >= enough_ms:
-        running = max(second.running for second in near)
-        return f"the processors were busy: the prober waited {waited_ms:.0f} ms in {that}, {running} processes ran"
-    return ""
+        ran = f"{max(second.running for second in near)} processes ran"
+        return {"cause": f"the processors were busy: the prober waited {waited_ms:.0f} ms in {that}, {ran}"}
+    return {}

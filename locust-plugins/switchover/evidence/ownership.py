@@ -103,7 +103,10 @@ def ownership_of(points: Iterable[Point]) -> Ownership:
     return Ownership(
         {
             instance: {
-                node: tuple(_ranked(change, node in sees_address) for change in sorted(changes, key=_time))
+                node: tuple(
+                    replace(change, holds=None) if node in sees_address and change.state else change
+                    for change in sorted(changes, key=lambda change: change.at_us)
+                )
                 for node, changes in by_node.items()
             }
             for instance, by_node in found.items()
@@ -121,11 +124,3 @@ def _change(point: Point) -> Change:
         holds=holds if isinstance(holds, bool) else (state_name == MASTER if state_name else None),
         lost=not isinstance(holds, bool) and not state_name,
     )
-
-
-def _ranked(change: Change, sees_address: bool) -> Change:
-    return replace(change, holds=None) if sees_address and change.state else change
-
-
-def _time(change: Change) -> int:
-    return change.at_us

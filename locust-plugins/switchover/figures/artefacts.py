@@ -8,7 +8,6 @@ log.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 from switchover.evidence.requests.table import Requests, sql_list
 from switchover.figures.outage import Outage
@@ -33,11 +32,6 @@ class _Event:
     to_us: int
     horizon_us: int
     samples: Requests
-
-    def of_the_near(self, figures: str, condition: str) -> tuple[Any, ...]:
-        """Return figures of the samples that overlap the time from the event to the horizon and meet a condition."""
-        near = f"end_us >= {self.from_us} AND start_us < {self.horizon_us}"
-        return self.samples.row(f"SELECT {figures} FROM {{requests}} WHERE {near} AND {condition}")
 
     @property
     def was_away(self) -> bool:
@@ -71,27 +65,18 @@ def artefacts_of(
         (PhaseName.FAILBACK, failback, healed_us, end_us),
     ):
         if one is not None and one.kind is not OutageKind.PARTIAL:
-            found += _of_the_event(_event(name, one, since_us, horizon_us, requests), baseline_rate)
+            from_us = since_us if one.from_us is None else one.from_us
+            event = _Event(name, from_us, since_us if one.to_us is None else one.to_us, horizon_us, requests)
+            if event.was_away and baseline_rate:
+                found += _unlike_before(event, baseline_rate)
+            found += _stale(event)
     return tuple(found)
-
-
-def _event(name: PhaseName, outage: Outage, since_us: int, horizon_us: int, samples: Requests) -> _Event:
-    from_us, to_us = outage.from_us, outage.to_us
-    if from_us is None or to_us is None:
-        from_us = to_us = since_us
-    return _Event(name, from_us, to_us, horizon_us, samples)
-
-
-def _of_the_event(event: _Event, rate: float | None) -> Iterator[Artefact]:
-    if event.was_away and rate:
-        yield from _unlike_before(event, rate)
-    yield from _stale(event)
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
     """Compare the requests that the load sent while the service was down with its rate in the baseline."""
     due = round(rate * (event.to_us - event.from_us) / 1e6)
-    (sent,) = event.of_the_near("count(*)", f"{event.from_us} <= start_us AND start_us < {event.to_us}")
+    sent = event.samples.count(f"{event.from_us} <= start_us AND start_us < {min(event.to_us, event.horizon_us)}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
     claim = f"it sent {sent:,} requests during {event.called}, and would have sent {due:,}"
@@ -113,10 +98,9 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
 
 def _stale(event: _Event) -> Iterator[Artefact]:
     """Count failures on kept connections while new connections were served well."""
-    failed, last_us = event.of_the_near(
-        "count(*), max(end_us)",
-        f"stream = 'kept' AND NOT success AND error NOT IN {sql_list(ANSWERED)} "
-        f"AND {event.to_us} < end_us AND end_us < {event.horizon_us}",
+    failed, last_us = event.samples.row(
+        "SELECT count(*), max(end_us) FROM {requests} WHERE stream = 'kept' AND NOT success "
+        f"AND error NOT IN {sql_list(ANSWERED)} AND {event.to_us} < end_us AND end_us < {event.horizon_us}"
     )
     if failed:
         last_ms = (last_us - event.to_us) // 1000

@@ -6,8 +6,8 @@ Probes and samples are counted together, because a balancer's counter does not d
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from switchover.evidence.generations import scrapes_of
 from switchover.evidence.requests.store import sql_text
@@ -112,8 +112,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
     return int(sessions), int(moved)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerCount:
+class AnswerCount(NamedTuple):
     """Number of responses of one backend through one balancer in one phase; either name may be unknown."""
 
     phase: PhaseName
@@ -149,11 +148,14 @@ def _turns_of(
 ) -> list[Turns]:
     """Check the round robin of each balancer in each phase with all backends up, on a dedicated target.
 
-    Requests in flight at an edge of a phase may count on either side.
+    Any part of a round robin is within one request of its share (two if weighted: one at either end). Nginx has a
+    counter for each worker. Requests in flight at either end of the phase, or redispatched, may count elsewhere.
     """
-    whole = _whole_phases(run)
+    whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
+    whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
     names = sorted({one.backend for one in answers if one.backend})
-    by_turns = _counters_of(run) * _ends(names, weights)
+    is_weighted = len({weights.get(name, 1.0) for name in names}) > 1
+    by_turns = max(1, run.settings.counters_per_balancer or 1) * (2 if is_weighted else 1)
     found = []
     for phase in phases:
         here = [one for one in answers if one.phase is phase.name]
@@ -161,48 +163,17 @@ def _turns_of(
             counts = _sum_by_name((one.backend, one.number) for one in here if one.balancer == balancer)
             if phase.name not in whole or len(names) < 2 or not counts:
                 continue
-            found.append(
-                _turns(
-                    phase,
-                    balancer,
-                    counts,
-                    _deviation(counts, names, weights),
-                    by_turns + _at_edges(requests, balancer, phase),
-                )
+            deviation, allowed = _deviation(counts, names, weights), by_turns + _at_edges(requests, balancer, phase)
+            turns = Turns(
+                phase=phase.name,
+                balancer=balancer,
+                counts=counts,
+                deviation=round(deviation, 3),
+                allowed=allowed,
+                kept=deviation <= allowed,
             )
+            found.append(turns)
     return found
-
-
-def _turns(phase: Phase, balancer: str, counts: dict[str, int], deviation: float, allowed: float) -> Turns:
-    """Compare the deviation with `allowed`.
-
-    Any part of a round robin is within one request of its share (two if weighted: one at either end). Requests in
-    flight at either end of the phase, or redispatched, may count elsewhere.
-    """
-    return Turns(
-        phase=phase.name,
-        balancer=balancer,
-        counts=counts,
-        deviation=round(deviation, 3),
-        allowed=allowed,
-        kept=deviation <= allowed,
-    )
-
-
-def _whole_phases(run: Run) -> frozenset[PhaseName]:
-    """Return the phases in which all backends were up."""
-    on_backup = {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
-    return frozenset({PhaseName.BASELINE, PhaseName.RECOVERED} | on_backup)
-
-
-def _counters_of(run: Run) -> int:
-    """Return the number of round-robin counters of each balancer. Nginx has one for each worker."""
-    return max(1, run.settings.counters_per_balancer or 1)
-
-
-def _ends(names: Iterable[str], weights: Mapping[str, float]) -> int:
-    """Return the number of requests by which a part of a round robin may deviate: two if weighted, otherwise one."""
-    return 1 if len({weights.get(name, 1.0) for name in names}) == 1 else 2
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:

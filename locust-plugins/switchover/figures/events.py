@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from switchover.evidence.flaws import PROBES_STEM, is_flawed
+from switchover.evidence.flaws import PROBES_STEM, why_flawed
 from switchover.evidence.machine import MachineSecond, machine_seconds
 from switchover.evidence.node_life import NodeLife, node_lives
 from switchover.evidence.nodes import balancers_of, clock_bounds
@@ -98,7 +98,7 @@ def find_events(data: RunData) -> Events:
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
     since_us = plan.fired_from_us or plan.start_us or 0
     horizon_us = plan.heal_from_us or end_us
-    probes_are_whole = not is_flawed(data.flaws, PROBES_STEM)
+    probes_are_whole = not why_flawed(data.flaws, PROBES_STEM)
     outage, failback = _outages(run, fresh, since_us, horizon_us, end_us) if probes_are_whole else (None, None)
     requests, ownership = data.requests, ownership_of(data.points)
     balancers, clocks = tuple(balancers_of(run)), clock_bounds(run.clocks)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from switchover.evidence.flaws import JOURNAL_STEM, SAMPLES_STEM, is_flawed
+from switchover.evidence.flaws import JOURNAL_STEM, SAMPLES_STEM, why_flawed
 from switchover.evidence.run_data import RunData
 from switchover.figures.accounting.account import account
 from switchover.figures.accounting.ledger import add_up
@@ -74,7 +74,7 @@ def take_figures(data: RunData, events: Events) -> Figures:
         probes=probes,
         samples=samples,
         split_brain=None
-        if is_flawed(data.flaws, JOURNAL_STEM)
+        if why_flawed(data.flaws, JOURNAL_STEM)
         else measure_split_brain(
             events.ownership, events.balancers, events.since_us, events.end_us, events.owners_bound_us
         ),

@@ -11,11 +11,9 @@ outage may have begun when that probe was sent.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from msgspec.structs import asdict
 
 from switchover.evidence.requests.store import Integers
 from switchover.figures.probes import Probes, longest_unseen, usual_us
@@ -23,7 +21,6 @@ from switchover.model.interval import NO_SPAN, Interval, Span, longest_of
 from switchover.verdict.record import GAPS_LIMIT, OutageKind, milliseconds
 from switchover.verdict.record import Gap as GapRecord
 from switchover.verdict.record import Outage as OutageRecord
-from switchover.verdict.record import Span as SpanRecord
 
 STABILITY_WINDOW_US = 5_000_000
 """Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event."""
@@ -73,24 +70,13 @@ class Gap:
 
     @property
     def record(self) -> GapRecord:
-        return GapRecord(**asdict(SpanRecord.of(self.from_us, self.to_us)), failed=self.failed, late=self.late)
+        return GapRecord.of(self.from_us, self.to_us, failed=self.failed, late=self.late)
 
     @property
     def length(self) -> Interval:
         """The duration of the gap in microseconds; without an upper end if no good response ended it."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
-
-    def may_be_the_cost_of_next(self, following: "Gap") -> bool:
-        """Return True if none of its requests failed before the next gap began."""
-        return self.known_from_us > following.from_us
-
-    def may_be_the_cost_of_earlier(self, earlier: "Gap") -> bool:
-        """Return True if all of its requests were sent before the earlier gap ended."""
-        return self.last_us < earlier.to_us
-
-    def covers_the_time_of(self, earlier: "Gap") -> bool:
-        return (self.from_us, self.to_us, self.closed) == (earlier.from_us, earlier.to_us, earlier.closed)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
         """Return both gaps as one, since no response separates them. The end has the bound of the later gap."""
@@ -157,9 +143,11 @@ class Outage:
         """
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
-            while first < last and self.gaps[first].may_be_the_cost_of_next(self.gaps[first + 1]):
+            # None of its requests failed before the next gap began.
+            while first < last and self.gaps[first].known_from_us > self.gaps[first + 1].from_us:
                 first += 1
-            while last > first and self.gaps[last].may_be_the_cost_of_earlier(self.gaps[last - 1]):
+            # All of its requests were sent before the earlier gap ended.
+            while last > first and self.gaps[last].last_us < self.gaps[last - 1].to_us:
                 last -= 1
         return self.gaps[first], self.gaps[last]
 
@@ -244,41 +232,35 @@ def measure_outage(
     interval_us = 1e6 / rate if rate else None
     found = _Section(probes, since_us, horizon_us, next_event).gaps()
     looked_from_us = since_us if seen_from_us is None else seen_from_us
-    unseen = longest_unseen(probes, looked_from_us, horizon_us, (gap.span for gap, _ in found))
-    if not found:
-        return Outage(
-            kind=OutageKind.NONE,
-            loss_derived_ms=0.0 if rate else None,
-            interval_us=interval_us,
-            unseen=unseen,
-        )
-    closing = _closing(found)
-    gaps = tuple(gap for gap, _ in found)
+    closing, gaps = _closing(found), tuple(gap for gap, _ in found)
     inside = gaps if closing is None else gaps[: closing + 1]
     impaired = sum(gap.failed + gap.late for gap in gaps)
     return Outage(
         kind=_kind(inside),
         gaps=inside,
-        censored=closing is None,
+        censored=bool(gaps) and closing is None,
         later_gaps=gaps[len(inside) :],
         loss_derived_ms=impaired * 1000 / rate if rate else None,
         interval_us=interval_us,
-        unseen=unseen,
+        unseen=longest_unseen(probes, looked_from_us, horizon_us, (gap.span for gap in gaps)),
     )
 
 
 def _kind(gaps: Sequence[Gap]) -> OutageKind:
+    if not gaps:
+        return OutageKind.NONE
     longest, duration_us = max(gap.duration_us for gap in gaps), gaps[-1].to_us - gaps[0].from_us
     return OutageKind.PARTIAL if len(gaps) > 1 and longest * 2 < duration_us else OutageKind.OUTAGE
 
 
 def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
     """Return the index of the first gap that a stability window follows; None if there is no such gap."""
-    for index, ((gap, good), (following, _)) in enumerate(pairwise(found)):
-        if gap.closed and good >= CLEAN_PROBES and following.first_us - gap.to_us >= STABILITY_WINDOW_US:
+    followings = [following.first_us for following, _ in found[1:]]
+    for index, (gap, good) in enumerate(found):
+        is_long = index == len(followings) or followings[index] - gap.to_us >= STABILITY_WINDOW_US
+        if gap.closed and good >= CLEAN_PROBES and is_long:
             return index
-    gap, good = found[-1]
-    return len(found) - 1 if gap.closed and good >= CLEAN_PROBES else None
+    return None
 
 
 class _Section:
@@ -321,49 +303,34 @@ class _Section:
         ):
             if in_time[first] == in_time[end]:
                 continue  # in flight at the next event, and failed after it: it belongs to that event
-            back_us = int(back[end])
-            gap = self._gap(
-                _Series(
-                    first=first,
-                    end=end,
-                    following=following,
-                    down_us=down_us,
-                    known_from_us=known_from_us,
-                    failed=int(failed[end] - failed[first]),
-                    late=int(late[end] - late[first]),
-                ),
-                None if back_us == _NEVER else back_us,
-                None if alive[first] == _NOT_YET else int(alive[first]),
+            closed, first_us = bool(back[end] != _NEVER), int(probes.starts[first])
+            to_us = int(back[end]) if closed else self._horizon_us
+            from_us, early_left_us = self._begin_of(first_us, int(alive[first]), down_us, to_us)
+            gap = Gap(
+                from_us=from_us,
+                to_us=to_us,
+                first_us=first_us,
+                last_us=int(probes.starts[end - 1]),
+                known_from_us=known_from_us,
+                early_left_us=early_left_us,
+                early_right_us=self._early_right(end, following, to_us) if closed else 0,
+                failed=int(failed[end] - failed[first]),
+                late=int(late[end] - late[first]),
+                closed=closed,
             )
-            if found and gap.covers_the_time_of(found[-1][0]):
+            earlier = found[-1][0] if found else None
+            if earlier and (from_us, to_us, closed) == (earlier.from_us, earlier.to_us, earlier.closed):
                 gap = gap.joined_to(found.pop()[0])
             found.append((gap, int(in_time[following] - in_time[end])))
         return found
 
-    def _gap(self, series: "_Series", back_us: int | None, alive: int | None) -> Gap:
-        closed = back_us is not None
-        to_us = self._horizon_us if back_us is None else back_us
-        first_us = int(self._probes.starts[series.first])
-        if alive is None or alive > to_us:
-            alive = self._last_good(first_us, to_us)
-        at_first = alive is None or alive < self._since_us
-        if at_first and self._ongoing:
-            from_us, early_left_us = self._since_us, 0
-        else:
-            from_us = min(self._since_us, first_us) if alive is None else self._proved_by(alive)
-            early_left_us = max(0, min(series.down_us, to_us) - from_us)
-        return Gap(
-            from_us=from_us,
-            to_us=to_us,
-            first_us=first_us,
-            last_us=int(self._probes.starts[series.end - 1]),
-            known_from_us=series.known_from_us,
-            early_left_us=early_left_us,
-            early_right_us=self._early_right(series, to_us) if closed else 0,
-            failed=series.failed,
-            late=series.late,
-            closed=closed,
-        )
+    def _begin_of(self, first_us: int, alive_us: int, down_us: int, to_us: int) -> tuple[int, int]:
+        """Return the start of a gap, and how long after it the service may still have been up, in microseconds."""
+        alive = self._last_good(first_us, to_us) if alive_us == _NOT_YET or alive_us > to_us else alive_us
+        if self._ongoing and (alive is None or alive < self._since_us):
+            return self._since_us, 0
+        from_us = min(self._since_us, first_us) if alive is None else self._proved_by(alive)
+        return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
         """Return the first index, and the index after the last, of each unbroken series of impaired probes."""
@@ -412,31 +379,18 @@ class _Section:
         )
         return found
 
-    def _early_right(self, series: "_Series", to_us: int) -> int:
+    def _early_right(self, end: int, following: int, to_us: int) -> int:
         """Return how long before `to_us` the service may have been back, in microseconds.
 
         It may have been back since the last impaired probe was sent. A later probe that waited unusually long, as
         after a hang, counts like an impaired probe. If the client was delayed when it read the first good response,
         these waits end when that probe was sent.
         """
-        starts, unanswered = self._probes.starts, series.end - 1
+        starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
-            later = starts[series.end : series.following]
+            later = starts[end:following]
             unanswered += int(np.searchsorted(later, self._proved_by(to_us) - PATIENCE * self._usual_us))
         return max(0, to_us - int(starts[unanswered]))
-
-
-@dataclass(frozen=True, slots=True)
-class _Series:
-    """An unbroken series of impaired probes, from index `first` up to `end`. The next series is at `following`."""
-
-    first: int
-    end: int
-    following: int
-    down_us: int
-    known_from_us: int
-    failed: int
-    late: int
 
 
 def _counted(mask: npt.NDArray[np.bool_]) -> Integers:

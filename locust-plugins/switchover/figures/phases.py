@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from switchover.figures.outage import STABILITY_WINDOW_US, Outage
 from switchover.rundir.run_directory import Plan
@@ -41,19 +42,12 @@ def phases_of(
         return (Phase(PhaseName.BASELINE, start_us, plan.end_us),)
     healed_us = plan.healed_in_time_us
     horizon_us = plan.end_us if healed_us is None else healed_us
-    clean_us = clean_at_us(outage, plan.fired_from_us, horizon_us)
-    phases = [
-        Phase(PhaseName.BASELINE, start_us, plan.fired_from_us),
-        Phase(PhaseName.SWITCHOVER, plan.fired_from_us, clean_us),
-        Phase(PhaseName.ON_BACKUP, clean_us, horizon_us),
-    ]
+    edges = [start_us, plan.fired_from_us, clean_at_us(outage, plan.fired_from_us, horizon_us), horizon_us]
     if healed_us is not None:
-        recovered_us = clean_at_us(failback, healed_us, plan.end_us)
-        phases += [
-            Phase(PhaseName.FAILBACK, healed_us, recovered_us),
-            Phase(PhaseName.RECOVERED, recovered_us, plan.end_us),
-        ]
-    return tuple(phases)
+        edges += [clean_at_us(failback, healed_us, plan.end_us), plan.end_us]
+    return tuple(
+        Phase(name, from_us, to_us) for name, (from_us, to_us) in zip(PhaseName, pairwise(edges), strict=False)
+    )
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:

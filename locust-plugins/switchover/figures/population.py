@@ -37,19 +37,15 @@ class _Tally:
         self.scheduled += other.scheduled
 
     def counts(self, seconds: float, users: float | None) -> Counts:
-        outcomes, kinds, answered, streams = (
-            Counter[str](),
-            Counter[str](),
-            Counter[str](),
-            Counter[tuple[str, str]](),
-        )
+        outcomes, kinds, answered = Counter[str](), Counter[str](), Counter[str]()
+        streams: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for outcome, error, answered_by, stream, number in self.rows:
             outcomes[outcome] += number
             if outcome == Outcome.UNSENT:
                 continue
             answered[answered_by] += number
             if stream:
-                streams[stream, outcome] += number
+                streams[stream][outcome] += number
             if outcome == Outcome.FAILED:
                 kinds[error or "unknown"] += number
         total = outcomes.total() - outcomes[Outcome.UNSENT]
@@ -61,12 +57,8 @@ class _Tally:
             by_kind=dict(sorted(kinds.items())),
             by_answered_by=dict(sorted(answered.items())),
             by_stream={
-                stream: Stream(
-                    total=sum(number for (name, _), number in streams.items() if name == stream),
-                    failed=streams[stream, Outcome.FAILED],
-                    late=streams[stream, Outcome.LATE],
-                )
-                for stream in sorted({name for name, _ in streams})
+                stream: Stream(total=of.total(), failed=of[Outcome.FAILED], late=of[Outcome.LATE])
+                for stream, of in sorted(streams.items())
             },
             rate=round(total / seconds, 3) if seconds > 0 else None,
             users=None if users is None else round(users, 3),

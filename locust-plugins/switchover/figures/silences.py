@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from msgspec.structs import asdict
 
 from switchover.evidence.requests.columns import GOOD_OR_LATE, SENT
 from switchover.evidence.requests.stamps import time_step_of
@@ -17,7 +16,6 @@ from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import LogScope
 from switchover.model.interval import Interval, Span
 from switchover.verdict.record import Silence, Silences, milliseconds
-from switchover.verdict.record import Span as SpanRecord
 
 BY_CHANCE = 0.001
 """A series of failures is no outage if chance gives more than this number of such series among the log's requests."""
@@ -110,8 +108,9 @@ class _Log:
                 f"WHERE {condition} AND NOT success AND {SENT} AND end_us {first} {span.from_us} "
                 f"AND end_us <= {span.to_us} GROUP BY kind ORDER BY times DESC, kind"
             )
-            return Silence(
-                **asdict(SpanRecord.of(span.from_us, span.to_us)),
+            return Silence.of(
+                span.from_us,
+                span.to_us,
                 low_ms=milliseconds(low_us),
                 high_ms=None if high_us is None else milliseconds(high_us),
                 failed=sum(times for _, times in by_kind),

@@ -95,12 +95,11 @@ def _overlaps(
     unknown_holds: bool,
 ) -> list[Span]:
     """Return the overlaps of all VRRP instances, merged."""
-    found = [
+    return merge_spans(
         overlap
         for by_node in instances
         for overlap in _overlaps_within(by_node, balancers, since_us, until_us, unknown_holds)
-    ]
-    return merge_spans(found)
+    )
 
 
 def _overlaps_within(

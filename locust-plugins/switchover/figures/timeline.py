@@ -55,16 +55,16 @@ def timeline(
     kill_us = plan.fired_from_us
     horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
     impaired, clean = _seen_by_probes(outage, kill_us)
+    seen = _Observations(fault, requests, ownership, points, clocks, kill_us, horizon_us, late_us)
     rows = [
         _Step(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, source="the command that fired it"),
         impaired,
-        _detection(fault, ownership, points, kill_us, horizon_us, clocks),
+        seen.marked_down() if fault.kind == "backend" else seen.detection(),
     ]
     if fault.kind == "master":
-        elected = _elected(fault, ownership, points, kill_us, horizon_us, clocks)
-        first_good = _first_good(fault, requests, kill_us, horizon_us, late_us, load_clock_us)
+        elected, first_good = seen.elected(), seen.first_good(load_clock_us)
         if first_good.at_us is None:
-            first_good = _first_good_by_owner(elected, requests, horizon_us, late_us)
+            first_good = seen.first_good_by_owner(elected)
         rows += [elected, first_good]
     return list(_ordered(_widen_late_stamps([*rows, clean]), kill_us))
 
@@ -108,145 +108,136 @@ def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
     return impaired, _Step(Step.CLEAN, last.to_us, last.early_right_us, source="probes")
 
 
-def _detection(
-    fault: FaultRun,
-    ownership: Ownership,
-    points: Iterable[Point],
-    kill_us: int,
-    horizon_us: int,
-    clocks: Mapping[str, int],
-) -> _Step:
-    """Return the first sign of detection: by the victim's Keepalived, or by a balancer that marks the server down."""
-    if fault.kind == "backend":
-        return _marked_down(fault.victim or "", points, kill_us, horizon_us)
-    victim = fault.victim or fault.master or ""
-    bound_us = _source_bound(victim, clocks)
-    before = [change for change in ownership.of(victim) if change.at_us < kill_us]
-    priority = next((c.priority for c in reversed(before) if c.priority is not None), None)
-    state = next((c.state for c in reversed(before) if c.state), "")
-    for change in ownership.of(victim):
-        if not kill_us <= change.at_us < horizon_us or change.state == BACKUP:
-            continue  # a master becomes backup because of the election, not before it
-        if change.state and change.state not in (state, MASTER):
-            return _Step(Step.DETECTION, change.at_us, bound_us, source=f"{victim}: {change.state}")
-        if change.priority is None:
-            continue
-        if priority is None and state in ("", MASTER):
-            # Keepalived sends its priority to the first reader of its FIFO, and to later readers only on a change.
-            return _Step(Step.DETECTION, change.at_us, bound_us, source=f"{victim}: priority now {change.priority}")
-        if priority is not None and change.priority < priority:
-            text = f"{victim}: priority {priority} to {change.priority}"
-            return _Step(Step.DETECTION, change.at_us, bound_us, source=text)
-    return _Step(Step.DETECTION)
+@dataclass(frozen=True, slots=True)
+class _Observations:
+    """The observations of all sources from the kill to the heal."""
 
+    fault: FaultRun
+    requests: Requests
+    ownership: Ownership
+    points: Iterable[Point]
+    clocks: Mapping[str, int]
+    kill_us: int
+    horizon_us: int
+    late_us: int
 
-def _marked_down(victim: str, points: Iterable[Point], kill_us: int, horizon_us: int) -> _Step:
-    """Return the middle between the last scrape with the server up and the first scrape with the server down.
+    def _is_near(self, at_us: int) -> bool:
+        return self.kill_us <= at_us < self.horizon_us
 
-    Several proxies may have a server with this name.
-    """
-    seen_up: dict[tuple[str, str], int] = {}
-    for point in sorted(points, key=lambda point: point.time_ns):
-        if point.measurement != HAPROXY or point.tags.get("server") != victim:
-            continue
-        at_us, node = point.time_ns // 1000, point.tags.get("node", "")
-        row = node, point.tags.get("proxy", "")
-        if is_server_up(str(point.fields.get("status", ""))):
-            seen_up[row] = at_us
-        elif kill_us <= at_us < horizon_us and row in seen_up:
-            between = (at_us + max(seen_up[row], kill_us)) // 2
-            status = point.fields.get("status")
-            return _Step(Step.DETECTION, between, at_us - between, source=f"{node}: {victim} {status}")
-        else:
-            seen_up.pop(row, None)
-    return _Step(Step.DETECTION)
+    def _bound_us(self, node: str) -> int | None:
+        """Return the uncertainty of the times of a node's source, in microseconds; None if its clock is unknown."""
+        return FIFO_BOUND_US + self.clocks[node] if node in self.clocks else None
 
+    def detection(self) -> _Step:
+        """Return the first sign of detection by the victim's Keepalived."""
+        victim = self.fault.victim or self.fault.master or ""
+        changes = self.ownership.of(victim)
+        before = [change for change in reversed(changes) if change.at_us < self.kill_us]
+        priority = next((change.priority for change in before if change.priority is not None), None)
+        state = next((change.state for change in before if change.state), "")
+        for change in changes:
+            if not self._is_near(change.at_us) or change.state == BACKUP:
+                continue  # a master becomes backup because of the election, not before it
+            if change.state and change.state not in (state, MASTER):
+                sign = change.state
+            elif change.priority is None:
+                continue
+            elif priority is None and state in ("", MASTER):
+                # Keepalived sends its priority to the first reader of its FIFO, to later readers only on a change.
+                sign = f"priority now {change.priority}"
+            elif priority is not None and change.priority < priority:
+                sign = f"priority {priority} to {change.priority}"
+            else:
+                continue
+            return _Step(Step.DETECTION, change.at_us, self._bound_us(victim), source=f"{victim}: {sign}")
+        return _Step(Step.DETECTION)
 
-def _source_bound(node: str, clocks: Mapping[str, int]) -> int | None:
-    """Return the uncertainty of the times of a node's source, in microseconds; None if its clock is unknown."""
-    return FIFO_BOUND_US + clocks[node] if node in clocks else None
+    def marked_down(self) -> _Step:
+        """Return the middle between the last scrape with the server up and the first scrape with the server down.
 
+        Several proxies may have a server with this name.
+        """
+        seen_up: dict[tuple[str, str], int] = {}
+        for point in sorted(self.points, key=lambda point: point.time_ns):
+            if point.measurement != HAPROXY or point.tags.get("server") != self.fault.victim:
+                continue
+            at_us, node = point.time_ns // 1000, point.tags.get("node", "")
+            row, status = (node, point.tags.get("proxy", "")), str(point.fields.get("status", ""))
+            if is_server_up(status):
+                seen_up[row] = at_us
+            elif self._is_near(at_us) and row in seen_up:
+                between = (at_us + max(seen_up[row], self.kill_us)) // 2
+                source = f"{node}: {self.fault.victim} {status}"
+                return _Step(Step.DETECTION, between, at_us - between, source=source)
+            else:
+                seen_up.pop(row, None)
+        return _Step(Step.DETECTION)
 
-def _elected(
-    fault: FaultRun,
-    ownership: Ownership,
-    points: Iterable[Point],
-    kill_us: int,
-    horizon_us: int,
-    clocks: Mapping[str, int],
-) -> _Step:
-    """Return the first other balancer that sends an advert, becomes master, or gets the address after the kill.
+    def elected(self) -> _Step:
+        """Return the first other balancer that sends an advert, becomes master, or gets the address after the kill.
 
-    A source may be late but never early, so the earliest source counts. If this is an advert, the node's own stamp is
-    late by the time between the two.
-    """
-    owned: dict[str, int] = {}
-    for node in ownership.nodes - {fault.master or ""}:
-        for change in ownership.of(node):
-            if kill_us <= change.at_us < horizon_us and (change.state == MASTER or change.holds):
-                owned[node] = min(change.at_us, owned.get(node, change.at_us))
-    found = [
-        (at_us, node, _source_bound(node, clocks), f"{node}: owner of the address")
-        for node, at_us in sorted(owned.items())
-    ]
-    for point in points:
-        node, at_us, priority = point.tags.get("node", ""), point.time_ns // 1000, point.fields.get("priority")
-        if point.measurement != ADVERT or node == (fault.master or "") or not priority:
-            continue
-        if kill_us <= at_us < horizon_us:
-            found.append((at_us, node, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
-    if not found:
-        return _Step(Step.ELECTED)
-    at_us, node, bound_us, source = min(found, key=lambda one: one[0])
-    return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
+        A source may be late but never early, so the earliest source counts. If this is an advert, the node's own
+        stamp is late by the time between the two.
+        """
+        owned: dict[str, int] = {}
+        for node in self.ownership.nodes - {self.fault.master or ""}:
+            for change in self.ownership.of(node):
+                if self._is_near(change.at_us) and (change.state == MASTER or change.holds):
+                    owned[node] = min(change.at_us, owned.get(node, change.at_us))
+        found = [
+            (at_us, node, self._bound_us(node), f"{node}: owner of the address")
+            for node, at_us in sorted(owned.items())
+        ]
+        for point in self.points:
+            node, at_us = point.tags.get("node", ""), point.time_ns // 1000
+            is_of_other = point.measurement == ADVERT and node != (self.fault.master or "")
+            if is_of_other and point.fields.get("priority") and self._is_near(at_us):
+                found.append((at_us, node, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
+        if not found:
+            return _Step(Step.ELECTED)
+        at_us, node, bound_us, source = min(found, key=lambda one: one[0])
+        return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
+    def first_good(self, load_clock_us: int) -> _Step:
+        """Return the first good response from another balancer, which may have been ready since the probe before."""
+        answers = self.requests.rows(
+            "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
+            f"AND start_us < {self.horizon_us} AND end_us >= {self.kill_us} "
+            f"AND {outcome_sql(self.late_us)} = '{Outcome.GOOD}' ORDER BY end_us, part, rowid LIMIT 1",
+            [self.fault.master or ""],
+        )
+        if self.fault.master is None or not answers:
+            return _Step(Step.FIRST_GOOD)
+        ((part, start_us, end_us, balancer),) = answers
+        (before_us,) = self.requests.row(
+            f"SELECT max(start_us) FROM {{requests}} WHERE part = 0 AND start_us < {start_us}"
+        )
+        asked, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
+        bound_us = end_us - (start_us if before_us is None else before_us) + clock_us
+        return _Step(Step.FIRST_GOOD, end_us, bound_us, source=f"{asked}: answered by {balancer}")
 
-def _first_good(
-    fault: FaultRun, requests: Requests, kill_us: int, horizon_us: int, late_us: int, load_clock_us: int
-) -> _Step:
-    """Return the first good response from another balancer, which may have been ready since the probe before."""
-    answers = requests.rows(
-        "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
-        f"AND start_us < {horizon_us} AND end_us >= {kill_us} AND {outcome_sql(late_us)} = '{Outcome.GOOD}' "
-        "ORDER BY end_us, part, rowid LIMIT 1",
-        [fault.master or ""],
-    )
-    if fault.master is None or not answers:
-        return _Step(Step.FIRST_GOOD)
-    ((part, start_us, end_us, balancer),) = answers
-    (before_us,) = requests.row(f"SELECT max(start_us) FROM {{requests}} WHERE part = 0 AND start_us < {start_us}")
-    sent_before = start_us if before_us is None else before_us
-    asked, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
-    return _Step(Step.FIRST_GOOD, end_us, end_us - sent_before + clock_us, source=f"{asked}: answered by {balancer}")
+    def first_good_by_owner(self, elected: _Step) -> _Step:
+        """Return the first good response on a new connection after another balancer certainly had the address.
 
-
-def _first_good_by_owner(elected: _Step, requests: Requests, horizon_us: int, late_us: int) -> _Step:
-    """Return the first good response on a new connection after another balancer certainly had the address.
-
-    This is for responses without a header that names the balancer.
-    """
-    if elected.at_us is None or elected.bound_us is None:
-        return _Step(Step.FIRST_GOOD)
-    (end_us,) = requests.row(
-        "SELECT min(end_us) FROM {requests} WHERE part = 0 AND stream <> 'kept' AND balancer = '' "
-        f"AND start_us > {elected.at_us + elected.bound_us} AND start_us < {horizon_us} "
-        f"AND {outcome_sql(late_us)} = '{Outcome.GOOD}'"
-    )
-    if end_us is None:
-        return _Step(Step.FIRST_GOOD)
-    source = f"probes: no header, {elected.source.partition(':')[0]} had the address"
-    return _Step(Step.FIRST_GOOD, end_us, end_us - elected.at_us + elected.bound_us, source=source)
+        This is for responses without a header that names the balancer.
+        """
+        if elected.at_us is None or elected.bound_us is None:
+            return _Step(Step.FIRST_GOOD)
+        (end_us,) = self.requests.row(
+            "SELECT min(end_us) FROM {requests} WHERE part = 0 AND stream <> 'kept' AND balancer = '' "
+            f"AND start_us > {elected.at_us + elected.bound_us} AND start_us < {self.horizon_us} "
+            f"AND {outcome_sql(self.late_us)} = '{Outcome.GOOD}'"
+        )
+        if end_us is None:
+            return _Step(Step.FIRST_GOOD)
+        source = f"probes: no header, {elected.source.partition(':')[0]} had the address"
+        return _Step(Step.FIRST_GOOD, end_us, end_us - elected.at_us + elected.bound_us, source=source)
 
 
 def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
     previous: _Step | None = None
     for step in steps:
-        inconclusive = (
-            step.at_us is not None
-            and previous is not None
-            and previous.at_us is not None
-            and not _apart(step.at_us, step.bound_us, previous.at_us, previous.bound_us)
-        )
+        is_known = step.at_us is not None
         yield Row(
             step=step.step,
             at_us=step.at_us,
@@ -254,11 +245,13 @@ def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
             after_kill_ms=None if step.at_us is None else milliseconds(step.at_us - kill_us),
             stamped_late_ms=milliseconds(step.stamped_late_us),
             source=step.source,
-            order_unknown=inconclusive,
+            order_unknown=is_known and previous is not None and not _are_apart(step, previous),
         )
-        previous = previous if step.at_us is None else step
+        previous = step if is_known else previous
 
 
-def _apart(at_us: int, bound_us: int | None, other_us: int, other_bound_us: int | None) -> bool:
+def _are_apart(step: _Step, other: _Step) -> bool:
     """Return True if two intervals do not touch; False if a bound is unknown."""
-    return bound_us is not None and other_bound_us is not None and abs(at_us - other_us) > bound_us + other_bound_us
+    if step.bound_us is None or other.bound_us is None:
+        return False
+    return abs((step.at_us or 0) - (other.at_us or 0)) > step.bound_us + other.bound_us

@@ -9,7 +9,7 @@ import time
 from xml.etree import ElementTree
 
 from switchover.report import figures_text as text
-from switchover.report.documents import Judged, Tree
+from switchover.report.documents import Judged
 from switchover.report.summary import of_the_run
 from switchover.verdict.reasons import word_of
 from switchover.verdict.record import Limit, State, Verdict
@@ -28,7 +28,9 @@ def to_junit(judged: Judged) -> bytes:
     inconclusive limit an error. An unmeasured limit is skipped. A repeated limit is one case: names must differ.
     """
     verdict, run = judged
-    name, seconds = _text(f"switchover.{run.name}"), f"{_seconds(run.plan):.3f}"
+    start_us, end_us = run.plan.start_us, run.plan.end_us
+    lasted_us = 0 if start_us is None or end_us is None else max(0, end_us - start_us)
+    name, seconds = _text(f"switchover.{run.name}"), f"{lasted_us / 1e6:.3f}"
     cases = [_run_case(verdict)]
     for limit in verdict.limits:
         title, kind = f"limit {_asked(limit)}", KINDS.get(limit.state, "")
@@ -37,17 +39,8 @@ def to_junit(judged: Judged) -> bytes:
             cases.append((title, kind, limit.state.name, message, message))
     kinds = [kind for _, kind, *_ in cases]
     counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
-    suite = ElementTree.Element(
-        "testsuite",
-        {
-            "name": name,
-            "tests": str(len(cases)),
-            **counts,
-            "skipped": str(kinds.count("skipped")),
-            "time": seconds,
-            **_timestamp(run.plan.start_us),
-        },
-    )
+    of_suite = {"name": name, "tests": str(len(cases)), **counts, "skipped": str(kinds.count("skipped"))}
+    suite = ElementTree.Element("testsuite", {**of_suite, "time": seconds, **_timestamp(start_us)})
     properties = ElementTree.SubElement(suite, "properties")
     for key, value in (("run", run.id), ("fault", run.fault.name if run.fault else "none")):
         ElementTree.SubElement(properties, "property", {"name": key, "value": _text(value)})
@@ -89,10 +82,6 @@ def compared(limit: Limit) -> str:
     figure = f"{value} ({bounds})" if bounds else value
     how = "exceeded" if limit.state is State.EXCEEDED else "inside of the interval: inconclusive"
     return f"{limit.name} {figure}, limit {text.limit_text(limit)} {how}" + (f" ({limit.note})" if limit.note else "")
-
-
-def _seconds(plan: Tree) -> float:
-    return 0.0 if plan.start_us is None or plan.end_us is None else max(0.0, (plan.end_us - plan.start_us) / 1e6)
 
 
 def _timestamp(start_us: int | None) -> dict[str, str]:

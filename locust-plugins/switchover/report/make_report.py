@@ -1,14 +1,12 @@
 """Reports of a run directory: `verdict.json`, `junit.xml`, `report.html` and the summary."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 
 from msgspec import to_builtins
-from rich.console import Console
 
 from switchover.evidence.log_run import load_logs
 from switchover.evidence.requests.files import FORMS, text_bytes
@@ -38,29 +36,11 @@ LARGE_BYTES = 64 << 20
 """The size of logs in bytes from which progress is shown. Smaller logs are read quickly."""
 
 
-class ReadingProgress:
-    """The progress of a report with large logs, on stderr: a live line on a terminal, otherwise a line per step."""
-
-    def __init__(self, paths: Iterable[Path], console: Console | None = None) -> None:
-        self._bytes = text_bytes(log for path in paths for log in _logs(path))
-        self._console = console or Console(stderr=True)
-
-    def reading(self) -> AbstractContextManager[None]:
-        return self._showing(f"reading {self._bytes / 1e9:,.1f} GB of sample logs")
-
-    def judging(self, requests: int) -> AbstractContextManager[None]:
-        return self._showing(f"judging {requests:,} requests")
-
-    @contextmanager
-    def _showing(self, what: str) -> Iterator[None]:
-        if self._bytes < LARGE_BYTES:
-            yield
-        elif self._console.is_terminal:
-            with self._console.status(what):
-                yield
-        else:
-            self._console.print(what, soft_wrap=True, highlight=False)
-            yield
+def _say_if_large(paths: Iterable[Path]) -> None:
+    """Report on stderr that large logs are read."""
+    nbytes = text_bytes(log for path in paths for log in _logs(path))
+    if nbytes >= LARGE_BYTES:
+        print(f"reading {nbytes / 1e9:,.1f} GB of sample logs", file=sys.stderr, flush=True)
 
 
 def _logs(path: Path) -> list[Path]:
@@ -81,24 +61,21 @@ def make_report(
     The report goes into the directory, or to `out` if the directory is not writable. `run` replaces a run.json that
     could not be written. A file that cannot be written becomes a reason of the returned verdict.
     """
-    busy = ReadingProgress([directory, *parts])
-    with busy.reading():
-        data = load(directory, *parts, columns=COUNTED)
+    _say_if_large([directory, *parts])
+    data = load(directory, *parts, columns=COUNTED)
     judged = replace(data, run=add_prediction(run or data.run, directory))
-    unwritten = "" if run is None else "run.json could not be written at the end: this is judged from memory"
-    with busy.judging(len(data.samples) + len(data.probes)):
-        asked = limits_of(judged.run) if limits is None else limits
-        asked = with_usual_limits(asked, judged.run, directory)
-        return _make(directory if out is None else _created(out), judged, asked, unwritten, source=directory)
+    asked = limits_of(judged.run) if limits is None else limits
+    verdict = judge(judged, with_usual_limits(asked, judged.run, directory))
+    if run is not None:
+        verdict = _unwritten(verdict, "run.json could not be written at the end: this is judged from memory")
+    return _write(directory if out is None else _created(out), judged, verdict, directory)
 
 
 def make_log_report(logs: Sequence[Path], directory: Path, how: HowToRead, limits: Sequence[Limit] = ()) -> Verdict:
     """Judge sample logs as one load, and write the report into a directory."""
-    busy = ReadingProgress(logs)
-    with busy.reading():
-        data = load_logs(logs, how, OF_A_LOG)
-    with busy.judging(len(data.samples)):
-        return _make(_created(directory), data, limits)
+    _say_if_large(logs)
+    data = load_logs(logs, how, OF_A_LOG)
+    return _write(_created(directory), data, judge(data, limits), directory)
 
 
 def _created(directory: Path) -> Path:
@@ -109,18 +86,10 @@ def _created(directory: Path) -> Path:
     return directory
 
 
-def _make(
-    directory: Path,
-    data: RunData,
-    limits: Sequence[Limit],
-    unwritten: str = "",
-    source: Path | None = None,
-) -> Verdict:
-    verdict = judge(data, limits)
-    if unwritten:
-        verdict = _unwritten(verdict, unwritten)
+def _write(directory: Path, data: RunData, verdict: Verdict, source: Path) -> Verdict:
+    """Write the report on the run in `source`."""
     try:
-        judged, series = judged_of(verdict), tree_of(series_json(verdict, data, source or directory))
+        judged, series = judged_of(verdict), tree_of(series_json(verdict, data, source))
         values = to_builtins(judged.verdict)
         write_json(directory / VERDICT_FILE, values)
         write_series(directory, series)
@@ -153,16 +122,11 @@ def show(directory: Path, verdict: Verdict, form: Form = Form.SCREEN, *, streame
     judged = judged_of(verdict)
     if form is Form.MARKDOWN:
         print(to_markdown(judged))
-        return verdict.exit_code
-    if form is Form.JSON:
+    elif form is Form.JSON:
         print_json(to_builtins(judged.verdict))
-        return verdict.exit_code
-    console = Console()
-    shown = details(judged) if form is Form.DETAILS else summary(judged, "--details")
-    sys.stdout.write(screen_text(shown, console))
-    if streamed:
-        console.print(streamed, soft_wrap=True, highlight=False, markup=False)
-    page = directory / PAGE_FILE
-    place = str(page) if page.exists() else f"none: {page} could not be written"
-    console.print(escape_controls(f"  Report      {place}"), soft_wrap=True, highlight=False, markup=False)
+    else:
+        sys.stdout.write(screen_text(details(judged) if form is Form.DETAILS else summary(judged, "--details")))
+        page = directory / PAGE_FILE
+        place = str(page) if page.exists() else f"none: {page} could not be written"
+        print("\n".join(filter(None, (streamed, escape_controls(f"  Report      {place}")))))
     return verdict.exit_code

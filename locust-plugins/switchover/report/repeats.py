@@ -87,15 +87,8 @@ def repeats_markdown(title: str, summary: Tree, table: Table) -> str:
 
 def series_lines(summary: Tree) -> list[str]:
     """Return the lines about all drills together."""
-    left_out = [
-        f"{number} {name}"
-        for number, name in (
-            (summary.not_recovered, "not recovered"),
-            (summary.invalid, "invalid"),
-            (summary.less_sharp, "with a coarser detection limit"),
-        )
-        if number
-    ]
+    names = {"not_recovered": "not recovered", "invalid": "invalid", "less_sharp": "with a coarser detection limit"}
+    left_out = [f"{summary[key]} {name}" for key, name in names.items() if summary[key]]
     lines = ["; ".join([f"{summary.done} of {summary.asked} drills", *left_out])]
     series = summary.series
     if not series.outages_ms:
@@ -137,37 +130,22 @@ def drills_table(drills: Sequence[tuple[str, Judged]]) -> Table:
 
 def repeats_page(title: str, summary: Tree, drills: Sequence[tuple[str, Judged]], table: Table) -> bytes:
     """Return the page. The folder of each drill is next to it."""
-    series, lines = summary.series, series_lines(summary)
+    series, drawn = summary.series, []
+    for place, (folder, (verdict, _)) in enumerate(drills, 1):
+        outage = verdict.outage if verdict.valid and verdict.outage and not verdict.outage.censored else None
+        ends = {"low": outage and outage.low_ms, "high": outage and outage.high_ms}
+        drawn.append({"number": place, "run": folder, **ends})
+    ends = {"low": series.low_ms, "high": series.high_ms}
     return document(
         "repeats.html.j2",
         REPEATS,
-        {
-            "drills": [_drawn(place, folder, judged.verdict) for place, (folder, judged) in enumerate(drills, 1)],
-            "series": {
-                "outages": sorted(series.outages_ms),
-                "low": series.low_ms,
-                "high": series.high_ms,
-                "uniform": series.p is not None,
-            },
-        },
+        {"drills": drawn, "series": {"outages": sorted(series.outages_ms), **ends, "uniform": series.p is not None}},
         title=title,
         status=summary.verdict,
         well=not summary.exit_code,
-        lines=lines,
+        lines=series_lines(summary),
         drills=table,
     )
-
-
-def _drawn(place: int, folder: str, verdict: record.Verdict) -> dict[str, Any]:
-    """Return a drill for the chart. Its outage is the middle of its interval, like in the test of fit."""
-    outage = verdict.outage
-    known = outage if outage and verdict.valid and not outage.censored else None
-    return {
-        "number": place,
-        "run": folder,
-        "low": known.low_ms if known else None,
-        "high": known.high_ms if known else None,
-    }
 
 
 def summary_json(drills: Sequence[tuple[str, Judged]], asked: int) -> dict[str, Any]:
@@ -247,10 +225,8 @@ def is_less_sharp(verdict: record.Verdict) -> bool:
 
 def status_of_repeats(statuses: Iterable[Status], asked: int, *, refuted: bool) -> Status:
     """Return the status of the worst drill. A series with fewer drills than requested was stopped."""
-    found = list(statuses)
-    if len(found) < asked or not found:
+    found = [*statuses, *([Status.REFUTED] if refuted else [])]
+    if len(found) - refuted < asked or not found:
         found.append(Status.STOPPED)
-    if refuted:
-        found.append(Status.REFUTED)
     worst = max(status.exit_code for status in found)
     return loudest({status for status in found if status.exit_code == worst}, Status.MEASURED)

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +68,6 @@ def page_table(table: tables.Table) -> Table:
     for row in table.rows:
         made.add_row(*(Text(cell.shown, style=TONES.get(cell.tone, "")) for cell in row))
     return made
-
-
-def stacked_table(rows: Iterable[Mapping[str, str]], columns: Sequence[Sequence[str]], *, wraps: bool) -> Table:
-    """Return a table of texts by their titles. Several titles of one column stand below each other."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for names in columns:
-        table.add_column("\n".join(names), no_wrap=not wraps, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("\n".join(row[name] for name in names)) for names in columns))
-    return table
 
 
 def first_notes(notes: Sequence[str]) -> list[Text]:

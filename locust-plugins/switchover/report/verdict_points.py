@@ -66,27 +66,22 @@ def _event_lines(run: Run, verdict: Mapping[str, Any]) -> Iterator[str]:
 
 def _fields(verdict: Mapping[str, Any]) -> dict[str, FieldValue | None]:
     """Return the fields in the order of writing. None is unknown."""
-    outage, failback = verdict.get("outage") or {}, verdict.get("failback") or {}
-    samples, probes = verdict.get("samples") or {}, verdict.get("probes") or {}
-    prediction = verdict.get("prediction") or {}
+    outage, failback, samples, probes, prediction, accounting = (
+        verdict.get(name) or {} for name in ("outage", "failback", "samples", "probes", "prediction", "accounting")
+    )
     return {
-        "verdict": verdict.get("verdict"),
-        "valid": verdict.get("valid"),
-        "exit_code": verdict.get("exit_code"),
-        "outage_low_ms": _float(outage.get("low_ms")),
-        "outage_high_ms": _float(outage.get("high_ms")),
-        "failback_low_ms": _float(failback.get("low_ms")),
-        "failback_high_ms": _float(failback.get("high_ms")),
+        **{name: verdict.get(name) for name in ("verdict", "valid", "exit_code")},
+        **_floats(outage, {"outage_low_ms": "low_ms", "outage_high_ms": "high_ms"}),
+        **_floats(failback, {"failback_low_ms": "low_ms", "failback_high_ms": "high_ms"}),
         "recovered": _recovered(outage, failback),
-        "split_brain_ms": _float(verdict.get("split_brain_ms")),
+        **_floats(verdict, {"split_brain_ms": "split_brain_ms"}),
         "failed_percent": _failed_percent(samples or probes),
         "failed": samples.get("failed"),
         "samples": samples.get("total"),
         "probes": probes.get("total"),
         "probes_failed": probes.get("failed"),
-        "unaccounted": (verdict.get("accounting") or {}).get("unaccounted"),
-        "predicted_low_ms": _float(prediction.get("low_ms")),
-        "predicted_high_ms": _float(prediction.get("high_ms")),
+        "unaccounted": accounting.get("unaccounted"),
+        **_floats(prediction, {"predicted_low_ms": "low_ms", "predicted_high_ms": "high_ms"}),
     }
 
 
@@ -123,6 +118,7 @@ def _limit(limit: Mapping[str, Any]) -> dict[str, FieldValue]:
     return {**fields, "state": limit["state"], "unit": UNITS[limit["unit"]]}
 
 
-def _float(value: float | None) -> float | None:
-    """Return the value as a float, even for 3 ms, because the type of a field must not change."""
-    return None if value is None else float(value)
+def _floats(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, FieldValue | None]:
+    """Return these values as floats, even 3 ms, because the type of a field must not change."""
+    known = {field: values.get(name) for field, name in names.items()}
+    return {field: None if value is None else float(value) for field, value in known.items()}

@@ -162,10 +162,8 @@ def parse_expression(text: str) -> Expression:
         tree = ast.parse(text, mode="eval").body
         terms = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
         return Expression(tuple(pair for term in terms for pair in _pairs(term)))
-    except SyntaxError as error:
-        raise UsageError(f"claim {text!r}: {error.msg}") from error
-    except (RecursionError, MemoryError) as error:
-        raise UsageError(f"claim {text[:40]!r}… is nested too deeply") from error
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise UsageError(f"claim {text[:200]!r}: {error}") from error
 
 
 def _pairs(term: ast.expr) -> list[OperandPair]:

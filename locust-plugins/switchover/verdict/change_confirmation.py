@@ -63,19 +63,19 @@ def look_at_changes(
     that was cut short by the end of the run.
     """
     points = list(points)
-    sources = _Sources(
-        described.master, lives, ownership, _workers(rows) if rows else [], _priorities(points), _certificates(points)
-    )
+    certificates = [
+        (point.time_ns // 1000, point.tags.get("id", ""))
+        for point in points
+        if point.measurement == EVENT and point.tags.get("kind") == CERTIFICATE_EVENT
+    ]
+    workers = _workers(rows) if rows else []
+    sources = _Sources(described.master, lives, ownership, workers, _priorities(points), certificates)
     named = [ChangeSource(name) for name in described.sources if name in set(ChangeSource)]
     seen = []
     for before, change, following in zip([None, *made], made, [*made[1:], None], strict=False):
-        earlier_us = (before.from_us if before else None) or 0
-        window = _Window(
-            from_us=change.from_us or 0,
-            until_us=(following.from_us if following else None) or end_us,
-            earlier_us=earlier_us,
-            undone_us=(before.undo_from_us if before else None) or earlier_us,
-        )
+        earlier_us, undone_us = (before.from_us or 0, before.undo_from_us or 0) if before else (0, 0)
+        until_us = (following and following.from_us) or end_us
+        window = _Window(change.from_us or 0, until_us, earlier_us, undone_us or earlier_us)
         by = {kind: sources.effect(kind, window) for kind in named or ChangeSource}
         if not named or (following is None and end_us - window.from_us < LOOKED_AT_US):
             by = {kind: effect or None for kind, effect in by.items()}
@@ -105,15 +105,6 @@ def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
     return announced
 
 
-def _certificates(points: Iterable[Point]) -> list[tuple[int, str]]:
-    """List the times at which new connections received another certificate than before."""
-    return [
-        (point.time_ns // 1000, point.tags.get("id", ""))
-        for point in points
-        if point.measurement == EVENT and point.tags.get("kind") == CERTIFICATE_EVENT
-    ]
-
-
 class _Window(NamedTuple):
     """The time around one change."""
 
@@ -135,6 +126,7 @@ class _Sources(NamedTuple):
     workers: Sequence[tuple[int, int, str]]
     priorities: Mapping[str, Sequence[tuple[int, int]]]
     certificates: Sequence[tuple[int, str]]
+    """The times at which new connections received another certificate than before."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
         """Return True if a source saw the change, False if it saw none, None if it cannot tell."""
@@ -197,11 +189,7 @@ def _any(effects: Iterator[bool]) -> bool | None:
 
 
 def _facts(state: BalancerState, kind: ChangeSource) -> Mapping[str, object]:
-    match kind:
-        case ChangeSource.FRONTEND:
-            return state.frontends
-        case ChangeSource.SERVER:
-            return state.servers
-        case ChangeSource.WEIGHT:
-            return state.weights
-    return {"generation": state.generation}
+    if kind is ChangeSource.GENERATION:
+        return {"generation": state.generation}
+    facts: Mapping[str, object] = getattr(state, f"{kind}s")
+    return facts

@@ -55,17 +55,14 @@ def _confirmation_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> It
 
 def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun) -> Iterator[Reason]:
     account = data.run.connections or HeldAccount()
-    if account.requests is None and data.run.settings.connections:
-        yield make_reason("no_account", why=because(account.warning))
-    for retrying_client in account.retrying_clients:
-        if retrying_client.requests is None:
-            yield make_reason("no_account", why=because(retrying_client.warning))
-    for name, lost in (
-        ("the held connections", account.lost),
-        *(("its retrying client", retrying_client.lost) for retrying_client in account.retrying_clients),
-    ):
-        if lost:
-            yield make_reason("samples_lost", worker=name, lost=lost)
+    accounts = [("the held connections", account)] if data.run.settings.connections or account.lost else []
+    accounts += [("its retrying client", client) for client in account.retrying_clients]
+    for _, one in accounts:
+        if one.requests is None:
+            yield make_reason("no_account", why=because(one.warning))
+    for name, one in accounts:
+        if one.lost:
+            yield make_reason("samples_lost", worker=name, lost=one.lost)
     if figures is not None and figures.lost_before and data.connections is not None:
         most = because(most_failed(data.connections, f"end_us < {first.from_us or 0}"))
         counted = {"failed": figures.lost_before, "total": figures.asked_before}

@@ -4,9 +4,11 @@ A kill of a mistyped service kills nothing, and a check that is always true conf
 command wins.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from switchover.evidence.node_life import NodeLife
 from switchover.evidence.ownership import MASTER
@@ -14,6 +16,7 @@ from switchover.evidence.requests.store import sql_text
 from switchover.faults.catalogue import fault_named
 from switchover.figures.events import Events
 from switchover.rundir.run_directory import Run
+from switchover.telemetry.balancers import BalancerState
 from switchover.verdict.record import Check, Confirmation
 
 
@@ -37,6 +40,11 @@ class SourceKind(StrEnum):
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
 """Sources that observe directly what the fault changes. Their denial wins, even if another source saw an effect.
 Other sources deny an effect only if no source saw one: an address may stay because the backup is broken."""
+POSSIBLE = {
+    True: (SourceKind.SERVER, SourceKind.PROBES),
+    False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
+}
+"""Sources that may confirm a fault that names none: of a backend, or of a balancer."""
 LESS = 0.5
 """A backend was taken out if its share of the responses falls below this part of its share before the fault."""
 SLOWER, SLOWER_US = 2.0, 20_000
@@ -58,53 +66,55 @@ class Evidence:
         fault = self.events.run.fault
         return (fault.victim or fault.master or "") if fault else ""
 
-    def _is_known_after_the_kill(self, life: NodeLife) -> bool:
-        killed_us = self.events.run.plan.fired_to_us or self.events.since_us
-        return bool(life.between(killed_us, self.events.horizon_us))
+    @property
+    def _is_within(self) -> str:
+        """SQL: the request was sent between the fault and its heal."""
+        return f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}"
+
+    @property
+    def _life(self) -> NodeLife:
+        return self.events.lives.get(self._victim) or NodeLife(self._victim, ())
+
+    @property
+    def _states(self) -> tuple[BalancerState | None, Sequence[BalancerState]]:
+        """The victim in its last scrape before the fault, and in those between the fault and its heal."""
+        since_us, horizon_us = self.events.since_us, self.events.horizon_us
+        return self._life.last_before(since_us), self._life.between(since_us, horizon_us)
 
     def new_process_us(self) -> int | None:
         """Return the time of the first scrape between fault and heal that a new process on the victim answered."""
-        life = self.events.lives.get(self._victim)
-        before = life.last_before(self.events.since_us) if life else None
-        if life is None or before is None:
-            return None
-        states = life.between(self.events.since_us, self.events.horizon_us)
-        return next((state.at_us for state in states if state.generation != before.generation), None)
+        before, states = self._states
+        return next((state.at_us for state in states if before and state.generation != before.generation), None)
 
     def _generation(self) -> tuple[bool | None, str]:
-        victim, life = self._victim, self.events.lives.get(self._victim)
-        before = life.last_before(self.events.since_us) if life else None
-        if life is None or before is None:
-            return None, f"{victim} was not scraped before the fault"
         if self.new_process_us() is not None:
-            return True, f"another process answered on {victim}"
-        if life.is_silent_at(self.events.horizon_us, self.events.since_us):
-            return True, f"the process on {victim} stopped to answer"
-        if not self._is_known_after_the_kill(life):
-            return None, f"{victim} was not scraped between the fault and its heal"
-        return False, f"the same process answered on {victim} all the time"
+            return True, f"another process answered on {self._victim}"
+        is_silent = self._life.is_silent_at(self.events.horizon_us, self.events.since_us)
+        stopped = f"the process on {self._victim} stopped to answer"
+        return self._is_seen(is_silent, stopped, f"the same process answered on {self._victim} all the time")
 
     def _scrapes(self) -> tuple[bool | None, str]:
-        victim, life = self._victim, self.events.lives.get(self._victim)
-        if life is None or life.last_before(self.events.since_us) is None:
-            return None, f"{victim} was not scraped before the fault"
-        if life.is_silent_between(self.events.since_us, self.events.horizon_us):
-            return True, f"{victim} stopped to answer scrapes"
-        if not self._is_known_after_the_kill(life):
-            return None, f"{victim} was not scraped between the fault and its heal"
-        return False, f"{victim} answered its scrapes all the time"
+        is_silent = self._life.is_silent_between(self.events.since_us, self.events.horizon_us)
+        stopped = f"{self._victim} stopped to answer scrapes"
+        return self._is_seen(is_silent, stopped, f"{self._victim} answered its scrapes all the time")
+
+    def _is_seen(self, is_silent: bool, stopped: str, answered: str) -> tuple[bool | None, str]:
+        if self._states[0] is None:
+            return None, f"{self._victim} was not scraped before the fault"
+        killed_us = self.events.run.plan.fired_to_us or self.events.since_us
+        if not is_silent and not self._life.between(killed_us, self.events.horizon_us):
+            return None, f"{self._victim} was not scraped between the fault and its heal"
+        return is_silent, stopped if is_silent else answered
 
     def _frontend(self) -> tuple[bool | None, str]:
-        victim, life = self._victim, self.events.lives.get(self._victim)
-        before = life.last_before(self.events.since_us) if life else None
-        states = life.between(self.events.since_us, self.events.horizon_us) if life else ()
+        before, states = self._states
         if before is None or not before.frontends or not states:
-            return None, f"no frontend of {victim} was seen before and after the fault"
+            return None, f"no frontend of {self._victim} was seen before and after the fault"
         for state in states:
             for name, status in state.frontends.items():
                 if before.frontends.get(name, status) != status:
-                    return True, f"{victim}: frontend {name} became {status}"
-        return False, f"every frontend of {victim} kept its status"
+                    return True, f"{self._victim}: frontend {name} became {status}"
+        return False, f"every frontend of {self._victim} kept its status"
 
     def _server(self) -> tuple[bool | None, str]:
         victim, known = self._victim, False
@@ -129,18 +139,12 @@ class Evidence:
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
         """Return the backend's share of the responses relative to its share before, and True if it became slower."""
         own = f"backend = {sql_text(backend)}"
-        before, after = (
-            f"end_us < {self.events.since_us}",
-            f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}",
-        )
-        (own_before, all_before, took_before, own_after, all_after, took_after) = self.events.requests.row(
-            "SELECT "
-            + ", ".join(
-                f"count(*) FILTER ({own} AND {when}), count(*) FILTER (backend <> '' AND {when}), "
-                f"avg(end_us - start_us) FILTER ({own} AND success AND {when})"
-                for when in (before, after)
+        (own_before, all_before, took_before), (own_after, all_after, took_after) = (
+            self.events.requests.row(
+                f"SELECT count(*) FILTER ({own}), count(*) FILTER (backend <> ''), "
+                f"avg(end_us - start_us) FILTER ({own} AND success) FROM {{requests}} WHERE {when}"
             )
-            + " FROM {requests}"
+            for when in (f"end_us < {self.events.since_us}", self._is_within)
         )
         if not own_before or not all_after:
             return None, False
@@ -149,13 +153,12 @@ class Evidence:
         return share, slower and took_after > max(SLOWER * took_before, took_before + SLOWER_US)
 
     def _owner(self) -> tuple[bool | None, str]:
-        master = (self.events.run.fault.master if self.events.run.fault else None) or ""
-        others = sorted(self.events.ownership.nodes - {master})
+        events, fault = self.events, self.events.run.fault
+        others = sorted(events.ownership.nodes - {(fault and fault.master) or ""})
         for node in others:
-            for change in self.events.ownership.of(node):
-                if self.events.since_us <= change.at_us < self.events.horizon_us and (
-                    change.holds or change.state == MASTER
-                ):
+            for change in events.ownership.of(node):
+                is_owner = change.holds or change.state == MASTER
+                if is_owner and events.since_us <= change.at_us < events.horizon_us:
                     return True, f"{node} got the address"
         if not others or any(cut.phase == "hold" for cut in self.events.run.truncated):
             return None, "no source of the other nodes, or too short a time to see the address move"
@@ -164,8 +167,7 @@ class Evidence:
     def _probes(self) -> tuple[bool | None, str]:
         if self.events.outage is not None and self.events.outage.gaps:
             return True, f"{self.events.outage.impaired:,} probes were impaired"
-        within = f"start_us >= {self.events.since_us} AND start_us < {self.events.horizon_us}"
-        before = f"end_us < {self.events.since_us}"
+        within, before = self._is_within, f"end_us < {self.events.since_us}"
         failed, known, new = self.events.requests.row(
             f"SELECT count(*) FILTER (NOT success AND error <> 'generator' AND {within}), "
             f"count(*) FILTER (balancer <> '' AND {before}), "
@@ -209,11 +211,12 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
     """Check the sources of the fault. If it names none, each possible source can confirm an effect, and none deny
     it."""
-    kinds = source_kinds(evidence.events.run)
+    kinds, fault = source_kinds(evidence.events.run), evidence.events.run.fault
     if len(kinds) > 1:
         checks = [evidence.check(kind) for kind in kinds]
     else:
-        checks = [_only_seen(evidence.check(kind)) for kind in _possible(evidence)]
+        is_of_backend = fault is not None and fault.kind == "backend"
+        checks = [replace(check, holds=check.holds or None) for check in map(evidence.check, POSSIBLE[is_of_backend])]
     return Confirmation(seen=_seen(checks), checks=checks)
 
 
@@ -225,14 +228,3 @@ def _seen(checks: Sequence[Check]) -> bool | None:
     if any(held is True for held in holds.values()):
         return True
     return False if any(held is False for held in holds.values()) else None
-
-
-def _possible(evidence: Evidence) -> Iterable[SourceKind]:
-    fault = evidence.events.run.fault
-    if fault is not None and fault.kind == "backend":
-        return SourceKind.SERVER, SourceKind.PROBES
-    return SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES
-
-
-def _only_seen(check: Check) -> Check:
-    return check if check.holds else Check(name=check.name, holds=None, text=check.text)

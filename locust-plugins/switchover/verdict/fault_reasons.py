@@ -84,10 +84,9 @@ def _heal_reasons(
 ) -> Iterator[Reason]:
     if run.plan.healed_us is None:
         by = _healed_by(run, fault.name, points)
-        if by:
-            yield make_reason("healed_by_others", fault=fault.name, by=by, why=because(error))
-        else:
-            yield make_reason("not_healed", fault=fault.name, why=because(error))
+        of_others = {"by": by} if by else {}
+        code = "healed_by_others" if by else "not_healed"
+        yield make_reason(code, fault=fault.name, why=because(error), **of_others)
         return
     if error and run.plan.confirmed_us is not None:
         yield make_reason("fault_error", why=error)
@@ -103,13 +102,9 @@ def _heal_reasons(
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
     """Return the program that healed the fault instead of the run, such as the watchdog; empty: none did."""
-    plan, begin = run.plan, f"{fault}: healed by "
-    fired_us = plan.fired_from_us if plan.fired_to_us is None else plan.fired_to_us
-    by = ""
+    begin, fired_us, by = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0, ""
     for point in points:
-        text = point.fields.get("text")
-        if point.measurement != EVENT or point.tags.get("kind") != "heal" or not isinstance(text, str):
-            continue
-        if text.startswith(begin) and fired_us is not None and point.time_ns // 1000 >= fired_us:
-            by = text.removeprefix(begin)
+        if point.measurement == EVENT and point.tags.get("kind") == "heal" and point.time_ns // 1000 >= fired_us:
+            _, found, program = str(point.fields.get("text")).partition(begin)
+            by = program if found else by
     return by

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec import structs
+from msgspec import convert, structs
 
 from switchover.evidence.run_data import RunData
 from switchover.figures.events import Events, find_events, with_observed_start
@@ -98,13 +98,7 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
         failback=events.failback.record if events.failback else None,
         distribution=figures.distribution,
         accounting=figures.accounting,
-        generator=Generator(
-            scheduled=data.run.generator.scheduled,
-            unsent=data.run.generator.unsent,
-            lag_p50_ms=data.run.generator.lag_p50_ms,
-            lag_p99_ms=data.run.generator.lag_p99_ms,
-            cpu_percent=data.run.generator.cpu_percent,
-        ),
+        generator=convert(data.run.generator, Generator, from_attributes=True),
         dead_connections=figures.dead,
         changes=figures.changes.record if figures.changes else None,
     )

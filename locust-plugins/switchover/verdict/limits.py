@@ -8,7 +8,6 @@ from switchover.evidence.flaws import JOURNAL_STEM, PROBES_STEM, SAMPLES_STEM, w
 from switchover.evidence.nodes import nodes_with
 from switchover.evidence.run_data import RunData
 from switchover.faults.mechanisms.network import NODE_DOWN
-from switchover.figures.accounting.log_ledger import ACCESS_LOG
 from switchover.figures.changes.changes import ChangeFigures
 from switchover.figures.changes.cost import CONFIDENCE
 from switchover.figures.events import Events
@@ -25,8 +24,6 @@ from switchover.verdict.record import (
     LimitName,
     OutageKind,
     PhaseName,
-    Silences,
-    SplitBrain,
     State,
     Unit,
 )
@@ -77,20 +74,6 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
     return result_of(limit, None, State.UNMEASURED, why)
 
 
-def _judge_split_brain(limit: Limit, found: SplitBrain) -> Result:
-    return compare_with_limit(
-        limit, Interval(found.low_ms, found.high_ms), NO_CLOCKS if found.high_ms is None else ""
-    )
-
-
-def _judge_silences(limit: Limit, files: Sequence[Silences]) -> Result:
-    """Compare the longest silence of all files with the limit."""
-    figure = longest_of(map(figure_of, files))
-    if figure.high is None:
-        return result_of(limit, figure, State.EXCEEDED, "not recovered: at least this long")
-    return compare_with_limit(limit, figure, "by the load's own responses")
-
-
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
     """Judge the longest of the outage, its later gaps, and a detection limit that is too coarse for "none".
 
@@ -101,18 +84,17 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
         how = "at least this long" if outage.censored else "away again at the end of the phase"
         figure = Interval(longest_of([outage.length, *(gap.length for gap in outage.later_gaps)]).low / 1000, None)
         return result_of(limit, figure, State.EXCEEDED, f"not recovered: {how}")
-    fine = outage.detection_limit_us <= tolerated_us(outage.interval_us)
-    hidden = [] if fine else [Interval(0, outage.detection_limit_us)]
+    fine, unseen = outage.detection_limit_us <= tolerated_us(outage.interval_us), outage.detection_limit_us / 1000
     if outage.kind is not OutageKind.NONE:
-        found = longest_of([outage.length, *(gap.length for gap in outage.later_gaps), *hidden])
-        high_us = found.high or 0  # each has an end, because the outage recovered
-        return compare_with_limit(limit, Interval(found.low / 1000, high_us / 1000))
+        longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
+        high_ms = (longest.high or 0) / 1000  # each has an end, because the outage recovered
+        return compare_with_limit(limit, Interval(longest.low / 1000, high_ms if fine else max(high_ms, unseen)))
     if truncated:
         note = f"no probe was impaired, but {truncated}: it may have come later"
         return result_of(limit, Interval(0, None), State.INCONCLUSIVE, note)
-    seen = Interval(0, outage.detection_limit_us / 1000)
-    known = limit.limit is not None
-    return result_of(limit, seen, State.KEPT, limit.note) if fine and known else compare_with_limit(limit, seen)
+    if fine and limit.limit is not None:
+        return result_of(limit, Interval(0, unseen), State.KEPT, limit.note)
+    return compare_with_limit(limit, Interval(0, unseen))
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
@@ -216,28 +198,34 @@ class Measured:
         match limit.name:
             case LimitName.OUTAGE:
                 if self.figures.silences:
-                    return _judge_silences(limit, self.figures.whole_silences)
-                if self.events.outage is None:
-                    return leave_unmeasured(limit, why_unprobed(self.events.run))
-                return judge_outage(limit, self.events.outage, self.truncated.get(limit.name, ""))
+                    figure = longest_of(map(figure_of, self.figures.whole_silences))
+                    if figure.high is None:
+                        return result_of(limit, figure, State.EXCEEDED, "not recovered: at least this long")
+                    return compare_with_limit(limit, figure, "by the load's own responses")
+                return self._outage(limit, self.events.outage, "")
             case LimitName.FAILBACK:
-                if self.events.failback is None:
-                    none = "the fault was not healed while the load ran, so there is no failback"
-                    return leave_unmeasured(limit, none if self.events.outage else why_unprobed(self.events.run))
-                return judge_outage(limit, self.events.failback, self.truncated.get(limit.name, ""))
+                none = "the fault was not healed while the load ran, so there is no failback"
+                return self._outage(limit, self.events.failback, none if self.events.outage else "")
             case LimitName.FAILED | LimitName.LATE:
                 by_phase = self.figures.requests.by_phase if self.figures.requests else {}
                 return self._count(limit, by_phase.get(PhaseName.SWITCHOVER), "no switchover phase")
             case LimitName.FAILED_TOTAL:
                 return self._count(limit, self.figures.requests, "no request")
             case LimitName.SPLIT_BRAIN:
-                if self.figures.split_brain is None:
+                held = self.figures.split_brain
+                if held is None:
                     return leave_unmeasured(limit, NO_SOURCE)
-                return _judge_split_brain(limit, self.figures.split_brain)
+                note = NO_CLOCKS if held.high_ms is None else ""
+                return compare_with_limit(limit, Interval(held.low_ms, held.high_ms), note)
             case LimitName.UNACCOUNTED:
                 return self._unaccounted(limit)
             case LimitName.LOST | LimitName.LOSSY | LimitName.DELAY:
                 return judge_changes(limit, self.figures.changes)
+
+    def _outage(self, limit: Limit, outage: Outage | None, none: str) -> Result:
+        if outage is None:
+            return leave_unmeasured(limit, none or why_unprobed(self.events.run))
+        return judge_outage(limit, outage, self.truncated.get(limit.name, ""))
 
     def _count(self, limit: Limit, counts: Counts | None, none: str) -> Result:
         if counts is None:
@@ -246,13 +234,14 @@ class Measured:
         return judge_count(limit, number, counts.total, self.unread, none)
 
     def _unaccounted(self, limit: Limit) -> Result:
-        unaccounted = self.figures.accounting.unaccounted
-        if self.figures.accounting.uncounted and self.figures.accounting.dedicated:
-            missing = ", ".join(self.figures.accounting.uncounted)
-            return leave_unmeasured(limit, f"no counters of {missing} from before the load on")
-        if unaccounted is None:
+        accounting = self.figures.accounting
+        if accounting.uncounted and accounting.dedicated:
+            return leave_unmeasured(
+                limit, f"no counters of {', '.join(accounting.uncounted)} from before the load on"
+            )
+        if accounting.unaccounted is None:
             return leave_unmeasured(limit, "the target is not dedicated, or nothing else counted")
-        return compare_with_limit(limit, Interval(unaccounted, unaccounted))
+        return compare_with_limit(limit, Interval(accounting.unaccounted, accounting.unaccounted))
 
 
 def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: Figures) -> list[Result]:
@@ -294,18 +283,11 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return the reason why unaccounted requests prove nothing: a compared file has no seal, and may be damaged.
-
-    The text names the access logs if only access logs differ; otherwise it names all files without a seal.
-    """
-    differing = [line for line in accounting.lines if line.unaccounted]
-    logs = {f"access-{line.node}.csv" for line in differing if line.said_by == ACCESS_LOG}
-    alone = [name for name in unsealed if name in logs and all(line.said_by == ACCESS_LOG for line in differing)]
-    names = alone or unsealed
-    if not accounting.unaccounted or not names:
+    """Return the reason why unaccounted requests prove nothing: a compared file has no seal, and may be damaged."""
+    if not accounting.unaccounted or not unsealed:
         return ""
-    more = f" and {len(names) - NAMED} more have" if len(names) > NAMED else " has" if len(names) == 1 else " have"
+    names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")
     return (
-        f"unaccounted {accounting.unaccounted:,}, and {', '.join(names[:NAMED])}{more} no seal: nothing says "
-        "whether the pair or a damaged file made the difference"
+        f"unaccounted {accounting.unaccounted:,}, and these files have no seal: {names}. Either the pair or a "
+        "damaged file made the difference"
     )

@@ -6,7 +6,7 @@ the description of the field in the JSON Schema (`switchover schema`).
 """
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
 from msgspec import Meta, Struct, field
 
@@ -205,8 +205,8 @@ class Span(Record, frozen=True, kw_only=True):
     """The length in milliseconds."""
 
     @classmethod
-    def of(cls, from_us: int, to_us: int) -> "Span":
-        return Span(from_us=from_us, to_us=to_us, duration_ms=milliseconds(to_us - from_us))
+    def of(cls, from_us: int, to_us: int, **more: Any) -> Self:
+        return cls(from_us=from_us, to_us=to_us, duration_ms=milliseconds(to_us - from_us), **more)
 
 
 class Gap(Span, frozen=True, kw_only=True):

@@ -85,11 +85,8 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
         text = f"{life.node}: frontends {', '.join(changed)} are not as before" if changed else "frontends as before"
         yield Check(name="frontends", holds=not changed, text=text), "frontend"
     for name in sorted(before.servers_up - after.servers_up):
-        status = after.servers.get(name, "gone")
-        yield (
-            Check(name="servers", holds=False, text=f"{life.node}: {name} is {status}, and was up"),
-            name.rpartition("/")[2],
-        )
+        text = f"{life.node}: {name} is {after.servers.get(name, 'gone')}, and was up"
+        yield Check(name="servers", holds=False, text=text), name.rpartition("/")[2]
     if before.servers_up and before.servers_up <= after.servers_up:
         yield Check(name="servers", holds=True, text=f"{life.node}: the same servers are up"), ""
 
@@ -108,13 +105,10 @@ def _look_at_address(run: Run, balancers: set[str], ownership: Ownership, end_us
     if len(balancers) < 2 or not balancers <= ownership.nodes:
         return
     holders = sorted(node for node in balancers if ownership.holds_at(node, end_us))
-    if len(holders) != 1:
-        names = " and ".join(holders) if holders else "no node"
-        yield Check(name="one_holder", holds=False, text=f"{names} held the address at the end")
-        return
-    yield Check(name="one_holder", holds=True, text=f"{holders[0]} alone held the address at the end")
+    names, is_one = " and ".join(holders) or "no node", len(holders) == 1
+    yield Check(name="one_holder", holds=is_one, text=f"{names}{' alone' * is_one} held the address at the end")
     fault = run.fault
-    if fault is not None and fault.master in balancers and fault.failback_settled_ms is not None:
+    if is_one and fault is not None and fault.master in balancers and fault.failback_settled_ms is not None:
         back = holders == [fault.master]
-        text = f"the address is with {holders[0]}" + ("" if back else f", and was to return to {fault.master}")
+        text = f"the address is with {names}" + ("" if back else f", and was to return to {fault.master}")
         yield Check(name="returned", holds=back, text=text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from switchover.evidence.flaws import PROBES_STEM, SAMPLES_STEM, is_flawed
+from switchover.evidence.flaws import PROBES_STEM, SAMPLES_STEM, why_flawed
 from switchover.evidence.machine import MachineSecond, name_cause
 from switchover.evidence.requests.table import Requests
 from switchover.evidence.run_data import RunData
@@ -31,19 +31,23 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     for flaw in data.flaws:
         yield flaw.reason
     if figures.probes is not None:
-        if not events.fresh and not is_flawed(data.flaws, PROBES_STEM):
+        if not events.fresh and not why_flawed(data.flaws, PROBES_STEM):
             yield make_reason("no_probe")
-        if not run.plan.changes and not is_flawed(
-            data.flaws, PROBES_STEM
-        ):  # such a run is all baseline, because no fault was fired
+        # A run with changes is all baseline, because no fault was fired.
+        if not run.plan.changes and not why_flawed(data.flaws, PROBES_STEM):
             yield from _baseline_reasons(figures.probes, data.probes, events)
-        yield from _account_reasons(run)
-    if figures.samples is not None and not is_flawed(data.flaws, SAMPLES_STEM):
+        if run.generator.sent is None:
+            yield make_reason("no_account", why=because(run.generator.warning))
+        if run.generator.lost:
+            yield make_reason("probes_lost", lost=run.generator.lost)
+    if figures.samples is not None and not why_flawed(data.flaws, SAMPLES_STEM):
         yield from _load_baseline_reasons(figures.samples, data.samples, events)
     yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
     for one in events.watched:
-        yield from _figure_reasons(one, _unseen_limit_us(one, events), limits, events.machine)
+        # The failback is compared with the outage of the fault, too.
+        seen_us = max(one.outage.duration_us, events.outage.duration_us if events.outage else 0)
+        yield from _figure_reasons(one, unseen_limit_us(seen_us, one.outage.interval_us), limits, events.machine)
     for why in data.unread:
         yield make_reason("logs_damaged", why=why)
     for name in data.missing:
@@ -61,7 +65,7 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
             yield make_reason("worker_lost", worker=name)
         if worker.lost:
             yield make_reason("samples_lost", worker=name, lost=worker.lost)
-    if load is None or is_flawed(data.flaws, SAMPLES_STEM):
+    if load is None or why_flawed(data.flaws, SAMPLES_STEM):
         return
     if not data.samples:
         yield make_reason("no_sample")
@@ -113,21 +117,6 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
     for name, share in baseline.balancers.items() if baseline else ():
         if name in balancers and name != fault.master:
             yield make_reason("other_master", node=name, answers=share.count, master=fault.master)
-
-
-def _account_reasons(run: Run) -> Iterator[Reason]:
-    """Check that the prober reported the number of its probes, and lost no record."""
-    if run.generator.sent is None:
-        yield make_reason("no_account", why=because(run.generator.warning))
-    if run.generator.lost:
-        yield make_reason("probes_lost", lost=run.generator.lost)
-
-
-def _unseen_limit_us(watched: Watched, events: Events) -> float:
-    """Return the longest tolerated probe gap. The failback is compared with the outage of the fault, too."""
-    outage = events.outage
-    seen_us = max(watched.outage.duration_us, outage.duration_us if outage else 0)
-    return unseen_limit_us(seen_us, watched.outage.interval_us)
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:

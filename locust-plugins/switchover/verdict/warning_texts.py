@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from math import ceil
 
 from switchover.evidence.run_data import RunData
-from switchover.figures.changes.changes import ChangeFigures
 from switchover.figures.events import Events
 from switchover.figures.figures import Figures
 from switchover.figures.outage import Outage
@@ -23,19 +22,25 @@ RESTORATION_UNKNOWN = "whether the pair is restored is unknown: there is no tele
 def list_warnings(
     data: RunData, events: Events, figures: Figures, restoration: Restoration | None
 ) -> tuple[str, ...]:
-    run, population = data.run, figures.probes
+    run, population, changes = data.run, figures.probes, figures.changes
     warnings = [*run.warnings, *(cut.text for cut in run.truncated)]
     if events.outage is not None:
         warnings += _outage_warnings(run, events.outage)
     if population is not None:
-        warnings += [*_rate_warnings(run, population), *_lag_warnings(run)]
-        if population.unsent:
-            warnings.append(f"{population.unsent} probes could not be sent (client out of ports or files)")
+        warnings += _prober_warnings(run, population)
     ignored = sum(data.ignored.values())
     if ignored:
         warnings.append(f"{ignored} lines of the run directory could not be read")
-    warnings += [*_journal_warnings(data), *_change_warnings(figures.changes), *_unanswered_warnings(events)]
-    warnings += [*_unsent_warnings(figures.samples), *_pair_warnings(run, restoration)]
+    warnings += _journal_warnings(data)
+    if changes is not None and changes.generator_errors:
+        warnings.append(
+            f"{changes.generator_errors:,} requests of the held connections failed because of this machine: it had "
+            "no port or descriptor left, or stood still while they timed out"
+        )
+    warnings += [*_unanswered_warnings(events), *_unsent_warnings(figures.samples)]
+    is_known = restoration is not None and restoration.whole is not None
+    if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
+        warnings.append(RESTORATION_UNKNOWN)
     return tuple(dict.fromkeys(warnings))
 
 
@@ -74,8 +79,8 @@ def _unsent_warnings(samples: Population | None) -> Iterator[str]:
             yield f"requests that the load generator did not send, or ended itself: {samples.unsent:,}"
 
 
-def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
-    baseline = population.by_phase.get(PhaseName.BASELINE)
+def _prober_warnings(run: Run, population: Population) -> Iterator[str]:
+    baseline, p99 = population.by_phase.get(PhaseName.BASELINE), run.generator.lag_p99_ms
     asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
     if baseline is not None and baseline.rate is not None and asked:
         deviation = baseline.rate / asked - 1
@@ -86,13 +91,11 @@ def _rate_warnings(run: Run, population: Population) -> Iterator[str]:
             )
     if baseline is not None and baseline.late:
         yield f"{baseline.late} probes came late in the baseline"
-
-
-def _lag_warnings(run: Run) -> Iterator[str]:
-    p99 = run.generator.lag_p99_ms
     if p99 is not None and p99 > LAG_MS:
         also = ", and the prober had no real-time scheduling" if run.generator.realtime is False else ""
         yield f"probes were sent late (99th percentile {p99:.1f} ms): the client's machine was busy{also}"
+    if population.unsent:
+        yield f"{population.unsent} probes could not be sent (client out of ports or files)"
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:
@@ -104,18 +107,3 @@ def _journal_warnings(data: RunData) -> Iterator[str]:
         of_victim = fault is not None and point.tags.get("node") == fault.victim
         if not (of_victim and fired_us is not None and point.time_ns // 1000 >= fired_us):
             yield str(point.fields.get("text", ""))
-
-
-def _change_warnings(figures: ChangeFigures | None) -> Iterator[str]:
-    if figures is not None and figures.generator_errors:
-        yield (
-            f"{figures.generator_errors:,} requests of the held connections failed because of this machine: it had "
-            "no port or descriptor left, or stood still while they timed out"
-        )
-
-
-def _pair_warnings(run: Run, restoration: Restoration | None) -> Iterator[str]:
-    """Warn if a fault was healed and no source shows if the pair is as before."""
-    is_known = restoration is not None and restoration.whole is not None
-    if run.fired_fault is not None and run.plan.healed_us is not None and not is_known:
-        yield RESTORATION_UNKNOWN

@@ -10,23 +10,6 @@ To add a format:
 5. Add rows with known results to `test_formats.py`, and a writer to `test_generated_logs.py`.
 
 JMeter's CSV is not a format here, because DuckDB reads it (`requests/`).
-
-`logged_request.py`: the record of one request, which all formats make.
-`format.py`: the definition of a format, and the beginning of a file.
-`account.py`: ignored lines, notes, and reasons why a log is not reliable.
-`unpack.py`: compressed and UTF-16 files as text.
-`dates.py`: formats of dates.
-`failure_rules.py`: the kind of a failure, by code and message.
-`jtl_xml.py`: JMeter's XML.
-`k6.py`: k6's CSV and JSON output.
-`locust_requests.py`: one CSV row per request, from loggers of Locust.
-`vegeta.py`: `vegeta encode` as CSV or JSON.
-`hey.py`: the CSV of hey and of oha.
-`h2load.py`: `h2load --log-file`.
-`gatling.py`: Gatling's text log, up to 3.12.
-`haproxy.py`: HAProxy's HTTP and TCP log.
-`access.py`: access logs of Nginx, Apache and Traefik.
-`named.py`: logs of balancers in JSON, including Traefik's.
 """
 
 from switchover.evidence.logs import (

@@ -58,7 +58,6 @@ def _made(record: LogRecord, behind: bytes, start_us: int, took_us: int | None) 
         start_us=start_us,
         took_us=took_us or 0,
         is_timed=took_us is not None,
-        logged_us=record.time_us,
         code="" if code in _NONE else code,
         success=200 <= record.status < 400,
         label=record.path.partition("?")[0],

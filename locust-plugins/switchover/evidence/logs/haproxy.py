@@ -4,12 +4,10 @@ As a load it contains the requests that the balancer received; as a source it sh
 """
 
 import re
-from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
-from functools import lru_cache
-from pathlib import Path
+from functools import lru_cache, partial
 
-from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.dates import epoch_us
 from switchover.evidence.logs.format import Format, LogHead, read_requests
 from switchover.evidence.logs.logged_request import LoggedRequest
@@ -85,7 +83,6 @@ def _parse_request(line: bytes) -> LoggedRequest | None:
     return LoggedRequest(
         start_us=start_us,
         took_us=max(0, int(match["took"])) * 1000,
-        logged_us=start_us,
         zoned=zoned,
         code=code,
         success="200" <= code < "400" and not is_cut(ended),
@@ -114,7 +111,6 @@ def _parse_session(line: bytes) -> LoggedRequest | None:
     return LoggedRequest(
         start_us=start_us,
         took_us=int(match["took"]) * 1000,
-        logged_us=start_us,
         zoned=False,
         success=success,
         label=match["frontend"].decode("utf-8", "replace").rstrip("~"),
@@ -180,34 +176,19 @@ def _is_without_request(line: bytes) -> bool:
     return b'"<BADREQ>"' in line and _NO_REQUEST.search(line) is not None
 
 
-def _request_or_none(line: bytes) -> LoggedRequest | None:
-    try:
-        return parse_haproxy(line)
-    except ValueError:
-        return None
-
-
 def _claims(head: LogHead) -> bool:
-    lines = [line.encode() for line in head.lines[:100]]
-    found = sum(_request_or_none(line) is not None for line in lines)
+    lines, found = [line.encode() for line in head.lines[:100]], 0
+    for line in lines:
+        with suppress(ValueError):
+            found += parse_haproxy(line) is not None
     return bool(found) and 2 * (found + sum(map(is_haproxy_event, lines))) >= len(lines)
 
 
-def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    sessions = 0
-
-    def parse(line: bytes) -> LoggedRequest | None:
-        nonlocal sessions
-        request = None if _is_without_request(line) else _parse_request(line)
-        found = request or _parse_session(line)
-        if found is None and not is_haproxy_event(line):
-            raise ValueError("no line of HAProxy")
-        sessions += found is not None and request is None
-        return found
-
-    yield from read_requests(path, account, parse)
-    if sessions:
-        account.notes.append(f"{path.name}: {sessions:,} lines are TCP sessions, not requests")
+def _parse(line: bytes) -> LoggedRequest | None:
+    found = parse_haproxy(line)
+    if found is None and not is_haproxy_event(line):
+        raise ValueError("no line of HAProxy")
+    return found
 
 
-FORMAT = Format("HAProxy's log", _claims, _read, ordered=True)
+FORMAT = Format("HAProxy's log", _claims, partial(read_requests, parse=_parse), ordered=True)

@@ -15,8 +15,6 @@ class LoggedRequest:
 
     start_us: int
     took_us: int = 0
-    logged_us: int | None = None
-    """The time in a line of a server's log; None: the line has no time, or the log is no server's log."""
     zoned: bool = True
     """Its times have a time zone."""
     is_timed: bool = True

@@ -49,9 +49,8 @@ Named = Mapping[str, str]
 
 
 def parse_json(line: bytes) -> LoggedRequest:
-    """Parse the object at the end of a line. Raise ValueError if it has no status."""
-    values = _json(line)
-    return _request(_named(values), host_of(line))
+    """Parse the object at the end of a line. Raise ValueError if it has no status or no time."""
+    return _request(_named(line), host_of(line))
 
 
 def _request(named: Named, host: str) -> LoggedRequest:
@@ -65,21 +64,19 @@ def _request(named: Named, host: str) -> LoggedRequest:
     server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
     if status is None:
         raise ValueError("no status")
-    at = None if time is None else _time(time)
+    at = _time(time or "")
     took = _first(named, _TOOK)
     in_seconds = took is not None and ("." in took or "e" in took.lower())
     if took is not None and not isfinite(float(took)):
         raise ValueError("an endless duration")
     took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
-    logged_us = None if at is None else epoch_us(at)
     code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
     url, ended = path_asked(asked or ""), _ended(named)
     return LoggedRequest(
-        start_us=(logged_us or 0) - (took_us if in_seconds else 0),
+        start_us=epoch_us(at) - (took_us if in_seconds else 0),
         took_us=took_us,
         is_timed=took is not None,
-        logged_us=logged_us,
-        zoned=at is not None and at.tzinfo is not None,
+        zoned=at.tzinfo is not None,
         code=code,
         success="200" <= code < "400" and not is_cut(ended),
         label=url.partition("?")[0],
@@ -117,7 +114,6 @@ def traefik_request(named: Named) -> LoggedRequest:
         start_us=logged_us if start else logged_us - took_us,
         took_us=took_us,
         is_timed="duration" in named,
-        logged_us=logged_us,
         code=code,
         success="200" <= code < "400",
         label=path.partition("?")[0],
@@ -146,21 +142,17 @@ def _ended(named: Named) -> str:
     return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
 
 
-def _json(line: bytes) -> Mapping[str, object]:
+def _named(line: bytes) -> Named:
+    """Return the values of the object at the end of a line."""
     try:
-        found: Mapping[str, object] = json.loads(line[line.index(b"{") :])
+        return dict(_pairs(json.loads(line[line.index(b"{") :])))
     except RecursionError as error:
         raise ValueError("objects within objects without end") from error
-    return found
 
 
 def _last_of(values: str) -> str:
     """Return the last value of a list. Nginx logs a list of servers after retries, and the last server answered."""
     return re.split(r",| : ", values)[-1].strip()
-
-
-def _named(values: Mapping[str, object]) -> Named:
-    return dict(_pairs(values))
 
 
 def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -182,13 +174,11 @@ def _first(named: Named, names: Sequence[str]) -> str | None:
     return next((named[name] for name in names if name in named), None)
 
 
-def _time(text: str) -> datetime | None:
+def _time(text: str) -> datetime:
     for read in _READERS:
-        try:
+        with suppress(ValueError, OverflowError, OSError):
             return read(text)
-        except (ValueError, OverflowError, OSError):
-            continue
-    return None
+    raise ValueError("no time")
 
 
 _READERS: Sequence[Callable[[str], datetime]] = (
@@ -205,7 +195,8 @@ def _claims(head: LogHead) -> bool:
     found = 0
     for line in lines:
         with suppress(ValueError):
-            found += parse_json(line).logged_us is not None
+            parse_json(line)
+            found += 1
     return bool(found) and 2 * (found + sum(map(_is_event, lines))) >= len(lines)
 
 
@@ -217,7 +208,7 @@ def _is_event(line: bytes) -> bool:
     if b"{" not in line:
         return is_haproxy_event(line)
     with suppress(ValueError):
-        named = _named(_json(line))
+        named = _named(line)
         has_message = "level" in named and ("msg" in named or "message" in named)
         return has_message and _first(named, _STATUS) is None and not is_of_traefik(named)
     return False
@@ -225,14 +216,11 @@ def _is_event(line: bytes) -> bool:
 
 def _parse(line: bytes) -> LoggedRequest | None:
     try:
-        found = parse_json(line)
+        return parse_json(line)
     except ValueError:
         if _is_event(line):
             return None
         raise
-    if found.logged_us is None:
-        raise ValueError("no time")
-    return found
 
 
 FORMAT = Format("a balancer's log in JSON", _claims, partial(read_requests, parse=_parse))

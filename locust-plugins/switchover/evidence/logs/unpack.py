@@ -1,10 +1,9 @@
-"""Compressed logs, and logs in UTF-16, as plain text. The content of a file decides its format, not its name.
+"""Compressed logs as plain text. The content of a file decides its format, not its name.
 
 A damaged file is read up to the damage. The log is then not reliable.
 """
 
 import bz2
-import codecs
 import gzip
 import lzma
 import re
@@ -92,30 +91,20 @@ def is_compressed(path: Path) -> bool:
 
 def unpack(path: Path, folder: Path, account: Account) -> Path:
     """Return the text of a log: the file itself, or a copy with its name in `folder`."""
-    head, text = head_of(path), path
-    compression = _find_compression(head)
-    if compression is not None:
-        pieces = _read_to_damage(path, compression, account)
-        text = _write(pieces, folder / "unpacked", path)
-        head = head_of(text)
-        if _find_compression(head) is not None:
-            raise RunDirectoryError(f"{path} is compressed twice: unpack it once")
-    encoding = _find_encoding(head)
-    return text if encoding is None else _write(_decode(text, encoding), folder / "decoded", path)
+    compression = _find_compression(head_of(path))
+    if compression is None:
+        return path
+    text = _write(_read_to_damage(path, compression, account), folder / "unpacked", path)
+    if account.damage and not text.stat().st_size:
+        raise RunDirectoryError(f"cannot read {path}: {account.damage[-1]}")
+    return text
 
 
 def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[bytes]:
-    has_text = False
     try:
-        for piece in _FORMATS[compression][1](path):
-            has_text = has_text or piece != b""
-            yield piece
-    except RunDirectoryError:
-        raise
+        yield from _FORMATS[compression][1](path)
     except Exception as error:  # each format raises errors of other types
         reason = "it is cut off" if isinstance(error, EOFError) else str(error)
-        if not has_text:
-            raise RunDirectoryError(f"{path} is not compressed by {compression}, or damaged: {reason}") from error
         account.damage.append(f"{path.name}: the {compression} file is damaged ({reason}): the rest is missing")
 
 
@@ -132,19 +121,3 @@ def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
                 )
             out.write(piece)
     return folder / path.name
-
-
-def _find_encoding(head: bytes) -> str | None:
-    """Detect UTF-16 by its byte order mark, or by the zero bytes of its ASCII characters; None for other files."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    even, odd = head[:200:2], head[1:200:2]
-    if len(odd) > 8 and not any(odd) and all(even):
-        return "utf-16-le"
-    return "utf-16-be" if len(odd) > 8 and not any(even) and all(odd) else None
-
-
-def _decode(path: Path, encoding: str) -> Iterator[bytes]:
-    with path.open(encoding=encoding, errors="replace", newline="") as text:
-        while piece := text.read(PIECE):
-            yield piece.encode()

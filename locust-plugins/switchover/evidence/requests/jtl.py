@@ -15,7 +15,6 @@ from switchover.evidence.requests.store import Store, sql_text
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.damaged_lines import CUT_OFF, LINE_LIMIT, WRONG_WIDTH
 
-_MARK = b"timeStamp"
 DELIMITERS = (",", ";", "\t", "|", "^", "~", ":", " ")
 DEFAULT = (
     "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,"
@@ -90,13 +89,11 @@ def _split(text: str, delimiter: str) -> list[str]:
 def _why_none(first: bytes, text: str) -> str:
     if not first:
         return "is empty: it has no header line"
-    if b"\0" in first or "\ufffd" in text[:200]:
-        return "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2)"
     if {"true", "false"} & {field.lower() for one in DELIMITERS for field in _split(text, one)}:
         return f"has no header line. Say what its columns are with --columns, such as {DEFAULT}"
     return (
         f"is no log that has a time for each request: no format is known that begins {text[:60]!r}. JMeter's header "
-        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md lists all formats"
+        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md lists all formats and compressions"
     )
 
 
@@ -149,13 +146,3 @@ def insert_rows(
             account.damage.append(
                 f"{named.name}: line {line:,} has a quote that does not end, or is too long: rows are missing"
             )
-
-
-def has_other_header(path: Path) -> bool:
-    """Return True if a log has another header below its first: later rows then have other columns."""
-    with path.open("rb") as file:
-        first = file.readline(LINE_LIMIT)
-        return any(
-            _MARK in line and line != first and _header_of(line.decode("utf-8-sig", "replace"))[0] is not None
-            for line in iter(lambda: file.readline(LINE_LIMIT), b"")
-        )

@@ -11,16 +11,15 @@ from switchover.evidence.logs.account import Account
 from switchover.evidence.logs.format import Format, head_of_text
 from switchover.evidence.logs.logged_request import LoggedRequest
 from switchover.evidence.logs.unpack import unpack
-from switchover.evidence.requests.columns import NO_NUMBER, declare_columns, row_sql, tells_transactions
+from switchover.evidence.requests.columns import declare_columns, row_sql, tells_transactions
 from switchover.evidence.requests.files import TEXT, stem_of
-from switchover.evidence.requests.jtl import Layout, has_other_header, insert_rows, layout_of, whole_lines
+from switchover.evidence.requests.jtl import Layout, insert_rows, layout_of, whole_lines
 from switchover.evidence.requests.no_requests import LoggedRows
 from switchover.evidence.requests.stamps import Stamps
 from switchover.evidence.requests.store import Store, sql_text
 from switchover.evidence.requests.table import TYPES, Requests
 from switchover.model.errors import RunDirectoryError, SwitchoverError
 from switchover.model.interval import Span
-from switchover.rundir.damaged_lines import WRONG_WIDTH
 from switchover.rundir.seal import Seal, is_as_sealed
 
 
@@ -108,8 +107,6 @@ class LogReader:
         if is_foreign:
             logged.mark_parts()
         logged.leave_out(rows.stat().st_size)
-        if (account.reasons[WRONG_WIDTH] or account.reasons[NO_NUMBER]) and has_other_header(rows):
-            raise RunDirectoryError(f"{path} holds several logs under different headers: make a file of each")
         if is_foreign:
             logged.check_order("thread")
 

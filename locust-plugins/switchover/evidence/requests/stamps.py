@@ -19,29 +19,23 @@ ISO = "ISO 8601"
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """The form of a log's times. `unit`: unit of numbers. `form`: strptime's format of dates, or `ISO`; empty for
-    numbers."""
+    """The form of a log's times: the unit of numbers, strptime's format of dates, or `ISO`."""
 
-    unit: str = _MS
-    form: str = ""
+    form: str = _MS
     is_local: bool = False
     """Dates have no zone."""
-    fractions: bool = False
-    """Numbers have a decimal point."""
     earliest_us: int = 0
     """An earlier time has another unit."""
 
     def note(self, name: str) -> str:
         """Return the note for times that are not JMeter's milliseconds."""
-        if self.form:
-            zone = ", in UTC: they name no zone" if self.is_local else ""
-            return f"{name}: times are dates, read as {self.form}{zone}"
-        return f"{name}: times are in {self.unit}" if self.unit != _MS else ""
+        zone = ", in UTC: they name no zone" if self.is_local else ""
+        return "" if self.is_plain else f"{name}: times are read as {self.form}{zone}"
 
     @property
     def is_plain(self) -> bool:
-        """True for whole milliseconds, as JMeter writes them by default."""
-        return self.unit == _MS and not self.form and not self.fractions
+        """True for milliseconds, as JMeter writes them by default."""
+        return self.form == _MS
 
     def number_sql(self, text: str) -> str:
         """Return SQL for a row's time: milliseconds if `is_plain`, otherwise microseconds; NULL if it is invalid."""
@@ -50,9 +44,9 @@ class Stamps:
         if self.form == ISO:
             zone = " || 'Z'" if self.is_local else ""
             return f"epoch_us(try_cast(translate({text}, '/,', '-.'){zone} AS TIMESTAMPTZ))"
-        if self.form:
-            return f"epoch_us(try_strptime({text}, {sql_text(self.form)}))"
-        return f"try_cast(trunc(try_cast(nullif({text}, '') AS DECIMAL(28, 6)) * {_UNITS[self.unit]}) AS BIGINT)"
+        if self.form in _UNITS:
+            return f"try_cast(trunc(try_cast(nullif({text}, '') AS DECIMAL(28, 6)) * {_UNITS[self.form]}) AS BIGINT)"
+        return f"epoch_us(try_strptime({text}, {sql_text(self.form)}))"
 
 
 def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
@@ -70,7 +64,7 @@ def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
         return Stamps(form=ISO, is_local=any(at.tzinfo is None for at in dates))
     if 2 * len(numbers) < len(known):
         return None
-    return _of_number(median(numbers), any("." in text for text in known)) if numbers else Stamps()
+    return _of_number(median(numbers)) if numbers else Stamps()
 
 
 def _number(text: str) -> float | None:
@@ -80,12 +74,11 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _of_number(number: float, fractions: bool) -> Stamps:
+def _of_number(number: float) -> Stamps:
     if number < EARLIEST:
-        return Stamps(fractions=fractions)
+        return Stamps()
     limits = zip(_UNITS, (10**11, 10**14, 10**17, float("inf")), strict=True)
-    unit = next(unit for unit, limit in limits if number < limit)
-    return Stamps(unit, fractions=fractions, earliest_us=EARLIEST * 1_000_000)
+    return Stamps(next(unit for unit, limit in limits if number < limit), earliest_us=EARLIEST * 1_000_000)
 
 
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}

@@ -1,7 +1,7 @@
 """Counters of one HAProxy process against the client's counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -32,8 +32,7 @@ BY_A_FRONTEND = "answered by a frontend alone (a health page, a redirect, a deni
 UNANSWERED = "sent, but not answered or not named"
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
+class _Answers(NamedTuple):
     """Responses of one balancer: their number, and their time relative to the last scrape of the generation."""
 
     number: int = 0
@@ -43,14 +42,6 @@ class _Answers:
     """Responses to requests that were sent after the scrape had returned. The scrape cannot contain them."""
     recent: int = 0
     """Responses that ended less than 100 ms before the scrape, or later. The scrape may not contain them."""
-
-    def __add__(self, other: "_Answers") -> "_Answers":
-        return _Answers(
-            self.number + other.number,
-            self.counted + other.counted,
-            self.tail + other.tail,
-            self.recent + other.recent,
-        )
 
 
 _NONE = _Answers()
@@ -78,21 +69,14 @@ class GenerationLedger:
         self._generation = generation
         self._certain_us = generation.last.at_us - (0 if following is None else OVERLAP_US)
         """A response that was complete at this time came from this process, and its last scrape contains it."""
-        until = (
-            ""
-            if following is None
-            else f" AND start_us < {_turn(run, generation.node, generation, following).until_us}"
-        )
-        if previous is None:
-            self._here, self._disputed = self._answers(requests, f"start_us >= 0{until}"), {}
-        else:
-            began = _turn(run, generation.node, previous, generation)
-            self._here = self._answers(requests, f"start_us >= {began.to_us}{until}")
-            in_turn = f"end_us >= {began.from_us} AND start_us < {began.to_us}"
-            self._disputed = self._answers(requests, in_turn)
-        since = (
-            generation.first if previous is None else previous.last
-        )  # a later process counts before its first scrape
+        until = "" if following is None else f" AND start_us < {_turn(run, generation, following).until_us}"
+        self._disputed: Mapping[str, _Answers] = {}
+        began_us, since = 0, generation.first
+        if previous is not None:
+            began, since = _turn(run, previous, generation), previous.last  # it counts before its first scrape
+            began_us = began.to_us
+            self._disputed = self._answers(requests, f"end_us >= {began.from_us} AND start_us < {began_us}")
+        self._here = self._answers(requests, f"start_us >= {began_us}{until}")
         self._uncertain = count_uncertain(
             requests,
             f"{since.at_us} <= end_us "
@@ -102,20 +86,25 @@ class GenerationLedger:
 
     def lines(self) -> list[Line]:
         first, last = self._generation.first, self._generation.last
-        shared = self._uncertain_pool()
+        shared = Pool({UNANSWERED: self._uncertain})
         found = []
         for server in sorted(set(last.by_server) | {name for name in self._here if name}):
             change = last.by_server.get(server, 0) - first.by_server.get(server, 0)
             answers = self._here.get(server, _NONE)
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
-                found.append(self._line(f"answers by {server}", answers, disputed, change, shared))
+                # The last scrape contains every response that was complete when it was sent. It contains no response
+                # to a request that was sent after it had returned: the tail of the generation.
+                in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
+                name = f"answers by {server}"
+                found.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
         own, disputed = self._here.get("", _NONE), self._disputed.get("", _NONE)
         change = last.made_by_balancer - first.made_by_balancer
         alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
         found.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
         here, disputed, change = _all(self._here), _all(self._disputed), last.requests - first.requests
-        found.append(self._row_line("requests", here, disputed, change, self._uncertain_pool(), Pool({})))
+        uncertain = Pool({UNANSWERED: self._uncertain})
+        found.append(self._row_line("requests", here, disputed, change, uncertain, Pool({})))
         return found
 
     def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
@@ -130,18 +119,6 @@ class GenerationLedger:
             f"AND balancer = {sql_text(self._generation.node)} AND {condition} GROUP BY backend"
         )
         return {backend: _Answers(*numbers) for backend, *numbers in rows}
-
-    def _uncertain_pool(self) -> Pool:
-        return Pool({UNANSWERED: self._uncertain})
-
-    def _line(self, name: str, answers: _Answers, disputed: _Answers, source: int, shared: Pool) -> Line:
-        """Compare the responses of one server with its counter.
-
-        The last scrape contains every response that was complete when it was sent. It contains no response to a
-        request that was sent after it had returned: these are the tail of the generation, which no counter shows.
-        """
-        in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
-        return self._compared(name, answers, disputed, source, [shared], [in_flight])
 
     def _row_line(
         self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
@@ -183,11 +160,10 @@ class GenerationLedger:
 
 
 def _all(answers: Mapping[str, _Answers]) -> _Answers:
-    return sum(answers.values(), _NONE)
+    return _Answers(*map(sum, zip(*answers.values(), strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
+class _Turn(NamedTuple):
     """One process of a balancer followed another."""
 
     from_us: int
@@ -198,7 +174,7 @@ class _Turn:
     """A request that was sent since belongs to the new process."""
 
 
-def _turn(run: Run, node: str, before: Generation, after: Generation) -> _Turn:
+def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
     """Bound the change of processes by the scrapes before and after it.
 
     The new process may have started while the old process wrote its last response, and may take a request that was
@@ -206,8 +182,7 @@ def _turn(run: Run, node: str, before: Generation, after: Generation) -> _Turn:
     fault only ends the time in which requests are attributed to the old process.
     """
     scraped_us = before.last.at_us + before.last.duration_us
-    fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == node else None
-    found = _Turn(before.last.at_us - OVERLAP_US, scraped_us, after.first.at_us)
-    if fired_us is not None and scraped_us <= fired_us <= found.to_us:
-        return replace(found, until_us=fired_us)
-    return found
+    fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None
+    is_between = fired_us is not None and scraped_us <= fired_us <= after.first.at_us
+    until_us = fired_us if is_between and fired_us is not None else scraped_us
+    return _Turn(before.last.at_us - OVERLAP_US, until_us, after.first.at_us)

@@ -1,5 +1,6 @@
 """The two-sided ledger of accounting: the count of the client, the count of a source, and explained differences."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -49,10 +50,10 @@ def make_line(
     client: int,
     source: int,
     said_by: str,
-    *,
     node: str = "",
     generation: str = "",
     explained_by: Mapping[str, int] = MappingProxyType({}),
+    *,
     unaccounted: int,
 ) -> Line:
     """Compare two counts of the same thing. `said_by`: the source of the second count."""
@@ -117,17 +118,8 @@ def compare(
 ) -> Line:
     """Compare two counts. The `surplus` pools explain a surplus of the source, the `deficit` pools a deficit."""
     missing = client - source
-    explained: dict[str, int] = {}
+    explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:
-        for reason, size in pool.take(abs(missing) - sum(explained.values())).items():
-            explained[reason] = explained.get(reason, 0) + size
-    return make_line(
-        name,
-        client,
-        source,
-        said_by,
-        node=node,
-        generation=generation,
-        explained_by=explained,
-        unaccounted=abs(missing) - sum(explained.values()),
-    )
+        explained.update(pool.take(abs(missing) - explained.total()))
+    left = abs(missing) - explained.total()
+    return make_line(name, client, source, said_by, node, generation, explained, unaccounted=left)

@@ -42,29 +42,17 @@ def access_log_lines(
     lines = []
     for backend, counts in sorted(access.items()):
         answers = f"{BY_BACKEND} AND backend = {sql_text(backend)}"
-        killed = Pool(
+        unlogged = Pool(
             {
                 AT_THE_KILL: _unlogged(run, backend, requests, answers),
                 STILL_OPEN: _streams(run, requests, answers),
                 OF_ANOTHER_FORM: _unread(run, backend),
             }
         )
-        line = compare(
-            "answers in the access log",
-            requests.count(answers),
-            _logged(counts, paths),
-            ACCESS_LOG,
-            node=backend,
-            surplus=[surplus],
-            deficit=[killed],
-        )
-        lines.append(line)
+        logged = sum(number for path, number in counts.items() if paths is None or path in paths)
+        name, sent = "answers in the access log", requests.count(answers)
+        lines.append(compare(name, sent, logged, ACCESS_LOG, node=backend, surplus=[surplus], deficit=[unlogged]))
     return lines
-
-
-def _logged(counts: Mapping[str, int], paths: Paths) -> int:
-    """Sum the lines of a log with one of these paths; None: all lines. `counts`: lines by path."""
-    return sum(number for path, number in counts.items() if paths is None or path in paths)
 
 
 def _streams(run: Run, requests: Requests, answers: str) -> int:

@@ -56,23 +56,17 @@ def _kinds(rows: HeldRows, delays: Mapping[HeldKind, Delay | None], fired: Seque
             f"FROM {{requests}} GROUP BY stream"
         )
     }
-    found = []
-    for kind, delay in delays.items():
-        lost, elsewhere, lossy, polite, reset, generator = counted[kind.value]
-        figures = make_kind(
+    names = ("lost", "lost_elsewhere", "lossy", "closed_politely", "reset", "generator_errors")
+    return [
+        make_kind(
             kind.value,
             exposed=exposed[kind],
-            lost=lost,
-            lost_elsewhere=elsewhere,
-            lossy=lossy,
             changes=len(fired),
-            closed_politely=polite,
-            reset=reset,
-            generator_errors=generator,
             delay=delay,
+            **dict(zip(names, counted[kind.value], strict=True)),
         )
-        found.append(figures)
-    return found
+        for kind, delay in delays.items()
+    ]
 
 
 def _delay(rows: HeldRows, kind: HeldKind, fired: Sequence[ChangeRun]) -> Delay | None:

@@ -47,13 +47,11 @@ def make_kind(
     `delay`: None if no request of this kind ended within a change, or none between changes.
     """
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
-    times = (
-        None
-        if delay is None
-        else (delay.longest_us, delay.usual.low, delay.usual.high, delay.caused.low, delay.caused.high)
-    )
+    times: Sequence[float | None] = (None,) * 5
+    if delay is not None:
+        times = (delay.longest_us, delay.usual.low, delay.usual.high, delay.caused.low, delay.caused.high)
     longest, usual_low, usual_high, caused_low, caused_high = (
-        None if us is None else milliseconds(us) for us in times or (None,) * 5
+        None if us is None else milliseconds(us) for us in times
     )
     return Kind(
         kind=kind,

@@ -15,8 +15,8 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+from msgspec import Struct
 
-from switchover.model.interval import Interval
 from switchover.report.documents import Judged, Tree
 from switchover.verdict.reasons import word_of
 from switchover.verdict.record import Counts, PhaseName, Population, Status, Verdict
@@ -32,8 +32,8 @@ BACKENDS = 8
 
 class Finding(StrEnum):
     DIFFERS = "differs"
-    NONE = "no difference that these runs can show"
-    UNKNOWN = "cannot be told"
+    NONE = "none"
+    UNKNOWN = "unknown"
 
 
 class FigureUnit(StrEnum):
@@ -65,8 +65,7 @@ class Side:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A figure of one side. `low` and `high`: the ends of its interval. None: unknown."""
 
     value: float | None
@@ -74,20 +73,19 @@ class Value:
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The difference of a side from the first side."""
+class Difference(Struct, frozen=True):
+    """The difference of a side from the first side, with its interval. None: unknown."""
 
     finding: Finding
     value: float | None = None
-    interval: Interval | None = None
+    low: float | None = None
+    high: float | None = None
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     name: str
-    phase: str
+    phase: str | None
     unit: FigureUnit
     values: tuple[Value, ...]
     differences: tuple[Difference, ...]
@@ -99,7 +97,7 @@ def compare(sides: Sequence[Side]) -> list[Figure]:
     figures = [
         _event(sides, "outage"),
         _event(sides, "failback"),
-        _by_drill("split brain", "", FigureUnit.MILLISECONDS, sides, lambda verdict: verdict.split_brain_ms),
+        _by_drill("split brain", None, FigureUnit.MILLISECONDS, sides, lambda verdict: verdict.split_brain_ms),
         *_requests(sides, "probes", lambda verdict: verdict.probes),
         *_requests(sides, "load", lambda verdict: verdict.samples),
         *_backends(sides),
@@ -113,19 +111,12 @@ def _event(sides: Sequence[Side], name: str) -> Figure:
     values = tuple(_mean([one for one in outages if one is not None]) for outages in found)
     spread = _spread(sides) if name == "outage" else None
     if any(len(side.drills) > 1 for side in sides):
-        known = [[one.value for one in side if one is not None and one.value is not None] for side in found]
-        differences = [
-            _drills_differ(
-                name,
-                known[0],
-                known[other],
-                "without drills that did not recover" if None in (*found[0], *found[other]) else "",
-            )
-            for other in range(1, len(sides))
-        ]
+        first, *others = ([one.value for one in side if one is not None and one.value is not None] for side in found)
+        note = "without drills that did not recover" if any(None in side for side in found) else ""
+        differences = [_drills_differ(name, first, other, note) for other in others]
     else:
         differences = [_bounds_differ(values[0], value, spread) for value in values[1:]]
-    return Figure(name, "", FigureUnit.MILLISECONDS, values, tuple(differences))
+    return Figure(name, None, FigureUnit.MILLISECONDS, values, tuple(differences))
 
 
 def _outage(verdict: Verdict, name: str) -> Value | None:
@@ -155,24 +146,25 @@ def _bounds_differ(first: Value, other: Value, spread: float | None) -> Differen
     if len(known) < 6:
         return Difference(Finding.UNKNOWN, note="not measured, or not recovered, in one of them")
     first_value, first_low, first_high, other_value, other_low, other_high = known
-    interval, value = Interval(other_low - first_high, other_high - first_low), other_value - first_value
-    nearest = max(interval.low, first_low - other_high)
+    low, high = other_low - first_high, other_high - first_low
+    finding, nearest = Finding.UNKNOWN, max(low, -high)
     if nearest <= 0:
-        return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: the intervals overlap")
-    if spread is None:
-        return Difference(Finding.UNKNOWN, value, interval, f"{ONE_EVENT}: what chance can do is not known")
-    if nearest <= spread:
+        note = f"{ONE_EVENT}: the intervals overlap"
+    elif spread is None:
+        note = f"{ONE_EVENT}: what chance can do is not known"
+    elif nearest <= spread:
         note = f"{ONE_EVENT}: by chance alone two drills may differ by up to {spread:,.0f} ms"
-        return Difference(Finding.UNKNOWN, value, interval, note)
-    return Difference(Finding.DIFFERS, value, interval, "by more than theory leaves to chance")
+    else:
+        finding, note = Finding.DIFFERS, "by more than theory leaves to chance"
+    return Difference(finding, other_value - first_value, low, high, note)
 
 
 def _by_drill(
-    name: str, phase: str, unit: FigureUnit, sides: Sequence[Side], measured: Callable[[Verdict], float | None]
+    name: str, phase: str | None, unit: FigureUnit, sides: Sequence[Side], measured: Callable[[Verdict], float | None]
 ) -> Figure:
     found = [[value for verdict in side.verdicts if (value := measured(verdict)) is not None] for side in sides]
     values = tuple(Value(sum(known) / len(known)) if known else Value(None) for known in found)
-    differences = [_drills_differ(f"{name} {phase}", found[0], found[other]) for other in range(1, len(sides))]
+    differences = [_drills_differ(f"{name} {phase or ''}", found[0], other) for other in found[1:]]
     return Figure(name, phase, unit, values, tuple(differences))
 
 
@@ -183,12 +175,11 @@ def _drills_differ(name: str, first: Sequence[float], other: Sequence[float], no
     if min(len(first), len(other)) < FEWEST_DRILLS:
         few = ONE_EVENT if len(first) == len(other) == 1 else f"fewer than {FEWEST_DRILLS} drills"
         return Difference(Finding.UNKNOWN, value, note=f"{few}: compare folders of repeats")
-    interval = over_drills(name, first, other)
-    is_none = interval.low <= 0 <= (interval.high or 0)
-    return Difference(Finding.NONE if is_none else Finding.DIFFERS, value, interval, note)
+    low, high = over_drills(name, first, other)
+    return Difference(Finding.NONE if low <= 0 <= high else Finding.DIFFERS, value, low, high, note)
 
 
-def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> Interval:
+def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % interval of the difference of two means, by resampling the drills. It is reproducible.
 
     Each `name` has its own random source, so that no figure changes another.
@@ -205,7 +196,7 @@ def over_drills(name: str, first: Sequence[float], other: Sequence[float]) -> In
     low, high = np.quantile(moved, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     # Values that are equal in every resample must not differ by the last digit of a sum.
     near = 1e-12 * max(abs(difference), 1.0)
-    return Interval(difference + float(low) - near, difference + float(high) + near)
+    return difference + float(low) - near, difference + float(high) + near
 
 
 def _requests(
@@ -280,8 +271,7 @@ _LAB = re.compile(r"/[^\s\"']*?switchover-\d+/[0-9a-f]+/?")
 """The folder of a built-in lab, which differs each time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Differing:
+class Differing(Struct, frozen=True):
     """A setting that differs, with a text for each run. The text is empty if the run has no such setting."""
 
     name: str

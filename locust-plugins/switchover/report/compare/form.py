@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import to_builtins
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -23,29 +24,23 @@ from switchover.report.summary import subject
 from switchover.report.tables import Cell, Table, number
 
 SCHEMA = 1
-REASONS = 4
 SETTINGS = 6
 """The number of settings that are shown by default."""
 SETTING_LENGTH = 60
-_DIGITS = 9
+NAMES = "ABCDEFGH"
+"""The names of the sides."""
 EVENTS = ("outage", "failback", "split brain")
 """Figures that are always shown."""
-WORDS = {
-    Finding.DIFFERS: "differs",
-    Finding.NONE: "no difference shown",
-    Finding.UNKNOWN: "cannot tell",
-}
-TONES = {Finding.DIFFERS: "differs", Finding.NONE: "", Finding.UNKNOWN: ""}
 
 
 def comparison(
     sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure], *, everything: bool = False
 ) -> RenderableType:
     """Return the comparison for the screen. `everything`: include figures without a difference."""
-    names = short_names(sides)
+    names = NAMES[: len(sides)]
     parts: list[RenderableType] = []
     for name, side in zip(names, sides, strict=True):
-        parts += [Text.assemble((f"{name} is INVALID  ", "bold red"), why) for why in side.reasons[:REASONS]]
+        parts += [Text.assemble((f"{name} is INVALID  ", "bold red"), why) for why in side.reasons]
     parts += [Text.assemble((f"{name}  ", "bold"), side_text(side)) for name, side in zip(names, sides, strict=True)]
     parts += [Text(line) for line in setting_lines(sides, setting)]
     if setting:
@@ -53,18 +48,20 @@ def comparison(
         if len(setting) > SETTINGS and not everything:
             parts.append(Text(f"{len(setting) - SETTINGS} more settings differ: --all", style="dim"))
     for place, name in enumerate(names[1:]):
-        shown = [one for one in figures if everything or _is_shown(one, one.differences[place])]
-        wide, notes = difference_table(name, place, shown)
-        parts.append(FirstThatFits(page_table(wide), page_table(_stacked(wide))))
-        parts += [Text(note, style="dim") for note in notes]
+        shown = [
+            one
+            for one in figures
+            if everything or one.name in EVENTS or one.differences[place].finding is Finding.DIFFERS
+        ]
+        table, notes = difference_table(name, place, shown)
+        parts += [
+            FirstThatFits(page_table(table), page_table(_stacked(table))),
+            *(Text(note, style="dim") for note in notes),
+        ]
         left = len(figures) - len(shown)
         if left:
             parts.append(Text(f"{left} more figures show no difference or cannot tell: --all", style="dim"))
     return Group(*parts, Text(counted_text(figures)))
-
-
-def _is_shown(figure: Figure, difference: Difference) -> bool:
-    return difference.finding is Finding.DIFFERS or figure.name in EVENTS
 
 
 def side_text(side: Side) -> str:
@@ -76,7 +73,7 @@ def side_text(side: Side) -> str:
 def setting_lines(sides: Sequence[Side], setting: Sequence[Differing]) -> list[str]:
     unknown = [
         f"The settings of {name} are unknown."
-        for name, side in zip(short_names(sides), sides, strict=True)
+        for name, side in zip(NAMES, sides, strict=False)
         if not side.drills[0].run.target
     ]
     if setting:
@@ -98,11 +95,11 @@ def difference_table(name: str, place: int, figures: Sequence[Figure]) -> tuple[
         note = f" ({notes.index(difference.note) + 1})" if difference.note else ""
         rows.append(
             (
-                Cell(name_of(figure)),
+                Cell(", ".join(filter(None, (figure.name, figure.phase)))),
                 number(value_text(figure, figure.values[0])),
                 number(value_text(figure, figure.values[place + 1])),
                 number(difference_text(figure, difference)),
-                Cell(WORDS[difference.finding] + note, tone=TONES[difference.finding]),
+                Cell(difference.finding + note, tone="differs" * (difference.finding is Finding.DIFFERS)),
             )
         )
     table = Table(f"{name} and A", ("", "A", name, f"{name} − A", ""), rows)
@@ -115,7 +112,7 @@ def _stacked(wide: Table) -> Table:
         (
             head,
             number(f"{first.text}\n{other.text}".replace(" (", "\n(")),
-            number(f"{change.text}\n{finding.text}".replace(" [", "\n[").replace(" shown", ""), tone=finding.tone),
+            number(f"{change.text}\n{finding.text}".replace(" [", "\n["), tone=finding.tone),
         )
         for head, first, other, change, finding in wide.rows
     ]
@@ -124,17 +121,13 @@ def _stacked(wide: Table) -> Table:
 
 
 def compare_page(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequence[Figure]) -> bytes:
-    names = short_names(sides)
-    drawn = [
-        {"name": one.name, "values": [{"value": v.value, "low": v.low, "high": v.high} for v in one.values]}
-        for one in figures
-        if one.name in EVENTS[:2]
-    ]
+    names = NAMES[: len(sides)]
+    drawn = [to_builtins(one) for one in figures if one.name in EVENTS[:2]]
     found = [difference_table(name, place, figures) for place, name in enumerate(names[1:])]
     return document(
         "compare.html.j2",
         COMPARE,
-        {"names": names, "figures": drawn},
+        {"names": list(names), "figures": drawn},
         title="Runs compared: " + " and ".join(side.name for side in sides),
         sides=[f"{name}: {side_text(side)}" for name, side in zip(names, sides, strict=True)],
         well=not any(side.reasons for side in sides),
@@ -160,37 +153,9 @@ def to_json(sides: Sequence[Side], setting: Sequence[Differing], figures: Sequen
             }
             for side in sides
         ],
-        "setting": [{"name": one.name, "values": list(one.values)} for one in setting],
-        "figures": [
-            {
-                "name": one.name,
-                "phase": one.phase or None,
-                "unit": one.unit.value,
-                "values": [
-                    {"value": _round(v.value), "low": _round(v.low), "high": _round(v.high)} for v in one.values
-                ],
-                "differences": [
-                    {
-                        "value": _round(difference.value),
-                        "low": _round(difference.interval.low if difference.interval else None),
-                        "high": _round(difference.interval.high if difference.interval else None),
-                        "finding": difference.finding.name.lower(),
-                        "note": difference.note,
-                    }
-                    for difference in one.differences
-                ],
-            }
-            for one in figures
-        ],
+        "setting": to_builtins(setting),
+        "figures": to_builtins(figures),
     }
-
-
-def _round(value: float | None) -> float | None:
-    return None if value is None else round(value, _DIGITS)
-
-
-def name_of(figure: Figure) -> str:
-    return f"{figure.name}, {figure.phase}" if figure.phase else figure.name
 
 
 def value_text(figure: Figure, value: Value) -> str:
@@ -209,24 +174,18 @@ def difference_text(figure: Figure, difference: Difference) -> str:
         return NOTHING
     unit = " points" if figure.unit is FigureUnit.SHARE else _unit(figure)
     shown = f"{_signed(figure, difference.value)}{unit}"
-    interval = difference.interval
-    return (
-        f"{shown} [{_signed(figure, interval.low)}, {_signed(figure, interval.high or 0.0)}]" if interval else shown
-    )
+    if difference.low is None or difference.high is None:
+        return shown
+    return f"{shown} [{_signed(figure, difference.low)}, {_signed(figure, difference.high)}]"
 
 
 def counted_text(figures: Sequence[Figure]) -> str:
     """Count the figures that differ, and those that would differ by chance."""
     differences = [one for figure in figures for one in figure.differences]
     differ = sum(one.finding is Finding.DIFFERS for one in differences)
-    known = sum(one.interval is not None for one in differences)
+    known = sum(one.low is not None for one in differences)
     chance = f"; chance alone makes about {known / 20:.0f} of {known} differ" if known >= 20 else ""
     return f"{differ} of {len(differences)} figures are shown to differ{chance}"
-
-
-def short_names(sides: Sequence[Side]) -> list[str]:
-    """Return the names A, B, C, … of the sides."""
-    return [chr(ord("A") + place) for place in range(len(sides))]
 
 
 def _is_long(figure: Figure) -> bool:

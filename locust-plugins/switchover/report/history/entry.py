@@ -16,6 +16,7 @@ from switchover.rundir.atomic_file import read_whole
 from switchover.rundir.former_names import renewed
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE, is_as_written
 from switchover.rundir.run_directory import SCHEMA as RUN_SCHEMA
+from switchover.rundir.run_records import Whole
 from switchover.verdict.record import Outage, Prediction, Verdict
 
 NOT_JUDGED = "not judged"
@@ -92,7 +93,7 @@ class _Fault(Struct):
 
 
 class _Plan(Struct):
-    start_us: int | None = None
+    start_us: Whole | None = None
 
 
 class _RunFacts(Struct):
@@ -105,7 +106,6 @@ class _RunFacts(Struct):
     versions: dict[str, str] = msgspec.field(default_factory=dict)
     fault: _Fault | None = None
     change: _Fault | None = None
-    fetched: Any = None
 
 
 def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None) -> Entry:
@@ -122,8 +122,7 @@ def entry_of(path: str, run: bytes | Mapping[str, Any], verdict: Verdict | None)
         target=target_name(facts.target),
         what="" if fault.kind == "none" else fault.name,
         versions={name: facts.versions[name] for name in BALANCERS if name in facts.versions},
-        # The setting of a run from a database is unknown, so it equals no other.
-        setting="" if facts.fetched else _setting(facts, window, keepalived),
+        setting=_setting(facts, window, keepalived),
         keepalived=keepalived,
         reason=fault.error or "",
         **({} if verdict is None else _of_verdict(verdict)),

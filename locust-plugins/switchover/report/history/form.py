@@ -13,27 +13,14 @@ from switchover.report.figures_text import NOTHING, counted, shortened
 from switchover.report.history.entry import NOT_JUDGED, Entry
 from switchover.report.history.groups import Group, grouped, time_text, valid_outage_ms
 from switchover.report.page.document import HISTORY, document
-from switchover.report.screen import FirstThatFits, first_notes, stacked_table
+from switchover.report.screen import first_notes, page_table
 from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Outage, OutageKind, Status
 
 SCHEMA = 1
 SETTINGS_LENGTH = 80
-WIDE = tuple(
-    (name,) for name in ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
-)
-NARROW = (("began (UTC)", "target"), ("fault", "verdict"), ("outage", "failback"), ("predicted", "failed"))
-"""The titles of each column on a narrow screen. Several titles of a column stand below each other."""
-GROUPS_WIDE = tuple(
-    (name,)
-    for name in ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted")
-)
-GROUPS_NARROW = (
-    ("target", "fault"),
-    ("runs", "as predicted"),
-    ("verdicts",),
-    ("median outage", "shortest to longest"),
-)
+RUN_COLUMNS = ("began (UTC)", "target", "fault", "verdict", "outage", "predicted", "failback", "failed")
+GROUP_COLUMNS = ("target", "fault", "runs", "verdicts", "median outage", "shortest to longest", "as predicted")
 FIELDS = (
     *("run", "path", "began", "start_us", "target", "fault", "verdict", "valid", "outage", "failback"),
     *("failed", "total", "split_brain_ms", "predicted_low_ms", "predicted_high_ms", "inside", "versions"),
@@ -43,7 +30,17 @@ RUNS = 1000
 """The most rows of the page's table. A browser needs seconds for more, and --json has all rows."""
 SERIES = 8
 """The number of faults with a separate colour, the most common first. The others are grey."""
-NUMBERS = {"outage", "failback", "predicted", "failed", "split brain", "runs", "median outage", "shortest to longest"}
+NUMBERS = {
+    "outage",
+    "failback",
+    "predicted",
+    "failed",
+    "split brain",
+    "runs",
+    "median outage",
+    "shortest to longest",
+    "as predicted",
+}
 
 
 def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
@@ -51,19 +48,19 @@ def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> Render
     parts: list[RenderableType] = [*first_notes(notes)]
     if not entries:
         return Lines(*parts, Text("no runs"))
-    groups = [group_texts(group) for group in grouped(entries)]
-    if groups:
-        parts.append(FirstThatFits(*_forms(groups, GROUPS_WIDE, GROUPS_NARROW)))
     shown = entries[-last:] if last else []
-    if shown:
-        parts.append(FirstThatFits(*_forms([run_texts(entry) for entry in shown], WIDE, NARROW)))
-        parts += [Text(entry_line(entry)) for entry in shown if entry.reason]
+    tables = (
+        _table("", [group_texts(group) for group in grouped(entries)], GROUP_COLUMNS),
+        _table("", [run_texts(entry) for entry in shown], RUN_COLUMNS),
+    )
+    parts += [page_table(table) for table in tables if table.rows]
+    parts += [
+        Text(f"{time_text(entry.start_us)} {entry.what} of {entry.target}, {entry.status}: {entry.reason}")
+        for entry in shown
+        if entry.reason
+    ]
     left = f", the last {len(shown):,} of them one by one" if len(shown) < len(entries) else ""
-    return Lines(*parts, Text(runs_counted(entries) + left))
-
-
-def _forms(rows: Sequence[Mapping[str, str]], wide: Sequence[Sequence[str]], narrow: Sequence[Sequence[str]]) -> Any:
-    return stacked_table(rows, wide, wraps=False), stacked_table(rows, narrow, wraps=True)
+    return Lines(*parts, Text(counted(len(entries), "run") + left))
 
 
 def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: Sequence[str]) -> RenderableType:
@@ -80,7 +77,7 @@ def last_drills(pairs: Iterable[tuple[str, Entry | None, float | None]], notes: 
                 "usual": NOTHING if usual_ms is None else text.duration(usual_ms),
             }
         )
-    return Lines(*first_notes(notes), stacked_table(rows, [(name,) for name in rows[0]], wraps=True))
+    return Lines(*first_notes(notes), page_table(_table("", rows)))
 
 
 def run_texts(entry: Entry) -> Mapping[str, str]:
@@ -136,17 +133,6 @@ def fault_text(group: Group, nothing: str) -> str:
     return (group.what or nothing) + (f" ({settings})" if settings else "")
 
 
-def entry_line(entry: Entry) -> str:
-    """Return time, fault, target and verdict, and the reason if there is one."""
-    of = f"{entry.what or NOTHING} of {entry.target or NOTHING}"
-    line = f"{time_text(entry.start_us) or NOTHING} {of}, {entry.status}"
-    return f"{line}: {entry.reason}" if entry.reason else line
-
-
-def runs_counted(entries: Sequence[Entry]) -> str:
-    return counted(len(entries), "run")
-
-
 def to_json(entries: Sequence[Entry], notes: Sequence[str]) -> dict[str, Any]:
     """Return the history as data; docs/history.md describes its fields."""
     return {
@@ -193,17 +179,19 @@ def history_page(entries: Sequence[Entry], notes: Sequence[str], folders: Sequen
         HISTORY,
         {"series": _series(groups)},
         title="History: " + ", ".join(folders),
-        counted=f"{runs_counted(entries)} of {counted(len({one.target for one in groups}), 'target')}",
+        counted=f"{counted(len(entries), 'run')} of {counted(len({one.target for one in groups}), 'target')}",
         notes=notes,
         groups=_table("Faults", [group_texts(group) for group in groups]),
-        runs=_table("Runs, the latest first", rows, left if len(shown) < len(entries) else ""),
+        runs=_table("Runs, the latest first", rows, note=left if len(shown) < len(entries) else ""),
     )
 
 
-def _table(caption: str, rows: Sequence[Mapping[str, str]], note: str = "") -> Table:
-    columns = tuple(rows[0]) if rows else ()
+def _table(
+    caption: str, rows: Sequence[Mapping[str, str]], columns: Sequence[str] | None = None, note: str = ""
+) -> Table:
+    columns = columns or tuple(rows[0] if rows else ())
     cells = [
-        [number(shown) if name in NUMBERS else Cell(shown, tone=_tone(name, shown)) for name, shown in row.items()]
+        [number(row[name]) if name in NUMBERS else Cell(row[name], tone=_tone(name, row[name])) for name in columns]
         for row in rows
     ]
     return Table(caption, columns, cells, note)

@@ -156,8 +156,5 @@ def is_ahead(entry: Entry, now_us: int) -> bool:
 
 
 def time_text(at_us: int | None) -> str:
-    """Return a UTC time such as `2026-11-24 16:31`; empty if it is unknown, or outside of the calendar."""
-    try:
-        return "" if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, ValueError, OSError):
-        return ""
+    """Return a UTC time such as `2026-11-24 16:31`; empty if it is unknown."""
+    return "" if at_us is None else datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M")

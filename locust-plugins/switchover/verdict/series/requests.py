@@ -17,9 +17,6 @@ CELLS = 1 / log(1.01)
 """Latencies are counted in cells of 1 %. A percentile is the highest value of its cell. It is never too low and at
 most 1 % too high, and exact if the values of a cell are equal."""
 
-SAMPLED = 10_000
-FAR = 10
-"""A request further away than this many times the middle 98 % of a sample of `SAMPLED` requests is ignored."""
 CELL_LIMIT = 1 << 13
 """More cells than the longest time in microseconds needs."""
 
@@ -29,25 +26,10 @@ Latencies = dict[str, list[float | None]]
 
 
 def span_of(tables: Store) -> tuple[int, int] | None:
-    """Return the first start and the last end of all probes and samples; None without a request.
-
-    Requests far away from the others are ignored: a clock was set, and they would compress the axis of a chart.
-    """
+    """Return the first start and the last end of all probes and samples; None without a request."""
     both = "(SELECT start_us, end_us FROM samples UNION ALL SELECT start_us, end_us FROM probes)"
     first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both}")
-    if first_us is None:
-        return None
-    (bulk,) = tables.row(
-        f"SELECT quantile_disc(start_us, [0.01, 0.99]) FROM (SELECT start_us FROM {both} "
-        f"USING SAMPLE reservoir({SAMPLED} ROWS) REPEATABLE (1))"
-    )
-    reach_us = FAR * (bulk[1] - bulk[0])
-    if not reach_us:
-        return int(first_us), int(last_us)
-    # A wrong clock shows in the start of a request. A long duration is real.
-    near = f"start_us >= {bulk[0] - reach_us} AND start_us <= {bulk[1] + reach_us}"
-    first_us, last_us = tables.row(f"SELECT min(start_us), max(end_us) FROM {both} WHERE {near}")
-    return int(first_us), int(last_us)
+    return None if first_us is None else (int(first_us), int(last_us))
 
 
 def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> dict[str, Any] | None:

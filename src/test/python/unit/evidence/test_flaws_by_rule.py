@@ -98,17 +98,21 @@ ACCESS = ["access-web1.csv", "access-web2.csv"]
 @pytest.mark.parametrize(
     ("unsealed", "books", "names"),
     [
-        (["probes.jtl"], counted(("HAProxy", "lb1", 1200)), "probes.jtl has"),
-        (["a", "b"], counted(("HAProxy", "lb1", 1200)), "a, b have"),
-        (["a", "b", "c"], counted(("HAProxy", "lb1", 1200)), "a, b, c have"),
-        (["a", "b", "c", "d", "e"], counted(("HAProxy", "lb1", 1200)), "a, b, c and 2 more have"),
-        (["a", *ACCESS], counted((ACCESS_LOG, "web2", 1200), ("HAProxy", "lb1", 0)), "access-web2.csv has"),
+        (["probes.jtl"], counted(("HAProxy", "lb1", 1200)), "probes.jtl"),
+        (["a", "b"], counted(("HAProxy", "lb1", 1200)), "a, b"),
+        (["a", "b", "c"], counted(("HAProxy", "lb1", 1200)), "a, b, c"),
+        (["a", "b", "c", "d", "e"], counted(("HAProxy", "lb1", 1200)), "a, b, c and 2 more"),
+        (
+            ["a", *ACCESS],
+            counted((ACCESS_LOG, "web2", 1200), ("HAProxy", "lb1", 0)),
+            "a, access-web1.csv, access-web2.csv",
+        ),
         (
             ["a", *ACCESS],
             counted((ACCESS_LOG, "web2", 1199), ("HAProxy", "lb1", 1)),
-            "a, access-web1.csv, access-web2.csv have",
+            "a, access-web1.csv, access-web2.csv",
         ),
-        (["a"], counted((ACCESS_LOG, "web2", 1200)), "a has"),
+        (["a"], counted((ACCESS_LOG, "web2", 1200)), "a"),
         ([], counted((ACCESS_LOG, "web2", 1200)), ""),
         (["a"], counted((ACCESS_LOG, "web2", 0)), ""),
         (["a"], structs.replace(counted((ACCESS_LOG, "web2", 5)), unaccounted=None), ""),
@@ -118,6 +122,7 @@ def test_a_difference_that_a_file_without_a_seal_may_have_made_says_nothing(
     unsealed: list[str], books: Accounting, names: str
 ) -> None:
     text = (
-        f"unaccounted 1,200, and {names} no seal: nothing says whether the pair or a damaged file made the difference"
+        f"unaccounted 1,200, and these files have no seal: {names}. Either the pair or a damaged file made the "
+        "difference"
     )
     assert why_unsealed(unsealed, books) == (text if names else "")

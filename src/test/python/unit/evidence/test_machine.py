@@ -1,6 +1,6 @@
 """The machine as a source: the likely cause of a probe gap in the probes."""
 
-from switchover.evidence.machine import MachineSecond, likely_cause, machine_seconds, name_cause
+from switchover.evidence.machine import MachineSecond, machine_seconds, name_cause
 from switchover.model.interval import Span
 from switchover.rundir.points import Point
 
@@ -16,7 +16,7 @@ def reading(at_s: int, stolen: float = 0.0, waited: float | None = 0.0, running:
 
 def cause(*readings: Point, probe_gap_ms: int = 20, at_s: float = 5.5) -> str:
     at_us = round(at_s * SECOND_US)
-    return likely_cause(machine_seconds(readings), Span(at_us, at_us + probe_gap_ms * 1000))
+    return name_cause(machine_seconds(readings), Span(at_us, at_us + probe_gap_ms * 1000)).get("cause", "")
 
 
 def test_stolen_time_in_the_second_of_the_probe_gap_is_its_likely_cause() -> None:
@@ -32,14 +32,6 @@ def test_a_prober_without_a_processor_is_named_with_the_run_queue() -> None:
 def test_single_processors_are_not_added_to_their_sum() -> None:
     one = Point("switchover_machine", {"node": "client", "processor": "0"}, {"stolen_ms": 900.0}, 6 * 10**9)
     assert [second.stolen_ms for second in machine_seconds([reading(5), reading(6, stolen=20.0), one])] == [20.0]
-
-
-def test_a_reason_has_the_cause_as_a_figure_where_there_is_one() -> None:
-    seconds, probe_gap = machine_seconds([reading(5), reading(6, stolen=20.0)]), Span(5_500_000, 5_520_000)
-    assert name_cause(seconds, probe_gap) == {
-        "cause": "the hypervisor took the processor: 20 ms stolen in that second"
-    }
-    assert name_cause([], probe_gap) == {}
 
 
 def test_what_is_no_number_is_not_known() -> None:

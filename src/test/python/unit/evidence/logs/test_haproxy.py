@@ -56,7 +56,6 @@ def test_a_line_of_httplog_is_a_request_and_one_of_clf_has_its_zone_and_no_host(
     request = LoggedRequest(
         start_us=AT_US,
         took_us=109_000,
-        logged_us=AT_US,
         zoned=False,
         code="200",
         label="/a",
@@ -107,7 +106,6 @@ def test_what_a_line_leaves_out_or_cannot_say_is_empty() -> None:
     assert parse_haproxy(bare.encode()) == LoggedRequest(
         start_us=AT_US - 250_000,
         took_us=0,
-        logged_us=AT_US - 250_000,
         zoned=False,
         code="200",
         nbytes=5,
@@ -141,7 +139,6 @@ def test_a_session_is_good_where_it_ended_well_or_the_client_had_got_something(
     assert found == LoggedRequest(
         start_us=AT_US,
         took_us=109_000,
-        logged_us=AT_US,
         zoned=False,
         success=success,
         label="fnt",

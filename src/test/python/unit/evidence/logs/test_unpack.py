@@ -85,19 +85,13 @@ def test_bytes_behind_a_member_that_are_no_member_are_damage(
     assert text.startswith(SHORT) and len(damage) == 1
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf_16_is_read(encoding: str, tmp_path: Path) -> None:
-    data = read(tmp_path, TEXT.encode(encoding))
-    assert len(data.samples) == ROWS and data.unread == ()
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\x1f\x8b\x08" + b"\0" * 7 + b"\xff" * 9, "is not compressed by gzip, or damaged"),
-        (b"BZh9" + b"x" * 99, "is not compressed by bzip2, or damaged"),
-        (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "is compressed twice"),
-        (gzip.compress(PLAIN, mtime=0)[:9], "is not compressed by gzip, or damaged"),
+        (b"\x1f\x8b\x08" + b"\0" * 7 + b"\xff" * 9, "the gzip file is damaged"),
+        (b"BZh9" + b"x" * 99, "the bzip2 file is damaged"),
+        (gzip.compress(gzip.compress(PLAIN, mtime=0), mtime=0), "no format is known"),
+        (gzip.compress(PLAIN, mtime=0)[:9], "the gzip file is damaged"),
     ],
 )
 def test_what_cannot_be_unpacked_is_one_clear_line(content: bytes, said: str, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ OURS = {
     "session": "abc",
 }
 BARE = {"timeStamp": str(MS), "elapsed": "5", "success": "true"}
-SURE, SECONDS = Stamps(earliest_us=10**14), Stamps("seconds", fractions=True)
+SURE, SECONDS = Stamps(earliest_us=10**14), Stamps("seconds")
 
 
 def found(

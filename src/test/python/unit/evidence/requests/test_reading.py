@@ -106,12 +106,6 @@ def test_line_ends_of_several_kinds_are_damage(tmp_path: Path) -> None:
     assert account.damage == ["a.jtl: its lines end in several ways, or a carriage return stands in a line"]
 
 
-@pytest.mark.parametrize("other", [BARE, HEAD.replace("elapsed", "Latency").replace("success", "success,elapsed")])
-def test_a_file_of_several_logs_is_refused(other: str, tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match=r"a\.jtl holds several logs under different headers"):
-        read(tmp_path, HEAD + row("home") + other + row("cart"))
-
-
 @pytest.mark.parametrize("delimiter", DELIMITERS)
 def test_columns_may_be_divided_by_other_characters(delimiter: str, tmp_path: Path) -> None:
     """With a header, and by the columns that the user says where there is none."""
@@ -125,25 +119,27 @@ def test_columns_may_be_divided_by_other_characters(delimiter: str, tmp_path: Pa
     ("stamp", "note"),
     [
         ("1767225600123", None),
-        ("1767225600.123", "in seconds"),
-        ("1767225600123000", "in microseconds"),
-        ("1767225600123000000", "in nanoseconds"),
-        ("2026/01/01 00:00:00.123", "dates, read as ISO 8601, in UTC: they name no zone"),
-        ("2026-01-01T01:00:00,123+01:00", "dates, read as ISO 8601"),
-        ("2026-01-01T00:00:00.123Z", "dates, read as ISO 8601"),
+        ("1767225600.123", "seconds"),
+        ("1767225600123000", "microseconds"),
+        ("1767225600123000000", "nanoseconds"),
+        ("2026/01/01 00:00:00.123", "ISO 8601, in UTC: they name no zone"),
+        ("2026-01-01T01:00:00,123+01:00", "ISO 8601"),
+        ("2026-01-01T00:00:00.123Z", "ISO 8601"),
     ],
 )
 def test_times_are_numbers_of_any_unit_or_dates_of_iso_8601(stamp: str, note: str | None, tmp_path: Path) -> None:
     found, account = read(tmp_path, f"timeStamp;elapsed;success\n{stamp};5;true\n")
     assert seen(found, "start_us") == [(1_767_225_600_123_000,)]
-    assert [one for one in account.notes if "times are" in one] == ([f"a.jtl: times are {note}"] if note else [])
+    assert [one for one in account.notes if "times are" in one] == (
+        [f"a.jtl: times are read as {note}"] if note else []
+    )
 
 
 def test_a_user_says_what_a_log_does_not_say_of_itself(tmp_path: Path) -> None:
     how = HowToRead(("timeStamp", "elapsed", "success", "backend"), {"w1": "web1"}, "%d|%m|%Y")
     found, account = read(tmp_path, "01|01|2026,5,true,w1\n02|01|2026,5,true,w2\n", how=how)
     assert seen(found, "start_us", "backend") == [(1767225600000000, "web1"), (1767312000000000, "w2")]
-    assert account.notes[0] == "a.jtl: times are dates, read as %d|%m|%Y, in UTC: they name no zone"
+    assert account.notes[0] == "a.jtl: times are read as %d|%m|%Y, in UTC: they name no zone"
     assert "Transaction Controllers cannot be told from requests" in account.notes[1]
 
 
@@ -157,15 +153,12 @@ def test_a_log_of_ours_has_parts_that_are_requests_and_a_clock_that_is_never_set
     assert labels(found) == ["home", "home", "home-0", "a"] and account.damage == []
 
 
-@pytest.mark.parametrize(
-    "pack", [gzip.compress, bz2.compress, lzma.compress, lambda data: data.decode().encode("utf-16")]
-)
-def test_a_log_may_be_compressed_or_in_utf_16(pack: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_log_may_be_compressed(pack: Any, tmp_path: Path) -> None:
     found, account = read(tmp_path, pack((HEAD + row("home")).encode()))
     assert labels(found) == ["home"] and account.damage == []
 
 
-NO_TEXT = "is no sample log: it is not text, and compressed by nothing that is known (gzip, zstd, xz, bzip2)"
 NO_FORMAT = "is no log that has a time for each request: no format is known that begins {!r}"
 NO_HEADER = "has no header line. Say what its columns are with --columns, such as"
 DATES = "has times such as '31|12|2025': say how to read them with --time-format"
@@ -176,8 +169,8 @@ DATES = "has times such as '31|12|2025': say how to read them with --time-format
     [
         (b"", HowToRead(), "is empty: it has no header line"),
         (HEAD.rstrip(), HowToRead(), "has no header line that ends, and no row: it was cut off"),
-        (b"a\0b\n", HowToRead(), NO_TEXT),
-        (b"PK\3\4\0 and more\n", HowToRead(), NO_TEXT),
+        (b"a\0b\n", HowToRead(), NO_FORMAT.format("a\0b")),
+        ((HEAD + row("home")).encode("utf-16"), HowToRead(), NO_FORMAT.partition("{")[0]),
         ("a,b,c\n", HowToRead(), NO_FORMAT.format("a,b,c")),
         ("Type,Name,Request Count\n", HowToRead(), NO_FORMAT.format("Type,Name,Request Count")),
         (f"{MS},5,True\n", HowToRead(), f"{NO_HEADER} {DEFAULT}"),

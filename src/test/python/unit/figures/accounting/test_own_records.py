@@ -1,13 +1,11 @@
 """What the client's own records have to agree in: slots of the schedule, and lines that are there twice."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from support.records import line
 from support.request_tables import table_of
-from switchover.figures.accounting import own_records
 from switchover.figures.accounting.own_records import doubled, schedule_lines
 from switchover.rundir.run_records import ProbeAccount
 from switchover.rundir.sample_log import Sample
@@ -47,10 +45,6 @@ def test_a_line_that_is_not_there_and_one_that_is_there_twice_are_each_one_that_
     assert lines == [line(FRESH, len(slots), account, OWN_COUNT, unaccounted=wrong)]
 
 
-def requests_at(starts: Iterable[int], thread: str = "t-1", took_us: int = 7) -> list[Sample]:
-    return [sample(at, at + took_us, thread=thread) for at in starts]
-
-
 @pytest.mark.parametrize(
     ("other", "again"),
     [
@@ -67,21 +61,3 @@ def test_a_line_is_there_twice_where_its_times_its_thread_and_its_label_are_the_
 ) -> None:
     one = sample(1_000, 2_000, thread="t-1")
     assert doubled(table_of([one, one._replace(**other)])) == again
-
-
-@pytest.mark.parametrize("piece", [1, 2, 3, 4, 100])
-@pytest.mark.parametrize(
-    ("starts", "again"),
-    [
-        ([0, 0, 1, 2, 3, 3], 2),
-        ([10, 20, 20, 30], 1),
-        ([10**15, 10**15 + 1, 10**15 + 70_000, 10**15 + 70_000], 1),
-        ([4, 4], 1),
-        ([5, 9, 13], 0),
-    ],
-)
-def test_however_many_lines_are_compared_at_a_time_each_pair_is_found(
-    starts: list[int], again: int, piece: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own_records, "SLICE", piece)
-    assert doubled(table_of(requests_at(starts))) == again

@@ -91,14 +91,6 @@ def test_of_many_names_the_common_ones_are_kept_and_nothing_is_lost() -> None:
     assert sum(map(sum, found["backends"].values())) == len(names)
 
 
-def test_a_clock_that_was_set_does_not_stretch_the_axis() -> None:
-    usual = [sample(at, at + 100) for at in range(1_000 * SECOND, 1_060 * SECOND, 100_000)]
-    thrown = [sample(10, 20), sample(10**15, 10**15 + 1)]
-    assert span_of(run_data(run=pair_run(), samples=[*thrown, *usual]).tables()) == (1_000 * SECOND, usual[-1].end_us)
-    late = sample(1_300 * SECOND, 1_301 * SECOND)
-    assert span_of(run_data(run=pair_run(), samples=[*usual, late]).tables()) == (1_000 * SECOND, late.end_us)
-
-
 def test_what_times_out_long_after_the_others_is_on_the_axis_where_it_ended() -> None:
     """500 starts within a second; 100 of them wait 30 s for nothing."""
     answered = [sample(at * 2_000, at * 2_000 + 5_000) for at in range(500) if at % 5]
