@@ -45,30 +45,6 @@ class ProcessesTest {
     }
 
     @Test
-    void leash_ends_one_group_and_holds_the_other_until_it_is_ended_itself() throws Exception {
-        ChildProcesses children = new ChildProcesses();
-        GroupedProcess released = sh("sleep 1000");
-        GroupedProcess held = sh("sleep 1000 & echo $! > child; sleep 1000");
-        long child = Long.parseLong(Until.written(place.resolve("child")));
-        children.hold(released);
-        children.hold(held);
-        children.end(released);
-        Until.reached(() -> !released.process().isAlive());
-        assertThat(held.process().isAlive()).isTrue();
-        children.end(held);
-        Until.reached(() -> !held.process().isAlive());
-        Until.reached(() -> !Until.lives(child));
-        Until.reached(() -> keepers().isEmpty());
-    }
-
-    private static List<ProcessHandle> keepers() {
-        return ProcessHandle.current()
-                .children()
-                .filter(child -> child.info().commandLine().orElse("").contains("switchover-leash"))
-                .toList();
-    }
-
-    @Test
     void interrupt_neither_cuts_a_wait_short_nor_is_it_lost() throws IOException {
         GroupedProcess started = sh("sleep 0.3");
         Thread.currentThread().interrupt();

@@ -6,21 +6,17 @@ import io.github.switchover.jmeter.JMeterHome;
 import io.github.switchover.jmeter.Plan;
 import io.github.switchover.jmeter.PlanFile;
 import java.awt.Component;
-import java.awt.Container;
-import java.awt.image.BufferedImage;
 import java.beans.BeanInfo;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.ResourceBundle;
 import java.util.stream.Stream;
 import javax.swing.JButton;
 import javax.swing.JPanel;
 import javax.swing.JScrollPane;
 import javax.swing.JTextArea;
-import javax.swing.text.JTextComponent;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 import org.apache.jmeter.testbeans.gui.TestBeanGUI;
 import org.apache.jmeter.testelement.TestElement;
@@ -119,23 +115,16 @@ class ElementsTest {
         assertThat(((JPanel) file).getComponents()).hasAtLeastOneElementOfType(JButton.class);
     }
 
-    /** In grey, until something is typed; a choice is never empty. */
+    /** In its tooltip; a choice is never empty. */
     @ParameterizedTest
     @MethodSource("elements")
-    void an_empty_field_shows_what_that_means(TestElement element) throws Exception {
+    void the_tooltip_of_a_field_says_what_an_empty_one_means(TestElement element) throws Exception {
         BeanInfo info = Introspector.getBeanInfo(element.getClass());
         for (PropertyDescriptor field : fields(info)) {
             if (field.getValue(GenericTestBeanCustomizer.TAGS) != null) {
                 continue;
             }
-            String empty = (String) field.getValue(FieldEditor.EMPTY);
-            assertThat(empty).as(field.getName()).isNotBlank();
-            assertThat(field.getShortDescription()).endsWith(" Empty: " + empty + ".</body></html>");
-            FieldEditor editor = editorOf(info, field.getName());
-            editor.setAsText("");
-            assertThat(inked(editor)).as(field.getName()).isTrue();
-            editor.setAsText(" ");
-            assertThat(inked(editor)).as(field.getName()).isFalse();
+            assertThat(field.getShortDescription()).as(field.getName()).matches("(?s).* Empty: .+\\.</body></html>");
         }
     }
 
@@ -170,30 +159,6 @@ class ElementsTest {
         editor.setDescriptor(descriptor);
         editor.setValue(descriptor.getValue("default"));
         return editor;
-    }
-
-    /** Whether letters stand in its text field. */
-    private static boolean inked(FieldEditor editor) {
-        JTextComponent text = textOf((Container) editor.getCustomEditor());
-        text.setSize(400, 40);
-        text.getCaret().setVisible(false);
-        BufferedImage image = new BufferedImage(400, 40, BufferedImage.TYPE_INT_RGB);
-        text.setBorder(null);
-        text.paint(image.createGraphics());
-        int ground = image.getRGB(399, 39);
-        return Arrays.stream(image.getRGB(0, 0, 400, 40, null, 0, 400)).anyMatch(point -> point != ground);
-    }
-
-    private static JTextComponent textOf(Container editor) {
-        if (editor instanceof JTextComponent text) {
-            return text;
-        }
-        return Arrays.stream(editor.getComponents())
-                .filter(Container.class::isInstance)
-                .map(child -> textOf((Container) child))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
     }
 
     /** What the generated panel shows. */

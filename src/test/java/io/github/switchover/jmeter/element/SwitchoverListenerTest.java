@@ -189,19 +189,17 @@ class SwitchoverListenerTest {
     }
 
     @Test
-    void a_link_of_a_name_that_the_user_chose_leads_to_the_run() throws IOException {
-        Path link = out.resolve("this-run");
-        Files.createSymbolicLink(link, out.resolve("yesterday"));
-        runLinkedTo(link);
-        assertThat(new RecordedRun(link.toRealPath()).samples()).hasSize(1);
-    }
-
-    @Test
-    void what_stands_where_the_link_is_to_be_stops_the_test_before_its_load() throws IOException {
-        Path yesterday = Files.createDirectory(out.resolve("this-run"));
-        runLinkedTo(yesterday);
+    void the_property_that_made_a_link_stops_the_test_before_its_load() {
+        JMeterUtils.setProperty("switchover.link", "this-run");
+        try {
+            new Plan()
+                    .with(listener())
+                    .group(1, 1, Plan.get("page", shop.port(), "/page"))
+                    .run();
+        } finally {
+            JMeterUtils.getJMeterProperties().remove("switchover.link");
+        }
         assertThat(out.resolve("runs")).doesNotExist();
-        assertThat(yesterday).isEmptyDirectory();
     }
 
     @Test
@@ -243,18 +241,6 @@ class SwitchoverListenerTest {
             assertThat(lines.get(0)).endsWith("\"backend\",\"balancer\",\"answered_by\"");
             assertThat(lines.get(1)).containsPattern(",web[12],lb1,backend$");
             assertThat(lines.get(2)).endsWith(",,lb1,balancer");
-        }
-    }
-
-    private void runLinkedTo(Path link) {
-        JMeterUtils.setProperty(RunLink.PROPERTY, link.toString());
-        try {
-            new Plan()
-                    .with(listener())
-                    .group(1, 1, Plan.get("page", shop.port(), "/page"))
-                    .run();
-        } finally {
-            JMeterUtils.getJMeterProperties().remove(RunLink.PROPERTY);
         }
     }
 

@@ -33,7 +33,7 @@ class CommandLineTest {
     @Test
     void what_looks_like_it_is_none() {
         assertThat(typed("-n", "-J")).isNull();
-        assertThat(typed("-Jswitchover.link=a -Jswitchover.armed=true")).isNull();
+        assertThat(typed("-Jswitchover.out=a -Jswitchover.armed=true")).isNull();
         assertThat(typed("-Gswitchover.armed=true", "-Dswitchover.armed=true", "-Sswitchover.armed=true"))
                 .isNull();
         assertThat(typed("-Jswitchover.armed.not=true", "-Jnot.switchover.armed=true"))
@@ -55,7 +55,7 @@ class CommandLineTest {
         String filler = "-Jfiller=" + "x".repeat(10_000);
         assertThat(saidBy("-n", filler, "-Jswitchover.armed=true")).isEqualTo("true");
         assertThat(saidBy("-n", filler)).isEqualTo("null");
-        assertThat(saidBy("-Jswitchover.link=a -Jswitchover.armed=true")).isEqualTo("null");
+        assertThat(saidBy("-Jswitchover.out=a -Jswitchover.armed=true")).isEqualTo("null");
     }
 
     @Test

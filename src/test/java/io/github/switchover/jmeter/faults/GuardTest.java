@@ -211,13 +211,23 @@ class GuardTest {
             first.fire(null, BootTime.seconds());
             assertThatThrownBy(() -> second.fire(null, BootTime.seconds()))
                     .isInstanceOf(FaultException.class)
-                    .hasMessageContaining("fired in this run already");
-            assertThatThrownBy(() -> first.fire(null, BootTime.seconds()))
-                    .hasMessageContaining("fired in this run already");
+                    .hasMessageContaining("does not fire");
+            assertThatThrownBy(() -> first.fire(null, BootTime.seconds())).hasMessageContaining("does not fire");
         }
         assertThat(recipes.log()).containsExactly("kill", "heal");
-        assertThat(Files.readString(place.resolve(FiredFile.NAME)))
-                .isEqualTo("touch by process " + ProcessHandle.current().pid() + "\n");
+        assertThat(place.resolve(Guard.FIRED_FILE)).exists();
+    }
+
+    @Test
+    void a_run_in_which_another_process_has_fired_fires_nothing() throws IOException {
+        Files.createFile(place.resolve(Guard.FIRED_FILE));
+        try (Guard guard = guard(recipes.touch())) {
+            guard.arm();
+            assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
+                    .isInstanceOf(FaultException.class)
+                    .hasMessageContaining("a fault was fired in this run already");
+        }
+        assertThat(recipes.log()).isEmpty();
     }
 
     @Test

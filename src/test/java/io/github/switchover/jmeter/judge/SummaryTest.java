@@ -25,7 +25,7 @@ class SummaryTest {
                         "next: " + ReasonCode.LIMIT_INCONCLUSIVE.remedy(),
                         "the pair cost      3,050 ms (−101/+0)",
                         "its failback cost  none longer than 50 ms",
-                        "failed             60 of 61 (98.4 %) probes of the switchover: quote these",
+                        "failed             60 of 61 (98.4 %) probes of the switchover; 60 in the whole run",
                         "split brain        none",
                         "split-brain=0s kept (0 ms)   unaccounted=0 inconclusive");
     }

@@ -46,8 +46,7 @@ class LoopTest {
                         } else {
                             stand(TimeUnit.MILLISECONDS.toNanos(500));
                         }
-                    },
-                    () -> {});
+                    });
             loop.run();
             Tree figures = account.figures(CLOCK.anchorNs());
             assertThat(figures.number("lag_max_ms")).isGreaterThan(100);

@@ -58,7 +58,7 @@ class ProbeRecordsTest {
         Identity web1 = new Identity("web1", "lb1", AnsweredBy.BACKEND);
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_100_000, 1_300_000, 1_300_000, 1_400_000, 2_200_000, 2_300_000),
-                new Attempt.KeptConnection(false, false, false),
+                new Attempt.KeptConnection(false, false),
                 new Attempt.AttemptBytes(120, 80),
                 new Head(200, "OK", new Head.Framing(2, false), web1, "abcd", "", ""),
                 ByteBuffer.allocate(0),
@@ -70,7 +70,7 @@ class ProbeRecordsTest {
     private static ProbeResult refused() {
         Attempt attempt = new Attempt(
                 new Attempt.AttemptTimes(1_000_000, 1_050_000, 0, 0, 0, 0, 1_150_000),
-                new Attempt.KeptConnection(true, false, false),
+                new Attempt.KeptConnection(true, false),
                 new Attempt.AttemptBytes(0, 0),
                 Head.NONE,
                 ByteBuffer.allocate(0),

@@ -8,7 +8,6 @@ import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.core.Sample;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.run.Lines.Ignored;
-import io.github.switchover.jmeter.run.SampleWriter.RowBytes;
 import io.github.switchover.jmeter.run.SampleWriter.SampleFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +40,7 @@ class SamplesTest {
     @ParameterizedTest
     @MethodSource("written")
     void sample_is_written_as_agreed(Map<String, Object> vector) {
-        assertThat(SampleFormat.row(Vectors.sample(Contract.map(vector.get("sample"))), new RowBytes()))
+        assertThat(SampleFormat.row(Vectors.sample(Contract.map(vector.get("sample")))))
                 .asString(StandardCharsets.UTF_8)
                 .isEqualTo(vector.get("line") + "\n");
     }

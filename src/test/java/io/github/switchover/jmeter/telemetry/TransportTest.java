@@ -162,12 +162,12 @@ class TransportTest {
                 Arguments.of("silence", TestServer.staysSilent(), " gave no complete answer within 0.5 s"),
                 Arguments.of(
                         "drips", TestServer.drips("HTTP/1.1 200 OK\r\nX"), " gave no complete answer within 0.5 s"),
-                Arguments.of("no HTTP", TestServer.answers("SSH-2.0\r\n"), " did not speak HTTP as it must: "),
-                Arguments.of("nothing", TestServer.answers(""), " did not speak HTTP as it must: closed after 0 bytes"),
+                Arguments.of("no HTTP", TestServer.answers("SSH-2.0\r\n"), " gave no whole page: "),
+                Arguments.of("nothing", TestServer.answers(""), " gave no whole page: closed after 0 bytes"),
                 Arguments.of(
                         "half",
                         TestServer.answers("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
-                        " was cut off 5 bytes"),
+                        " gave no whole page: closed after "),
                 Arguments.of(
                         "404",
                         TestServer.answers("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"),

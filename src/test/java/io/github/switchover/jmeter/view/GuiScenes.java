@@ -8,6 +8,7 @@ import io.github.switchover.jmeter.RunFolder;
 import io.github.switchover.jmeter.Vectors;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.core.Point.FieldValue;
+import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.element.ArmingQuestionScene;
 import io.github.switchover.jmeter.element.BalancerProbe;
 import io.github.switchover.jmeter.element.BalancerTarget;
@@ -23,7 +24,7 @@ import io.github.switchover.jmeter.judge.Verdict;
 import io.github.switchover.jmeter.run.Journal;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.RunFile;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import java.awt.Component;
 import java.awt.Container;
 import java.awt.EventQueue;
@@ -92,13 +93,10 @@ final class GuiScenes {
     }
 
     private void opened() throws Exception {
-        Path run = run("opened");
+        RunState run = judged();
         try (PanelWindow window = new PanelWindow(() -> run)) {
             window.verdictReached();
-            RunData data = RunLoader.load(run);
-            String status = Summary.lines(data.run(), Judge.judge(data), "in verdict.json")
-                    .get(0)
-                    .toLowerCase(Locale.ROOT);
+            String status = run.result().summary().get(0).toLowerCase(Locale.ROOT);
             Until.reached(() -> inWindow(window.panel()::headline).contains(status), status::toString);
         }
     }
@@ -107,7 +105,8 @@ final class GuiScenes {
         String name = "<html><h1>big<img src=http://198.18.0.1/>";
         Path run = Files.createDirectory(folder.resolve("names"));
         long nowS = System.currentTimeMillis() / 1000;
-        RunFile.write(run, Run.named("names", "names").with(PlanTimes.NOTHING.started(nowS * 1_000_000)));
+        RunState state =
+                new RunState(run, Run.named("names", "names").with(PlanTimes.NOTHING.started(nowS * 1_000_000)), null);
         try (Journal journal = new Journal(run.resolve("journal.lp"), Map.of())) {
             journal.write(
                     "switchover_requests",
@@ -115,7 +114,7 @@ final class GuiScenes {
                     Map.of("count", FieldValue.of(1L)),
                     nowS * 1_000_000_000L);
         }
-        try (PanelWindow window = new PanelWindow(() -> run)) {
+        try (PanelWindow window = new PanelWindow(() -> state)) {
             window.headlineReached("running");
             Until.reached(() -> window.requests() == 1, () -> "no request is shown");
             BufferedImage image = window.painted();
@@ -136,9 +135,9 @@ final class GuiScenes {
                 .anyMatch(thread -> thread.getName().equals("switchover view"));
     }
 
-    /** A drill with a load. */
-    private Path run(String name) throws IOException {
-        Path run = Files.createDirectory(folder.resolve(name));
+    /** A drill with a load, judged. */
+    private RunState judged() throws IOException {
+        Path run = Files.createDirectory(folder.resolve("opened"));
         RunFolder.write(
                 run,
                 Contract.plain("verdicts.json", "cases")
@@ -149,8 +148,8 @@ final class GuiScenes {
                         .orElseThrow());
         RunData data = RunLoader.load(run);
         Verdict verdict = Judge.judge(data);
-        verdict.write(run, Summary.lines(data.run(), verdict, "in verdict.json"));
-        return run;
+        List<String> lines = Summary.lines(data.run(), verdict, "in verdict.json");
+        return new RunState(run, data.run(), new RunResult(run, data.run(), verdict, lines));
     }
 
     private static int htmlViews(Component component) {

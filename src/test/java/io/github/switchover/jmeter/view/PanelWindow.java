@@ -2,10 +2,10 @@ package io.github.switchover.jmeter.view;
 
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.view.live.RunSnapshot;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.Graphics;
 import java.awt.image.BufferedImage;
-import java.nio.file.Path;
 import java.util.function.Supplier;
 import javax.swing.JFrame;
 
@@ -19,7 +19,7 @@ final class PanelWindow implements AutoCloseable {
     private final RunPanel panel;
     private final JFrame frame;
 
-    PanelWindow(Supplier<Path> current) {
+    PanelWindow(Supplier<RunState> current) {
         viewing = new RunViewer(current);
         panel = GuiScenes.inWindow(() -> new RunPanel(viewing, run -> ""));
         frame = GuiScenes.inWindow(() -> {
@@ -46,8 +46,10 @@ final class PanelWindow implements AutoCloseable {
 
     /** The run is judged. */
     void verdictReached() throws InterruptedException {
-        Until.reached(
-                () -> viewing.shown().snapshot().flatMap(RunSnapshot::verdict).isPresent());
+        Until.reached(() -> viewing.shown()
+                .snapshot()
+                .filter(run -> run.state().result() != null)
+                .isPresent());
     }
 
     /** Requests that are shown. */

@@ -74,10 +74,7 @@ public final class Main {
 
     private int dispatch(List<String> statuses) {
         String first = statuses.isEmpty() ? "" : statuses.get(0);
-        boolean isHelp = first.equals("--help")
-                || first.equals("-h")
-                || (first.equals("verdict") && (statuses.contains("--help") || statuses.contains("-h")));
-        if (isHelp) {
+        if (statuses.contains("--help") || statuses.contains("-h")) {
             out.print(HELP);
             return Verdict.EXIT_PASSED;
         }

@@ -49,7 +49,6 @@ public final class CommandRunner {
     private byte[] request = {};
     private OutputStream sink;
     private long limitBytes = Long.MAX_VALUE;
-    private boolean endsChildren;
     private BooleanSupplier stopEarly = () -> false;
     private Runnable standBy = () -> {};
 
@@ -67,14 +66,10 @@ public final class CommandRunner {
         return new CommandRunner(recipe.command(step), recipe.variables());
     }
 
-    /**
-     * Runs a command for its output. It ends with the thread that runs it or with this JVM, together with all
-     * processes that it started.
-     */
+    /** Runs a command for its output. It ends with the thread that runs it. */
     public static CommandRunner of(Source.Command source) {
-        CommandRunner runner = new CommandRunner(source.arguments(), source.variables());
-        runner.endsChildren = true;
-        return runner.stopEarly(() -> Thread.currentThread().isInterrupted());
+        return new CommandRunner(source.arguments(), source.variables())
+                .stopEarly(() -> Thread.currentThread().isInterrupted());
     }
 
     public CommandRunner timeoutS(double seconds) {
@@ -113,9 +108,6 @@ public final class CommandRunner {
     public CommandResult run() {
         try {
             GroupedProcess started = GroupedProcess.start(command, variables);
-            if (endsChildren) {
-                ChildProcesses.OF_THIS_JVM.hold(started);
-            }
             give(started.process());
             return finish(started);
         } catch (IOException error) {
@@ -278,21 +270,11 @@ public final class CommandRunner {
     }
 
     private void end(GroupedProcess started) {
-        if (endsChildren) {
-            ChildProcesses.OF_THIS_JVM.end(started);
-        } else if (started.process().isAlive()) {
+        if (started.process().isAlive()) {
             started.killGroup();
         }
-        close(started.process().getInputStream());
-        close(started.process().getErrorStream());
-    }
-
-    private static void close(InputStream stream) {
-        try {
-            stream.close();
-        } catch (IOException error) {
-            return; // it has been read
-        }
+        GroupedProcess.close(started.process().getInputStream());
+        GroupedProcess.close(started.process().getErrorStream());
     }
 
     /** The end of a command's output, of which a message quotes the last line. Thread-safe. */

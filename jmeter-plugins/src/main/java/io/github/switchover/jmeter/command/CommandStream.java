@@ -83,7 +83,6 @@ public final class CommandStream implements AutoCloseable {
             delayNextStart();
             return new LineEvent.Closed(clock.nowNs(), error.getMessage(), false);
         }
-        ChildProcesses.OF_THIS_JVM.hold(running);
         Process process = running.process();
         BlockingQueue<LineEvent> queue = new LinkedBlockingQueue<>();
         heard = queue;
@@ -114,7 +113,7 @@ public final class CommandStream implements AutoCloseable {
     private LineEvent end(long atNs) {
         GroupedProcess ending = running;
         running = null;
-        ChildProcesses.OF_THIS_JVM.end(ending);
+        ending.killGroup();
         delayNextStart();
         if (!ending.isGone()) {
             String reason = "`" + source + "` closed its output and cannot be ended: it may still run";

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.command;
 
 import io.github.switchover.jmeter.core.Units;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -64,10 +65,15 @@ public final class GroupedProcess {
 
     /** Ends its input; harmless if it reads nothing at all. */
     public void closeInput() {
+        close(process.getOutputStream());
+    }
+
+    /** Closes a stream of a process; a failure changes nothing, since the process has gone. */
+    public static void close(Closeable stream) {
         try {
-            process.getOutputStream().close();
+            stream.close();
         } catch (IOException error) {
-            return; // it has gone already
+            return;
         }
     }
 

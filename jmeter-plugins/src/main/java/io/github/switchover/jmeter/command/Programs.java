@@ -1,11 +1,11 @@
 package io.github.switchover.jmeter.command;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Finds the programs of this machine. */
 public final class Programs {
@@ -45,24 +45,17 @@ public final class Programs {
     }
 
     private static List<Path> candidates(String program) {
-        List<Path> found = new ArrayList<>();
-        if (program.isEmpty()) {
-            return found;
-        }
         try {
-            if (program.indexOf('/') >= 0 || program.indexOf(File.separatorChar) >= 0) {
-                return List.of(Path.of(program));
+            if (program.isEmpty() || program.indexOf('/') >= 0) {
+                return program.isEmpty() ? List.of() : List.of(Path.of(program));
             }
-            for (String directory :
-                    System.getenv().getOrDefault("PATH", "/usr/bin:/bin").split(File.pathSeparator, -1)) {
-                found.add(Path.of(directory.isEmpty() ? "." : directory, program));
-                if (File.separatorChar == '\\') {
-                    found.add(Path.of(directory.isEmpty() ? "." : directory, program + ".exe"));
-                }
-            }
+            return Stream.of(System.getenv()
+                            .getOrDefault("PATH", "/usr/bin:/bin")
+                            .split(":", -1))
+                    .map(directory -> Path.of(directory.isEmpty() ? "." : directory, program))
+                    .toList();
         } catch (InvalidPathException error) {
-            return found;
+            return List.of();
         }
-        return found;
     }
 }

@@ -18,18 +18,20 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
      */
     public static final class SessionHash {
 
-        private static final int BYTES = 8;
+        private static final int DIGITS = 16;
 
         private SessionHash() {}
 
         /** The first 16 hexadecimal digits of its SHA-256; empty for no value. */
         public static String of(String value) {
-            if (value.isEmpty()) {
-                return "";
-            }
+            return value.isEmpty() ? "" : sha256(value).substring(0, DIGITS);
+        }
+
+        /** The SHA-256 of a text, in hexadecimal digits. */
+        public static String sha256(String value) {
             try {
                 byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
-                return HexFormat.of().formatHex(digest, 0, BYTES);
+                return HexFormat.of().formatHex(digest);
             } catch (NoSuchAlgorithmException error) {
                 throw new IllegalStateException("every Java platform has SHA-256", error);
             }

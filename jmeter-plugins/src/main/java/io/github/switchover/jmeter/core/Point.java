@@ -113,6 +113,27 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
             return new Flag(value);
         }
 
+        /** Fields from names and values in turns, in their order; a null value is left out. */
+        static Map<String, FieldValue> map(Object... turns) {
+            Map<String, FieldValue> fields = new LinkedHashMap<>();
+            for (int at = 0; at < turns.length; at += 2) {
+                if (turns[at + 1] != null) {
+                    fields.put((String) turns[at], any(turns[at + 1]));
+                }
+            }
+            return fields;
+        }
+
+        private static FieldValue any(Object value) {
+            if (value instanceof String text) {
+                return new Text(text);
+            }
+            if (value instanceof Boolean flag) {
+                return new Flag(flag);
+            }
+            return value instanceof Double number ? new Decimal(number) : new Whole(((Number) value).longValue());
+        }
+
         /** Whole numbers by their names, in their order. */
         static Map<String, FieldValue> ofEach(Map<String, Long> numbers) {
             Map<String, FieldValue> fields = new LinkedHashMap<>();

@@ -2,7 +2,6 @@ package io.github.switchover.jmeter.core;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -26,9 +25,6 @@ public final class Reason {
         }
         if (error instanceof FileAlreadyExistsException) {
             return "File exists";
-        }
-        if (error instanceof DirectoryNotEmptyException) {
-            return "Directory not empty";
         }
         if (error instanceof FileSystemException of && of.getReason() != null) {
             return of.getReason();

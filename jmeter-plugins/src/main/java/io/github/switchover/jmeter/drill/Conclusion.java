@@ -41,12 +41,15 @@ final class Conclusion {
             }
         } catch (SwitchoverException error) {
             return new RunResult(
-                    directory, null, List.of("INVALID  " + directory.getFileName() + ": " + error.getMessage()));
+                    directory,
+                    record.run(),
+                    null,
+                    List.of("INVALID  " + directory.getFileName() + ": " + error.getMessage()));
         }
     }
 
     private static void write(Path directory, Run run, Verdict verdict) {
-        verdict.write(directory, Summary.lines(run, verdict, "in " + RunDirectory.VERDICT_FILE));
+        verdict.write(directory);
         try {
             VerdictPoints.write(directory, run, verdict);
         } catch (RunDirectoryException error) {
@@ -55,7 +58,7 @@ final class Conclusion {
     }
 
     private static RunResult result(Path directory, Run run, Verdict verdict, String more) {
-        return new RunResult(directory, verdict, Summary.lines(run, verdict, more));
+        return new RunResult(directory, run, verdict, Summary.lines(run, verdict, more));
     }
 
     private static VerdictReason notWritten(String why) {

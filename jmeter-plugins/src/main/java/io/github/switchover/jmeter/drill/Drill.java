@@ -21,6 +21,7 @@ import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.LoadFile;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.PlanTimes.CutPhase;
+import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory;
 import io.github.switchover.jmeter.streaming.Shipper;
 import io.github.switchover.jmeter.streaming.Shipper.StreamedPoints;
@@ -106,6 +107,10 @@ public final class Drill implements AutoCloseable {
 
     public Path directory() {
         return directory;
+    }
+
+    public Run run() {
+        return record.run();
     }
 
     /** The run's id: the name of its directory. */

@@ -2,12 +2,9 @@ package io.github.switchover.jmeter.drill;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonPrimitive;
-import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
 import io.github.switchover.jmeter.core.Tree;
-import io.github.switchover.jmeter.core.Units;
-import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
 import io.github.switchover.jmeter.run.RunDirectory.Version;
@@ -15,26 +12,15 @@ import io.github.switchover.jmeter.run.WholeFile;
 import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Target;
-import io.github.switchover.jmeter.target.UrlParts.AddressText;
-import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
-import io.github.switchover.jmeter.telemetry.HaproxySnapshot.StatRow;
-import io.github.switchover.jmeter.telemetry.NodeAnswers;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** The facts that a run records before it starts: the target without its secrets, settings, versions. */
 final class RunDescription {
@@ -63,7 +49,7 @@ final class RunDescription {
                 "url", PublicText.url(target.endpoint().url()),
                 "expect", target.endpoint().expect().toString(),
                 "dedicated", target.endpoint().dedicated(),
-                "aliases", ServerNames.of(target),
+                "aliases", target.identity().aliases(),
                 "nodes", target.nodes().stream().map(RunDescription::node).toList(),
                 "lab", target.lab() != null,
                 "file",
@@ -106,76 +92,6 @@ final class RunDescription {
                 .with("generator", NO_LOAD)
                 .with("keepalived", keepalived.isEmpty() ? null : keepalived)
                 .with("load", null);
-    }
-
-    /** The nodes of HAProxy's servers, found by address; Python's {@code find_aliases} has the same rule. */
-    static final class ServerNames {
-
-        private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
-
-        private ServerNames() {}
-
-        /**
-         * Node names by server name and by address, in addition to those of the target file. A lab's servers have the
-         * names of its nodes.
-         */
-        static Map<String, String> of(Target target) {
-            if (target.lab() != null) {
-                return target.identity().aliases();
-            }
-            List<StatRow> rows =
-                    DaemonThread.mapAll("switchover names", target.balancers(), NodeAnswers::haproxy).stream()
-                            .filter(Objects::nonNull)
-                            .map(HaproxySnapshot::rows)
-                            .flatMap(List::stream)
-                            .toList();
-            Map<String, String> all = new LinkedHashMap<>(aliases(target, rows));
-            all.putAll(target.identity().aliases());
-            return all;
-        }
-
-        /**
-         * A server belongs to the node that {@code [identity] aliases} names for its address, otherwise to the only
-         * node with that host. A name that leads to two nodes, or that is the name of a node, is left out.
-         */
-        static Map<String, String> aliases(Target target, List<StatRow> rows) {
-            Map<InetAddress, Set<String>> hosts = new HashMap<>();
-            for (Node node : target.nodes()) {
-                if (node.role() == Node.Role.BACKEND && node.host() != null) {
-                    resolve(node.host())
-                            .forEach(address -> hosts.computeIfAbsent(address, any -> new TreeSet<>())
-                                    .add(node.name()));
-                }
-            }
-            Map<String, Set<String>> found = new LinkedHashMap<>();
-            for (StatRow row : rows) {
-                String host = row.address().replaceFirst(":[^:]*$", "").replaceAll("[\\[\\]]", "");
-                InetAddress address = AddressText.parse(host);
-                String known = target.identity().aliases().get(row.address());
-                Set<String> nodes = known != null
-                        ? Set.of(known)
-                        : address == null ? Set.of() : hosts.getOrDefault(address, Set.of());
-                for (String text : nodes.isEmpty() ? List.<String>of() : List.of(row.server(), row.address())) {
-                    found.computeIfAbsent(text, any -> new TreeSet<>()).addAll(nodes);
-                }
-            }
-            Set<String> names = target.nodes().stream().map(Node::name).collect(Collectors.toSet());
-            Map<String, String> plain = new LinkedHashMap<>();
-            found.forEach((text, nodes) -> {
-                if (nodes.size() == 1 && !names.contains(text)) {
-                    plain.put(text, nodes.iterator().next());
-                }
-            });
-            return plain;
-        }
-
-        private static List<InetAddress> resolve(String host) {
-            try {
-                return Resolver.resolve(host, RESOLVE_NS);
-            } catch (UnknownHostException error) {
-                return List.of();
-            }
-        }
     }
 
     /** The facts about the nodes' Keepalived from which {@code switchover report} predicts the cost of a fault. */

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.drill;
 
 import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.run.Run;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.List;
  * @param verdict null if the run directory could not be judged, as the only line of {@code summary} says
  * @param summary the verdict as plain text that fits one screen
  */
-public record RunResult(Path directory, Verdict verdict, List<String> summary) {
+public record RunResult(Path directory, Run run, Verdict verdict, List<String> summary) {
 
     public RunResult {
         summary = List.copyOf(summary);
@@ -20,6 +21,6 @@ public record RunResult(Path directory, Verdict verdict, List<String> summary) {
     RunResult with(String line) {
         List<String> lines = new ArrayList<>(summary);
         lines.add(line);
-        return new RunResult(directory, verdict, lines);
+        return new RunResult(directory, run, verdict, lines);
     }
 }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * disappeared are not waited for. The run is judged and reported then. If another process conducts the run, only the
  * load is recorded here.
  */
-public final class Runs {
+public final class Runs implements ClockOwner {
 
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
 
@@ -77,30 +77,15 @@ public final class Runs {
         return target == null ? null : target.identity();
     }
 
-    /** The owner of the clock with which the servers of a remote test compare their clocks. */
-    public ClockOwner clockOwner() {
-        return new ClockOwner() {
-            @Override
-            public RunClock clock() {
-                return clock;
-            }
+    @Override
+    public RunClock clock() {
+        return clock;
+    }
 
-            @Override
-            public ServerClocks serverClocks() {
-                Session now = session;
-                return now == null ? new ServerClocks() : now.servers();
-            }
-
-            @Override
-            public void enter(Object desk, String server) {
-                Runs.this.enter(desk, server);
-            }
-
-            @Override
-            public void leave(Object desk, String server) {
-                Runs.this.leave(desk, server);
-            }
-        };
+    @Override
+    public ServerClocks serverClocks() {
+        Session now = session;
+        return now == null ? new ServerClocks() : now.servers();
     }
 
     /** The result of the last run that ended; null before the first. */
@@ -122,6 +107,7 @@ public final class Runs {
      * Registers a participant. False if the run that it belongs to is over. {@code host}: its server; empty: this
      * JVM.
      */
+    @Override
     public synchronized boolean enter(Object element, String host) {
         if (!arrivals.arrived(element)) {
             return false;
@@ -173,6 +159,7 @@ public final class Runs {
      * Removes a participant. Returns the run's result if it was the last one and this JVM conducts the run; else
      * null.
      */
+    @Override
     public synchronized RunResult leave(Object element, String host) {
         Session now = session;
         if (now == null || !now.remove(element, host) || !now.isDeserted()) {

@@ -187,10 +187,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             result.setBodySize(
                     Math.max(0, attempt.bytes().received() - head.text().length()));
             result.setSentBytes(attempt.bytes().sent());
-            result.setSamplerData(
-                    attempt.connection().replacedIdle()
-                            ? "The server had closed the kept connection: it was replaced before this was sent."
-                            : "");
+            result.setSamplerData("");
             if (address.url() == null) {
                 result.setSamplerData(address.text());
             } else {

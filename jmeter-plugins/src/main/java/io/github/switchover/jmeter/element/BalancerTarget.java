@@ -1,7 +1,6 @@
 package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.core.SwitchoverException;
-import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.DrillSettings;
 import io.github.switchover.jmeter.drill.Runs;
 import io.github.switchover.jmeter.element.ArmingCheck.JMeterKeyboard;
@@ -69,10 +68,6 @@ public class BalancerTarget extends ConfigTestElement
     private void begin(String host) {
         try {
             Runs.ofThisJvm().begin(this, host, () -> settings(host));
-            Drill drill = Runs.ofThisJvm().current();
-            if (drill != null) {
-                RunLink.pointTo(drill.directory());
-            }
         } catch (SwitchoverException error) {
             TestStop.because(error.getMessage(), host);
         }
@@ -85,7 +80,6 @@ public class BalancerTarget extends ConfigTestElement
 
     /** A Master Kill fires in this JVM only, and not on a server. */
     private DrillSettings settings(String host) {
-        RunLink.removeEarlier();
         return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
     }
 }

@@ -42,12 +42,21 @@ final class BalancerTargetSettings {
 
     private BalancerTargetSettings() {}
 
+    /** Refuses the property of earlier versions that made a link to the run. */
+    static void refuseLink() {
+        if (!JMeterUtils.getPropDefault("switchover.link", "").isBlank()) {
+            throw new UsageException("switchover.link makes no link any more: name an empty folder for the run with"
+                    + " -Jswitchover.out=DIR, and judge DIR/*");
+        }
+    }
+
     /** {@code kills}: the faults that the plan's Master Kills may fire. */
     static DrillSettings of(BalancerTarget element, Set<String> kills) {
         if (!element.getPropertyAsString("change").isBlank()
                 || !JMeterUtils.getPropDefault(CHANGE_PROPERTY, "").isBlank()) {
             throw new UsageException(NO_CHANGES);
         }
+        refuseLink();
         FormerNames.PROPERTIES.forEach((former, present) -> {
             String key = former.substring(former.indexOf('.') + 1);
             if (!element.getPropertyAsString(key).isBlank()

@@ -85,7 +85,6 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
                 row.shape() == null
                         ? FieldEditor.Shape.LINE
                         : FieldEditor.Shape.valueOf(row.shape().toUpperCase(Locale.ROOT)));
-        field.setValue(FieldEditor.EMPTY, row.empty());
         return field;
     }
 

@@ -61,13 +61,15 @@ record Field(Class<?> element, String key, String text) {
 
     /** Null for an empty field. */
     Double number() {
-        if (isEmpty()) {
-            return null;
+        return isEmpty() ? null : Double.valueOf(matched(NUMBER, " is no number: write 100 or 0.5"));
+    }
+
+    private String matched(Pattern form, String problem) {
+        String value = text.strip();
+        if (!form.matcher(value).matches()) {
+            throw refusal(shown() + problem);
         }
-        if (!NUMBER.matcher(text.strip()).matches()) {
-            throw refusal(shown() + " is no number: write 100 or 0.5");
-        }
-        return Double.valueOf(text.strip());
+        return value;
     }
 
     double number(double usual) {
@@ -77,13 +79,7 @@ record Field(Class<?> element, String key, String text) {
 
     /** Null for an empty field. */
     Long whole() {
-        if (isEmpty()) {
-            return null;
-        }
-        if (!WHOLE.matcher(text.strip()).matches()) {
-            throw refusal(shown() + " is no whole number");
-        }
-        return Long.valueOf(text.strip());
+        return isEmpty() ? null : Long.valueOf(matched(WHOLE, " is no whole number"));
     }
 
     /** True for {@code true}, in small or capital letters; no other text arms a fault. */

@@ -2,12 +2,7 @@ package io.github.switchover.jmeter.element;
 
 import io.github.switchover.jmeter.engine.JMeterWindow;
 import java.awt.BorderLayout;
-import java.awt.Color;
 import java.awt.Component;
-import java.awt.Font;
-import java.awt.Graphics;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
 import java.beans.PropertyDescriptor;
 import java.beans.PropertyEditorSupport;
 import java.io.File;
@@ -24,21 +19,17 @@ import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Edits a field of an element in JMeter's window, and shows in an empty field the meaning of the empty value.
- * JMeter's editor of lines, and the one with a Browse button, forget the default of an element that is cleared.
+ * Edits a field of an element in JMeter's window. JMeter's editor of lines, and the one with a Browse button, forget the default of an element that is cleared.
  */
 public final class FieldEditor extends PropertyEditorSupport implements TestBeanPropertyEditor, ClearGui {
 
     /** Attribute of a field: a {@link Shape}. */
     static final String SHAPE = "switchover.shape";
 
-    /** Attribute of a field: the value that counts if it is empty. */
-    static final String EMPTY = "switchover.empty";
-
     private static final String TARGET_FILES = ".toml";
     private static final int ROWS = 3;
 
-    private JTextComponent text = new HintedField("", 0);
+    private JTextComponent text = new JTextField();
     private JComponent shown = text;
     private String usual = "";
 
@@ -53,9 +44,8 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
     @Override
     public void setDescriptor(PropertyDescriptor field) {
         usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
-        String empty = (String) field.getValue(EMPTY);
         Shape shape = (Shape) field.getValue(SHAPE);
-        text = shape == Shape.LINES ? new HintedArea(HintedField.hint(empty)) : new HintedField(empty, 0);
+        text = shape == Shape.LINES ? new JTextArea(ROWS, 0) : new JTextField();
         text.setToolTipText(field.getShortDescription());
         shown = switch (shape) {
             case LINE -> text;
@@ -114,76 +104,6 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
         File chosen = JMeterWindow.chooseFile(TARGET_FILES, text.getText());
         if (chosen != null) {
             setValue(chosen.getPath());
-        }
-    }
-
-    /** Lines, with the same hint. */
-    private static final class HintedArea extends JTextArea {
-
-        private final String hint;
-
-        HintedArea(String hint) {
-            super(ROWS, 0);
-            this.hint = hint;
-            getAccessibleContext().setAccessibleDescription(hint);
-        }
-
-        @Override
-        protected void paintComponent(Graphics canvas) {
-            super.paintComponent(canvas);
-            HintedField.paintHint(this, hint, canvas);
-        }
-    }
-
-    /** A field that, while empty, shows the meaning of the empty value. */
-    public static final class HintedField extends JTextField {
-
-        /**
-         * The share of the text's colour in the hint's colour: contrast of more than 3 to 1 with the background, also
-         * in JMeter's dark look.
-         */
-        private static final double STRENGTH = 0.7;
-
-        private final String hint;
-
-        /** {@code empty}: the value that counts then; nothing is shown for an empty one. */
-        public HintedField(String empty, int columns) {
-            super(columns);
-            hint = hint(empty);
-            getAccessibleContext().setAccessibleDescription(hint);
-        }
-
-        static String hint(String empty) {
-            return empty.isEmpty() ? "" : "empty: " + empty;
-        }
-
-        @Override
-        protected void paintComponent(Graphics canvas) {
-            super.paintComponent(canvas);
-            paintHint(this, hint, canvas);
-        }
-
-        static void paintHint(JTextComponent field, String hint, Graphics canvas) {
-            if (hint.isEmpty() || field.getDocument().getLength() > 0) {
-                return;
-            }
-            Graphics2D pen = (Graphics2D) canvas.create();
-            pen.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-            pen.setFont(field.getFont().deriveFont(Font.ITALIC));
-            pen.setColor(colour(field.getForeground(), field.getBackground()));
-            pen.drawString(hint, field.getInsets().left, field.getBaseline(field.getWidth(), field.getHeight()));
-            pen.dispose();
-        }
-
-        static Color colour(Color text, Color ground) {
-            return new Color(
-                    mixed(text.getRed(), ground.getRed()),
-                    mixed(text.getGreen(), ground.getGreen()),
-                    mixed(text.getBlue(), ground.getBlue()));
-        }
-
-        private static int mixed(int text, int ground) {
-            return (int) Math.round(STRENGTH * text + (1 - STRENGTH) * ground);
         }
     }
 }

@@ -14,7 +14,6 @@ import io.github.switchover.jmeter.engine.ListenerScope;
 import io.github.switchover.jmeter.engine.SampleSenders;
 import io.github.switchover.jmeter.engine.SampleVariables;
 import io.github.switchover.jmeter.engine.TestStop;
-import io.github.switchover.jmeter.recording.ClientFacts;
 import io.github.switchover.jmeter.recording.NoRequest;
 import io.github.switchover.jmeter.recording.Recorder;
 import io.github.switchover.jmeter.recording.Recorder.RecorderSettings;
@@ -54,7 +53,7 @@ public class SwitchoverListener extends AbstractTestElement
     private static final Logger log = LoggerFactory.getLogger(SwitchoverListener.class);
 
     /** The current recording; null if nothing is recorded, or no sample has come yet. */
-    private transient volatile Recording recording;
+    private transient volatile Recorder recording;
 
     private transient volatile boolean refused;
     private transient String host = "";
@@ -62,8 +61,6 @@ public class SwitchoverListener extends AbstractTestElement
 
     /** The reason why this listener does not hear every sampler of the plan; null if it hears all. */
     private transient String scopeProblem;
-
-    private record Recording(Recorder recorder, ClientFacts clients) {}
 
     /** JMeter calls this on all elements before it notifies the first of them that the test has started. */
     @Override
@@ -108,18 +105,18 @@ public class SwitchoverListener extends AbstractTestElement
 
     @Override
     public void sampleOccurred(SampleEvent event) {
-        Recording now = recording;
+        Recorder now = recording;
         if (now == null) {
             now = refused ? null : attach();
         }
         if (now == null) {
             return;
         }
-        now.recorder.record(event, host);
+        now.record(event, host);
         SampleResult result = event.getResult();
         // After a transaction the thread's sampler is still the last one within it.
         if (host.isEmpty() && !NoRequest.is(result)) {
-            now.clients.look(result.getSampleLabel(), CurrentTest.sampler());
+            now.notes().look(result.getSampleLabel(), CurrentTest.sampler());
         }
     }
 
@@ -143,7 +140,7 @@ public class SwitchoverListener extends AbstractTestElement
             ConsoleLine.print("Switchover: " + scopeProblem);
         }
         try {
-            RunLink.removeEarlier();
+            BalancerTargetSettings.refuseLink();
             // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
             StreamProperties.of("", null);
         } catch (SwitchoverException error) {
@@ -163,9 +160,9 @@ public class SwitchoverListener extends AbstractTestElement
 
     private void end() {
         // A load without a sample is one all the same.
-        Recording now = attach();
+        Recorder now = attach();
         if (now != null) {
-            now.recorder.ended(host);
+            now.ended(host);
         }
         recording = null;
         refused = true;
@@ -173,7 +170,7 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     /** The recording; null if nothing can be recorded. The reason was already reported. */
-    private synchronized Recording attach() {
+    private synchronized Recorder attach() {
         if (recording != null || refused) {
             return recording;
         }
@@ -183,7 +180,7 @@ public class SwitchoverListener extends AbstractTestElement
                 if (scopeProblem != null) {
                     recorder.notes().warn(scopeProblem);
                 }
-                recording = new Recording(recorder, new ClientFacts(recorder.notes()));
+                recording = recorder;
             } else {
                 String reason = "a plan has one Switchover Listener: " + getName() + " is one more and records nothing;"
                         + " put one at the top of the plan and disable the others";
@@ -212,7 +209,6 @@ public class SwitchoverListener extends AbstractTestElement
         private LoadRecording() {}
 
         static Recorder open(RunPlace place) {
-            RunLink.pointTo(place.directory());
             // JMeter's clock counts milliseconds, of which the middle is taken.
             Tree load = Tree.of(
                     "plan", CurrentTest.planFile(),

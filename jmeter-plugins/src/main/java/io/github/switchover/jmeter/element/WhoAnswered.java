@@ -136,7 +136,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     @Serial
     private void writeObject(ObjectOutputStream out) throws IOException {
         out.defaultWriteObject();
-        clock = isRunningVersion() ? ClockQuestions.to(Runs.ofThisJvm().clockOwner()) : null;
+        clock = isRunningVersion() ? ClockQuestions.to(Runs.ofThisJvm()) : null;
         out.writeObject(clock);
     }
 

@@ -106,10 +106,11 @@ public final class ClockQuestions implements Serializable {
 
         ServerClocks serverClocks();
 
-        /** The run does not end before {@code desk} has left. */
-        void enter(Object desk, String server);
+        /** The run does not end before {@code desk} has left; false if it is over. */
+        boolean enter(Object desk, String server);
 
-        void leave(Object desk, String server);
+        /** The result of the run, if it ends now; else null. */
+        Object leave(Object desk, String server);
     }
 
     /**

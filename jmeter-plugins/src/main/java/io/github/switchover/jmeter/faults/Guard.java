@@ -5,6 +5,7 @@ import io.github.switchover.jmeter.command.CommandRunner;
 import io.github.switchover.jmeter.core.ConsoleLine;
 import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Point.EventKind;
+import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.core.RunClock.BootTime;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
@@ -15,6 +16,9 @@ import io.github.switchover.jmeter.faults.UndoList.Undo;
 import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import io.github.switchover.jmeter.target.Target;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +44,8 @@ public final class Guard implements AutoCloseable {
     public interface EventSink {
         void event(EventKind kind, String text, long timeNs, String node, String id);
     }
+
+    static final String FIRED_FILE = "fault.fired";
 
     /** An argument that a shell reads as it is. */
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
@@ -171,7 +177,6 @@ public final class Guard implements AutoCloseable {
      */
     public synchronized Firing fire(Double healWithinS, double checkedS) {
         requireArmed("does not fire");
-        FiredFile.requireAbsent(directory, recipe.name());
         requireStateBefore();
         Deadman.arm(recipe);
         try {
@@ -179,7 +184,7 @@ public final class Guard implements AutoCloseable {
             if (isGivenUp.getAsBoolean() || healingAsked.getCount() == 0) {
                 throw new FaultException(recipe.name() + " does not fire: the test was stopped before");
             }
-            FiredFile.make(directory, recipe.name());
+            claimFiring();
             undo.firing();
         } catch (FaultException refusal) {
             Deadman.disarm(recipe);
@@ -209,6 +214,21 @@ public final class Guard implements AutoCloseable {
         }
         event(EventKind.FAULT, firing.error() == null ? recipe.name() + ": confirmed" : firing.error(), beganUs.get());
         return firing;
+    }
+
+    /** Lets only one process of a run fire: the process that creates the file in the run directory. */
+    private void claimFiring() {
+        Path path = directory.resolve(FIRED_FILE);
+        try {
+            Files.createFile(path);
+        } catch (FileAlreadyExistsException error) {
+            throw new FaultException(
+                    recipe.name() + " does not fire: a fault was fired in this run already, as " + path + " shows",
+                    error);
+        } catch (IOException error) {
+            throw new FaultException(
+                    recipe.name() + " does not fire: cannot write " + path + ": " + Reason.of(error), error);
+        }
     }
 
     /** Watches for a fault that is in force although its kill command has not ended. */

@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.core.Identity.SessionHash;
 import io.github.switchover.jmeter.core.PublicText;
 import io.github.switchover.jmeter.core.SwitchoverException.FaultException;
 import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
@@ -9,11 +10,9 @@ import io.github.switchover.jmeter.http.Resolver;
 import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -45,7 +44,7 @@ final class NodeKeys {
      */
     static List<String> find(Node node, HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
-        List<String> keys = new ArrayList<>(of(host, resolve(spelled(host))));
+        List<String> keys = new ArrayList<>(of(host, Resolver.find(spelled(host), RESOLVE_NS)));
         if (node.machineId() != null) {
             keys.add("machine:" + readMachineId(node));
         }
@@ -83,7 +82,7 @@ final class NodeKeys {
     }
 
     /** The keys of a host whose addresses are known: its text, for a name that has none now and then, and each. */
-    static List<String> of(String host, List<InetAddress> addresses) {
+    static List<String> of(String host, Collection<InetAddress> addresses) {
         Stream<String> ofAddresses = addresses.stream().map(address -> "address:" + packed(address));
         return Stream.concat(Stream.of("name:" + spelled(host)), ofAddresses)
                 .distinct()
@@ -92,12 +91,7 @@ final class NodeKeys {
 
     /** The name of a key's lock file. */
     static String lockFile(String key) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-            return "switchover-" + HexFormat.of().formatHex(digest).substring(0, NAME_CHARACTERS) + ".lock";
-        } catch (NoSuchAlgorithmException error) {
-            throw new IllegalStateException("every Java has SHA-256", error);
-        }
+        return "switchover-" + SessionHash.sha256(key).substring(0, NAME_CHARACTERS) + ".lock";
     }
 
     private static String spelled(String host) {
@@ -109,13 +103,5 @@ final class NodeKeys {
         return address.isLoopbackAddress() || address.isAnyLocalAddress()
                 ? THIS_MACHINE
                 : HexFormat.of().formatHex(address.getAddress());
-    }
-
-    private static List<InetAddress> resolve(String host) {
-        try {
-            return Resolver.resolve(host, RESOLVE_NS);
-        } catch (UnknownHostException error) {
-            return List.of();
-        }
     }
 }

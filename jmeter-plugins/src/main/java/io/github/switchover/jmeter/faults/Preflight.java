@@ -14,7 +14,6 @@ import io.github.switchover.jmeter.telemetry.HaproxySnapshot;
 import io.github.switchover.jmeter.telemetry.NodeAnswers;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -84,7 +83,7 @@ public final class Preflight {
         List<AskedNode> nodes = DaemonThread.mapAll("switchover preflight", balancers, Preflight::ask);
         List<String> problems = new ArrayList<>();
         if (!allowed.contains(Allowance.OTHER_ADDRESS)) {
-            Set<InetAddress> url = resolve(target.endpoint().host());
+            Set<InetAddress> url = Resolver.find(target.endpoint().host(), RESOLVE_NS);
             problems.add(otherAddress(url, nodes, Allowance.OTHER_ADDRESS.option()));
         }
         problems.add(otherName(nodes));
@@ -244,7 +243,7 @@ public final class Preflight {
         return new AskedNode(
                 node.name(),
                 host,
-                resolve(host),
+                Resolver.find(host, RESOLVE_NS),
                 names,
                 NodeAnswers.addresses(node),
                 conf == null ? null : virtualAddresses(conf),
@@ -260,14 +259,6 @@ public final class Preflight {
             return WholeFile.read(node.keepalivedCopy());
         } catch (IOException | RunDirectoryException error) {
             throw new FaultException(node.keepalivedCopy() + " cannot be read: " + error.getMessage(), error);
-        }
-    }
-
-    private static Set<InetAddress> resolve(String host) {
-        try {
-            return host.isEmpty() ? Set.of() : Set.copyOf(Resolver.resolve(host, RESOLVE_NS));
-        } catch (UnknownHostException error) {
-            return Set.of();
         }
     }
 

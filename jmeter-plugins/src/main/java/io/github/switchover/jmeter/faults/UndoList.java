@@ -1,6 +1,7 @@
 package io.github.switchover.jmeter.faults;
 
 import io.github.switchover.jmeter.command.CommandRunner;
+import io.github.switchover.jmeter.command.GroupedProcess;
 import io.github.switchover.jmeter.command.GroupedProcess.CommandEnvironment;
 import io.github.switchover.jmeter.command.Programs;
 import io.github.switchover.jmeter.command.UninterruptedWait;
@@ -198,7 +199,7 @@ final class UndoList implements AutoCloseable {
      * <p>False if it had to heal and could not, or is not done within the time that it may take.
      */
     boolean dismiss() {
-        closePipe();
+        GroupedProcess.close(process.getOutputStream());
         long limitS = KEEP_TRYING_S + (long) CommandRunner.COMMAND_TIMEOUT_S + 2 * VERIFY_S + READY_S;
         return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
     }
@@ -282,14 +283,6 @@ final class UndoList implements AutoCloseable {
             return process.isAlive();
         } catch (IOException error) {
             return false;
-        }
-    }
-
-    private void closePipe() {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException error) {
-            return; // it has gone
         }
     }
 

@@ -86,27 +86,22 @@ public final class Answer {
     }
 
     private Progress feedHead(byte[] data, int offset, int to) {
-        int searched = pending.length;
-        byte[] bytes = data;
-        int start = offset;
-        int end = to;
-        if (searched > 0) {
-            bytes = Arrays.copyOf(pending, searched + (to - offset));
-            System.arraycopy(data, offset, bytes, searched, to - offset);
-            start = 0;
-            end = bytes.length;
-        }
-        while (true) {
-            if (!beginsAsHttp(bytes, start, end)) {
+        int from = Math.max(0, pending.length - 2);
+        byte[] bytes = Arrays.copyOf(pending, pending.length + to - offset);
+        System.arraycopy(data, offset, bytes, pending.length, to - offset);
+        pending = NOTHING;
+        int start = 0;
+        while (start < bytes.length) {
+            if (!beginsAsHttp(bytes, start, bytes.length)) {
                 return broken("the answer has no HTTP/1.x status line");
             }
-            int headEnd = endOfHead(bytes, Math.max(start, start + searched - 2), end);
-            int size = (headEnd < 0 ? end : headEnd) - start;
+            int headEnd = endOfHead(bytes, from, bytes.length);
+            int size = (headEnd < 0 ? bytes.length : headEnd) - start;
             if (headBytes + size > HeadReader.HEAD_LIMIT) {
                 return broken("headers longer than " + HeadReader.HEAD_LIMIT / 1024 + " KiB");
             }
             if (headEnd < 0) {
-                pending = Arrays.copyOfRange(bytes, start, end);
+                pending = Arrays.copyOfRange(bytes, start, bytes.length);
                 return Progress.MORE;
             }
             headBytes += size;
@@ -115,16 +110,12 @@ public final class Answer {
                 return broken(read.violation());
             }
             start = headEnd;
+            from = headEnd;
             if (!read.isInterim()) {
-                pending = NOTHING;
-                return begin(read, bytes, start, end);
-            }
-            searched = 0;
-            if (start == end) {
-                pending = NOTHING;
-                return Progress.MORE;
+                return begin(read, bytes, start, bytes.length);
             }
         }
+        return Progress.MORE;
     }
 
     private Progress begin(Head read, byte[] bytes, int start, int end) {

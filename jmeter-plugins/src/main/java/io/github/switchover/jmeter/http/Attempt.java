@@ -31,10 +31,8 @@ public record Attempt(
      *
      * @param keeps the request was to use a kept connection
      * @param reused it did use one
-     * @param replacedIdle a kept connection was closed by the server, and a new one took its place before anything
-     *     was sent
      */
-    public record KeptConnection(boolean keeps, boolean reused, boolean replacedIdle) {}
+    public record KeptConnection(boolean keeps, boolean reused) {}
 
     /** The bytes on the wire, without those that TLS adds. */
     public record AttemptBytes(long received, long sent) {}
@@ -44,7 +42,7 @@ public record Attempt(
         long nowNs = System.nanoTime();
         return new Attempt(
                 new AttemptTimes(nowNs, nowNs, 0, 0, 0, 0, nowNs),
-                new KeptConnection(false, false, false),
+                new KeptConnection(false, false),
                 new AttemptBytes(0, 0),
                 Head.NONE,
                 EMPTY,

@@ -32,7 +32,7 @@ final class Exchange {
         this.request = request;
         this.dueNs = dueNs;
         answer = new Answer(heads, request.keptBody(), request.isBodiless());
-        unsent = request.bytes();
+        unsent = ByteBuffer.wrap(request.bytes());
     }
 
     boolean isSent() {
@@ -64,10 +64,10 @@ final class Exchange {
         allow(sentNs, request.timeouts().readNs());
     }
 
-    Attempt attempt(boolean replacedIdle) {
+    Attempt attempt() {
         return new Attempt(
                 new AttemptTimes(dueNs == 0 ? startNs : dueNs, startNs, connectedNs, securedNs, sentNs, firstNs, endNs),
-                new KeptConnection(request.keepsConnection(), reused, replacedIdle),
+                new KeptConnection(request.keepsConnection(), reused),
                 new AttemptBytes(answer.received(), unsent.position()),
                 answer.head() == null ? Head.NONE : answer.head(),
                 answer.body(),

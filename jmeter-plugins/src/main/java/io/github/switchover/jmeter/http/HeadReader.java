@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.http;
 
-import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.Identity;
 import io.github.switchover.jmeter.core.Identity.SessionHash;
@@ -17,19 +16,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent. A head seen
- * a moment ago is not read again: they differ by their Date once a second, so few are alive at a time. Not
- * thread-safe; the {@link IdentityReader} may be shared.
+ * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent.
+ * Thread-safe.
+ *
+ * @param stickyCookie the cookie whose value is the session; null: none
  */
-public final class HeadReader {
+public record HeadReader(IdentityReader who, String stickyCookie) {
 
     /** The maximum length, in bytes, of status line and headers. A longer head is no answer to a probe. */
     public static final int HEAD_LIMIT = 64 * 1024;
-
-    static final int CACHE_LIMIT = 64;
-
-    /** The maximum size, in bytes, of a response head that is cached. */
-    private static final int CACHED_BYTES = 4096;
 
     /** A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2). */
     private static final Pattern FOLD = Pattern.compile("\r?\n[ \t]+");
@@ -37,33 +32,9 @@ public final class HeadReader {
     private static final Pattern STATUS_LINE =
             Pattern.compile("HTTP/1\\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?", Pattern.DOTALL);
 
-    private final IdentityReader who;
-    private final String stickyCookie;
-    private final BoundedCache<String, Head> cache = new BoundedCache<>(CACHE_LIMIT, this::parse);
-    /** Mostly the next one, too; and to compare it takes a tenth of the time of a look-up, which has to hash it. */
-    private Head latest = Head.NONE;
-
-    private byte[] latestBytes = new byte[0];
-
-    /** {@code stickyCookie}: the cookie whose value is the session; null: none. */
-    public HeadReader(IdentityReader who, String stickyCookie) {
-        this.who = who;
-        this.stickyCookie = stickyCookie;
-    }
-
     /** The head that the bytes hold, blank line included. Never throws: garbage has a {@code violation}. */
     Head read(byte[] data, int offset, int length) {
-        if (length > CACHED_BYTES) {
-            return parse(new String(data, offset, length, StandardCharsets.ISO_8859_1));
-        }
-        if (!Arrays.equals(data, offset, offset + length, latestBytes, 0, latestBytes.length)) {
-            latestBytes = Arrays.copyOfRange(data, offset, offset + length);
-            latest = cache.get(new String(latestBytes, StandardCharsets.ISO_8859_1));
-        }
-        return latest;
-    }
-
-    private Head parse(String text) {
+        String text = new String(data, offset, length, StandardCharsets.ISO_8859_1);
         String[] lines = FOLD.matcher(text).replaceAll(" ").split("\n", -1);
         Matcher start = STATUS_LINE.matcher(lines[0]);
         if (!start.matches()) {

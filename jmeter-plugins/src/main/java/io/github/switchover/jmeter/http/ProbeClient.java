@@ -7,8 +7,7 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
  * Sends one request at a time and waits for its result. For one thread, but for {@link #interrupt}.
  *
  * <p>A kept connection belongs to its client. If the server has closed it meanwhile, this is detected before the
- * request is sent. The connection is then replaced, and {@link Attempt#replacedIdle} is true. A later end is a
- * failure, as for any other client.
+ * request is sent, and the connection is replaced. A later end is a failure, as for any other client.
  */
 public final class ProbeClient implements AutoCloseable {
 

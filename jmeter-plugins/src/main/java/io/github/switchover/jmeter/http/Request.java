@@ -7,10 +7,8 @@ import io.github.switchover.jmeter.target.Endpoint;
 import io.github.switchover.jmeter.target.Endpoint.StatusRanges;
 import io.github.switchover.jmeter.target.UrlParts;
 import java.net.IDN;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,42 +16,26 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A request with its destination and expected answer; may be sent any number of times, by any thread. */
-public final class Request {
+/**
+ * A request with its destination and expected answer; may be sent any number of times, by any thread.
+ *
+ * @param isBodiless its answer has no body, even if the headers announce one (RFC 9110 section 9.3.2)
+ */
+@SuppressWarnings("ArrayRecordComponent") // Requests are not compared.
+public record Request(
+        Destination destination,
+        byte[] bytes,
+        Timeouts timeouts,
+        StatusRanges expect,
+        boolean keepsConnection,
+        int keptBody,
+        boolean isBodiless) {
 
-    private static final int STATUS_LIMIT = 1000;
     private static final int LATIN_1 = 255;
     private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z-]{0,31}");
 
     /** The methods whose empty body is announced, too (RFC 9110 section 8.6). */
     private static final Set<String> SENDS_BODY = Set.of("POST", "PUT", "PATCH");
-
-    private final Destination destination;
-    private final byte[] bytes;
-    private final Timeouts timeouts;
-    private final boolean keep;
-    private final int keptBody;
-    private final StatusRanges expect;
-    private final boolean bodiless;
-    private final BitSet expected = new BitSet(STATUS_LIMIT);
-
-    private Request(
-            Destination destination,
-            byte[] bytes,
-            Timeouts timeouts,
-            StatusRanges expect,
-            boolean keep,
-            int keptBody,
-            boolean bodiless) {
-        this.destination = destination;
-        this.bytes = bytes;
-        this.timeouts = timeouts;
-        this.keep = keep;
-        this.keptBody = keptBody;
-        this.expect = expect;
-        this.bodiless = bodiless;
-        expect.ranges().forEach(range -> expected.set(range.low(), range.high() + 1));
-    }
 
     /**
      * A GET of the endpoint's URL with its headers, over a new connection.
@@ -96,37 +78,8 @@ public final class Request {
         return new Request(destination, bytes, timeouts, endpoint.expect(), keep, keptBody, method.equals("HEAD"));
     }
 
-    public Destination destination() {
-        return destination;
-    }
-
-    Timeouts timeouts() {
-        return timeouts;
-    }
-
-    /** Its answer has no body, even if the headers announce one (RFC 9110 section 9.3.2). */
-    boolean isBodiless() {
-        return bodiless;
-    }
-
-    boolean keepsConnection() {
-        return keep;
-    }
-
-    int keptBody() {
-        return keptBody;
-    }
-
-    StatusRanges expect() {
-        return expect;
-    }
-
     boolean expects(int status) {
-        return expected.get(status);
-    }
-
-    ByteBuffer bytes() {
-        return ByteBuffer.wrap(bytes);
+        return expect.ranges().stream().anyMatch(range -> range.low() <= status && status <= range.high());
     }
 
     /** {@code length}: of the body; negative: not announced. */

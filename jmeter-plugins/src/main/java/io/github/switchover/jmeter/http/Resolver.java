@@ -3,7 +3,9 @@ package io.github.switchover.jmeter.http;
 import io.github.switchover.jmeter.core.DaemonThread;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,15 @@ public final class Resolver {
             throw notFound(host);
         } catch (ExecutionException | TimeoutException error) {
             throw notFound(host);
+        }
+    }
+
+    /** The addresses of a host; none if it has none in time. */
+    public static Set<InetAddress> find(String host, long timeoutNs) {
+        try {
+            return host.isEmpty() ? Set.of() : new LinkedHashSet<>(resolve(host, timeoutNs));
+        } catch (UnknownHostException error) {
+            return Set.of();
         }
     }
 

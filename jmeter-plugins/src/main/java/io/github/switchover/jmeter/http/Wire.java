@@ -158,7 +158,7 @@ public final class Wire implements AutoCloseable {
         Exchange exchange = connection.exchange;
         if (exchange == null) {
             // The server closed an idle connection, or sent unrequested data.
-            idle.lose(connection);
+            idle.waiting.remove(connection);
             close(connection);
         } else if (exchange.isSent()) {
             receive(connection, exchange);
@@ -313,8 +313,7 @@ public final class Wire implements AutoCloseable {
         if (open == 0) {
             nextExpiryNs = NEVER_NS;
         }
-        boolean onNewKept = exchange.request.keepsConnection() && !exchange.reused;
-        done.accept(exchange.attempt(onNewKept && idle.replacesLost()));
+        done.accept(exchange.attempt());
     }
 
     private void close(Connection connection) {
@@ -322,14 +321,13 @@ public final class Wire implements AutoCloseable {
         connection.close();
     }
 
-    /** Kept connections that wait for their next turn, and whether one of them got lost over it. Not thread-safe. */
+    /** Kept connections that wait for their next turn. Not thread-safe. */
     static final class IdleConnections {
 
         /** The most idle connections to keep. More are opened only while others hang. */
         private static final int LIMIT = 4;
 
         private final List<Connection> waiting = new ArrayList<>();
-        private boolean lost;
 
         /** The one used last that leads there; null: none does. */
         Connection take(Destination destination) {
@@ -344,19 +342,6 @@ public final class Wire implements AutoCloseable {
         /** False if there are enough. */
         boolean keep(Connection connection) {
             return waiting.size() < LIMIT && waiting.add(connection);
-        }
-
-        /** It came to its end while it waited: the next connection takes its place. */
-        void lose(Connection connection) {
-            waiting.remove(connection);
-            lost = true;
-        }
-
-        /** True if a new connection takes the place of a lost one: true once for any number of losses. */
-        boolean replacesLost() {
-            boolean replaces = lost;
-            lost = false;
-            return replaces;
         }
 
         void clear() {

@@ -7,11 +7,9 @@ import io.github.switchover.jmeter.judge.Limit.LimitResult;
 import io.github.switchover.jmeter.judge.Phases.Phase.PhaseName;
 import io.github.switchover.jmeter.run.FaultRun;
 import io.github.switchover.jmeter.run.Run;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -25,12 +23,6 @@ public final class Summary {
 
     private static final String ROW = "%-19s%s";
 
-    private static final Map<PhaseName, String> WHERE = Map.of(
-            PhaseName.BASELINE, "before the fault",
-            PhaseName.ON_BACKUP, "between switchover and heal",
-            PhaseName.FAILBACK, "in the failback",
-            PhaseName.RECOVERED, "after the failback");
-
     private Summary() {}
 
     /** {@code more}: the place of the reasons and warnings that do not fit. */
@@ -43,13 +35,14 @@ public final class Summary {
                 .findFirst()
                 .ifPresent(reason -> lines.add("next: " + reason.code().remedy()));
         String cost = figures.has("outage") ? outage(figures.child("outage")) : LimitCheck.unprobed(run);
-        lines.add(String.format(ROW, run.isOfChanges() ? "fresh connections" : "the pair cost", cost));
+        lines.add(String.format(ROW, "the pair cost", cost));
         if (figures.has("failback")) {
             lines.add(String.format(ROW, "its failback cost", outage(figures.child("failback"))));
         }
         String counted = figures.has("samples") ? "samples" : "probes";
         if (figures.has(counted)) {
-            addFailed(lines, figures.child(counted), counted.equals("samples") ? "requests" : counted);
+            String name = counted.equals("samples") ? "requests" : counted;
+            lines.add(String.format(ROW, "failed", failed(figures.child(counted), name)));
         }
         lines.add(String.format(ROW, "split brain", splitBrain(figures)));
         addList(lines, "warning", verdict.warnings(), more);
@@ -63,11 +56,6 @@ public final class Summary {
     private static String heading(Run run, Verdict verdict) {
         FaultRun fault = run.fault();
         String heading = verdict.status().text() + "  " + run.id();
-        if (run.tree().has("change")) {
-            FaultRun change = new FaultRun(run.tree().child("change"));
-            return heading + "  changes: " + change.name() + " on "
-                    + change.tree().text("victim", "the target");
-        }
         if (fault.isNone()) {
             return heading;
         }
@@ -102,42 +90,26 @@ public final class Summary {
                 + (outage.is("recovered") ? "" : ", not recovered");
     }
 
-    /** The count of the switchover is the one to quote; failures in other phases are named next to it. */
-    private static void addFailed(List<String> lines, Tree counted, String name) {
+    /** The failures of the switchover, and those of the whole run. */
+    private static String failed(Tree counted, String name) {
         Tree phases = counted.child("by_phase");
-        Tree quoted = phases.child(PhaseName.SWITCHOVER.label());
         if (!phases.has(PhaseName.SWITCHOVER.label())) {
-            lines.add(String.format(ROW, "failed", share(counted, name)));
-            return;
+            return share(counted, name);
         }
-        String late = quoted.whole("late", 0) == 0 ? "" : ", " + Numbers.grouped(quoted.whole("late")) + " late";
-        String failed = quoted.whole("total", 0) == 0
-                ? "no " + name + " in the switchover"
-                : share(quoted, name) + " of the switchover" + late + ": quote these";
-        lines.add(String.format(ROW, "failed", failed));
-        List<String> elsewhere = new ArrayList<>();
-        for (PhaseName phase : PhaseName.values()) {
-            long number = phases.child(phase.label()).whole("failed", 0);
-            if (WHERE.containsKey(phase) && number > 0) {
-                elsewhere.add(Numbers.grouped(number) + " " + WHERE.get(phase));
-            }
-        }
-        if (!elsewhere.isEmpty()) {
-            String all = Numbers.grouped(counted.whole("failed")) + " in the whole run: besides ";
-            lines.add(String.format(ROW, "", all + String.join(", ", elsewhere)));
-        }
+        Tree quoted = phases.child(PhaseName.SWITCHOVER.label());
+        long late = quoted.whole("late", 0);
+        return share(quoted, name) + " of the switchover" + (late == 0 ? "" : ", " + Numbers.grouped(late) + " late")
+                + "; " + Numbers.grouped(counted.whole("failed", 0)) + " in the whole run";
     }
 
     /** {@code 12 of 4,000 (0.3 %) requests} */
     private static String share(Tree counts, String name) {
         long total = counts.whole("total", 0);
         long failed = counts.whole("failed", 0);
-        if (total == 0) {
-            return "no " + name;
-        }
-        // A very small share in decimals, too.
-        String percent = new BigDecimal(Numbers.general((double) failed / total * 100, 3)).toPlainString();
-        return Numbers.grouped(failed) + " of " + Numbers.grouped(total) + " (" + percent + " %) " + name;
+        return total == 0
+                ? "no " + name
+                : Numbers.grouped(failed) + " of " + Numbers.grouped(total) + " ("
+                        + Numbers.fixed(failed * 100.0 / total, 1) + " %) " + name;
     }
 
     private static String splitBrain(Tree figures) {

@@ -73,13 +73,10 @@ public record Verdict(
     /**
      * Replaces verdict.json.
      *
-     * @param lines the verdict as plain text, which the window shows
      * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if it cannot be written
      */
-    public void write(Path directory, List<String> lines) {
-        WholeFile.write(
-                directory.resolve(RunDirectory.VERDICT_FILE),
-                Json.file(tree().with("lines", lines).json()));
+    public void write(Path directory) {
+        WholeFile.write(directory.resolve(RunDirectory.VERDICT_FILE), json());
     }
 
     /** A reason that worsens a run's status: a code with its figures, and their text. */

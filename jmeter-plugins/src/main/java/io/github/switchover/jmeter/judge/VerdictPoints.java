@@ -15,10 +15,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The verdict as points, for a database: {@code journal-verdict.lp}, written whole each time a run is judged. */
 public final class VerdictPoints {
@@ -92,60 +92,60 @@ public final class VerdictPoints {
     }
 
     private static Map<String, FieldValue> fields(Run run, Tree verdict) {
-        Map<String, FieldValue> fields = new LinkedHashMap<>();
         Tree samples = verdict.child("samples");
         Tree probes = verdict.child("probes");
-        text(fields, "verdict", verdict.text("verdict", ""));
-        if (verdict.has("valid")) {
-            fields.put("valid", FieldValue.of(verdict.is("valid")));
-        }
-        whole(fields, "exit_code", verdict.whole("exit_code"));
-        List<Tree> outages = new ArrayList<>();
-        for (String name : List.of("outage", "failback")) {
-            Tree outage = verdict.child(name);
-            decimal(fields, name + "_low_ms", outage.number("low_ms"));
-            decimal(fields, name + "_high_ms", outage.number("high_ms"));
-            if (outage.has("recovered")) {
-                outages.add(outage);
-            }
-        }
-        if (!outages.isEmpty()) {
-            fields.put("recovered", FieldValue.of(outages.stream().allMatch(outage -> outage.is("recovered"))));
-        }
-        decimal(fields, "split_brain_ms", verdict.number("split_brain_ms"));
+        Tree outage = verdict.child("outage");
+        Tree failback = verdict.child("failback");
+        List<Tree> outages =
+                Stream.of(outage, failback).filter(one -> one.has("recovered")).toList();
         Tree quoted =
                 (verdict.has("samples") ? samples : probes).child("by_phase").child(PhaseName.SWITCHOVER.label());
-        if (quoted.whole("total", 0) > 0) {
-            fields.put("failed_percent", FieldValue.of(quoted.whole("failed") * 100.0 / quoted.whole("total")));
-        }
-        whole(fields, "failed", samples.whole("failed"));
-        whole(fields, "samples", samples.whole("total"));
-        whole(fields, "probes", probes.whole("total"));
-        whole(fields, "probes_failed", probes.whole("failed"));
-        text(fields, "target", targetName(run.tree().child("target")));
-        text(fields, "change", run.tree().child("change").text("name", ""));
+        long total = quoted.whole("total", 0);
         Tree versions = run.tree().child("versions");
-        text(
-                fields,
-                "versions",
-                BALANCERS.stream()
-                        .filter(versions::has)
-                        .map(name -> name + " " + versions.text(name))
-                        .collect(Collectors.joining(", ")));
-        return fields;
+        String balancers = BALANCERS.stream()
+                .filter(versions::has)
+                .map(name -> name + " " + versions.text(name))
+                .collect(Collectors.joining(", "));
+        return FieldValue.map(
+                "verdict", filled(verdict.text("verdict", "")),
+                "valid", verdict.has("valid") ? (Boolean) verdict.is("valid") : null,
+                "exit_code", verdict.whole("exit_code"),
+                "outage_low_ms", outage.number("low_ms"),
+                "outage_high_ms", outage.number("high_ms"),
+                "failback_low_ms", failback.number("low_ms"),
+                "failback_high_ms", failback.number("high_ms"),
+                "recovered",
+                        outages.isEmpty() ? null : (Boolean) outages.stream().allMatch(one -> one.is("recovered")),
+                "split_brain_ms", verdict.number("split_brain_ms"),
+                "failed_percent", total == 0 ? null : (Double) (quoted.whole("failed") * 100.0 / total),
+                "failed", samples.whole("failed"),
+                "samples", samples.whole("total"),
+                "probes", probes.whole("total"),
+                "probes_failed", probes.whole("failed"),
+                "target", filled(targetName(run.tree().child("target"))),
+                "change", filled(run.tree().child("change").text("name", "")),
+                "versions", filled(balancers));
     }
 
     private static Map<String, FieldValue> fields(Tree limit) {
         String unit = limit.text("unit", "ms");
-        double scale = unit.equals("share") ? 100 : 1;
-        Map<String, FieldValue> fields = new LinkedHashMap<>();
-        for (String name : List.of("limit", "low", "high")) {
-            Double value = limit.number(name);
-            decimal(fields, name, value == null ? null : (Double) (value * scale));
-        }
-        text(fields, "state", limit.text("state", ""));
-        text(fields, "unit", unit.equals("share") ? "percent" : unit.equals("requests") ? "count" : unit);
-        return fields;
+        boolean isShare = unit.equals("share");
+        double scale = isShare ? 100 : 1;
+        return FieldValue.map(
+                "limit", scaled(limit.number("limit"), scale),
+                "low", scaled(limit.number("low"), scale),
+                "high", scaled(limit.number("high"), scale),
+                "state", filled(limit.text("state", "")),
+                "unit", isShare ? "percent" : unit.equals("requests") ? "count" : unit);
+    }
+
+    private static Double scaled(Double value, double scale) {
+        return value == null ? null : (Double) (value * scale);
+    }
+
+    /** The text; null if it is empty. */
+    private static String filled(String text) {
+        return text.isEmpty() ? null : text;
     }
 
     /** The name in a history: {@code lab}, or the name of the target file, else the address; empty: unknown. */
@@ -153,23 +153,5 @@ public final class VerdictPoints {
         String file = target.text("file", "");
         String name = file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.toml$", "");
         return target.is("lab") ? "lab" : name.isEmpty() ? target.text("url", "") : name;
-    }
-
-    private static void text(Map<String, FieldValue> fields, String name, String value) {
-        if (!value.isEmpty()) {
-            fields.put(name, FieldValue.of(value));
-        }
-    }
-
-    private static void whole(Map<String, FieldValue> fields, String name, Long value) {
-        if (value != null) {
-            fields.put(name, FieldValue.of((long) value));
-        }
-    }
-
-    private static void decimal(Map<String, FieldValue> fields, String name, Double value) {
-        if (value != null) {
-            fields.put(name, FieldValue.of((double) value));
-        }
     }
 }

@@ -8,8 +8,6 @@ import io.github.switchover.jmeter.http.HeadReader;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Wire;
 import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,16 +40,13 @@ final class Loop implements Runnable {
     private final Map<ProbeStream, Feed> feeds = new EnumMap<>(ProbeStream.class);
     private final ProbeQueue queue;
     private final Consumer<Loop> eachSecond;
-    private final Runnable overworked;
-    private final CpuLimit cpuLimit = new CpuLimit();
     private final Wire wire;
     private List<ProbeResult> ended = new ArrayList<>(BATCH);
     private volatile boolean stopping;
     private long nextDueNs;
 
     /**
-     * {@code eachSecond} is called once a second, and {@code overworked} when it has worked for
-     * {@link CpuLimit#LIMIT_NS} without a wait, both on the loop's thread.
+     * {@code eachSecond} is called once a second, on the loop's thread.
      */
     Loop(
             RunClock clock,
@@ -59,14 +54,12 @@ final class Loop implements Runnable {
             long lateNs,
             Map<ProbeStream, Feed> feeds,
             ProbeQueue queue,
-            Consumer<Loop> eachSecond,
-            Runnable overworked) {
+            Consumer<Loop> eachSecond) {
         this.clock = clock;
         this.lateNs = lateNs;
         this.feeds.putAll(feeds);
         this.queue = queue;
         this.eachSecond = eachSecond;
-        this.overworked = overworked;
         wire = new Wire(heads, this::conclude);
     }
 
@@ -108,12 +101,8 @@ final class Loop implements Runnable {
             // Nothing has reason to interrupt this thread; a selector would never wait again.
             Thread.interrupted();
             long next = Math.min(Math.min(nextDueNs, wire.nextExpiryNs()), Math.min(nextFlushNs, nextStatusNs));
-            long waitNs = next - System.nanoTime();
-            wire.await(waitNs);
+            wire.await(next - System.nanoTime());
             nowNs = System.nanoTime();
-            if (cpuLimit.isTooMuch(waitNs > 0, nowNs)) {
-                overworked.run();
-            }
             if (ended.size() >= BATCH || nowNs >= nextFlushNs) {
                 flush();
                 nextFlushNs = nowNs + FLUSH_NS;
@@ -157,43 +146,5 @@ final class Loop implements Runnable {
 
     private long us(long nanoTime) {
         return Units.usOfNs(clock.fromNanoTime(nanoTime));
-    }
-
-    /**
-     * The CPU time that a thread has used since it last waited for something. Time in which others had the processor,
-     * or the garbage collector had stopped it, does not count. For that thread alone.
-     */
-    static final class CpuLimit {
-
-        /** A prober that cannot keep its rate must not take a core away from the balancers or the load for longer. */
-        static final long LIMIT_NS = 200_000_000;
-
-        /** Time without a wait after which CPU time is looked at, which costs a system call. */
-        private static final long LOOK_NS = LIMIT_NS / 4;
-
-        private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        private long sinceNs;
-        private long cpuSinceNs = -1;
-
-        /** True once for each time that the limit is reached. */
-        boolean isTooMuch(boolean waited, long nowNs) {
-            if (waited || sinceNs == 0) {
-                sinceNs = nowNs;
-                cpuSinceNs = -1;
-                return false;
-            }
-            if (nowNs - sinceNs < LOOK_NS) {
-                return false;
-            }
-            long cpuNs = threads.getCurrentThreadCpuTime();
-            if (cpuSinceNs < 0) {
-                cpuSinceNs = cpuNs;
-            }
-            if (cpuNs - cpuSinceNs < LIMIT_NS) {
-                return false;
-            }
-            sinceNs = 0;
-            return true;
-        }
     }
 }

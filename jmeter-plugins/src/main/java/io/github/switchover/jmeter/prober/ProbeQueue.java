@@ -14,16 +14,10 @@ final class ProbeQueue implements Runnable {
     /** At 1,000 probes/s and 32 a batch, two minutes of a disk that does nothing. */
     private static final int WAITING_LIMIT = 4096;
 
-    private sealed interface Item {
-        record ProbeBatch(List<ProbeResult> probes) implements Item {}
-
-        record Second(long beforeUs) implements Item {}
-
-        record End() implements Item {}
-    }
+    private static final Runnable END = ProbeQueue::end;
 
     private final ProbeSink sink;
-    private final BlockingQueue<Item> waiting = new LinkedBlockingQueue<>(WAITING_LIMIT);
+    private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>(WAITING_LIMIT);
     private final AtomicLong dropped = new AtomicLong();
     private volatile String failure;
 
@@ -33,7 +27,7 @@ final class ProbeQueue implements Runnable {
 
     /** Never waits. Called by one thread. */
     void give(List<ProbeResult> probes) {
-        if (!waiting.offer(new Item.ProbeBatch(probes))) {
+        if (!waiting.offer(() -> hand(probes))) {
             dropped.addAndGet(probes.size());
             failure = "the disk was too slow for the probes";
         }
@@ -41,12 +35,12 @@ final class ProbeQueue implements Runnable {
 
     /** Never waits; skipped if the sink is late. */
     void tick(long beforeUs) {
-        waiting.offer(new Item.Second(beforeUs));
+        waiting.offer(() -> sink.secondPassed(beforeUs));
     }
 
     /** All that was given comes first; false if the sink does not even make room for this. */
     boolean end(long timeoutNs) throws InterruptedException {
-        return waiting.offer(new Item.End(), timeoutNs, TimeUnit.NANOSECONDS);
+        return waiting.offer(END, timeoutNs, TimeUnit.NANOSECONDS);
     }
 
     /** Probes that the sink never got, or that it lost. */
@@ -66,8 +60,13 @@ final class ProbeQueue implements Runnable {
     @Override
     public void run() {
         try {
-            while (!isEnd(waiting.take())) {
-                // the next one
+            for (Runnable work = waiting.take(); work != END; work = waiting.take()) {
+                try {
+                    work.run();
+                } catch (RuntimeException error) {
+                    // A failing sink must not end the prober.
+                    failure = "the probes could not be recorded: " + error;
+                }
             }
         } catch (InterruptedException error) {
             Thread.currentThread().interrupt();
@@ -76,20 +75,17 @@ final class ProbeQueue implements Runnable {
         }
     }
 
-    private boolean isEnd(Item item) {
+    private static void end() {
+        // The queue is not read after this.
+    }
+
+    private void hand(List<ProbeResult> probes) {
+        boolean isTaken = false;
         try {
-            if (item instanceof Item.ProbeBatch batch) {
-                sink.take(batch.probes);
-            } else if (item instanceof Item.Second second) {
-                sink.secondPassed(second.beforeUs);
-            }
-        } catch (RuntimeException error) {
-            // A failing sink must not end the prober.
-            if (item instanceof Item.ProbeBatch batch) {
-                dropped.addAndGet(batch.probes.size());
-            }
-            failure = "the probes could not be recorded: " + error;
+            sink.take(probes);
+            isTaken = true;
+        } finally {
+            dropped.addAndGet(isTaken ? 0 : probes.size());
         }
-        return item instanceof Item.End;
     }
 }

@@ -1,6 +1,5 @@
 package io.github.switchover.jmeter.prober;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
 import io.github.switchover.jmeter.core.Numbers;
@@ -17,8 +16,6 @@ import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
 import io.github.switchover.jmeter.prober.Schedule.Alarm;
 import io.github.switchover.jmeter.prober.Schedule.Rate;
 import io.github.switchover.jmeter.run.Seal;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -31,7 +28,6 @@ public final class Prober implements AutoCloseable {
     private final RunClock clock;
     private final ProberSettings settings;
     private final IdentityReader who;
-    private final String warning;
     private final Loop loop;
     private final Alarm alarm;
     private final ProbeQueue queue;
@@ -41,14 +37,11 @@ public final class Prober implements AutoCloseable {
     private boolean stopping;
     private Tree account;
 
-    private Prober(
-            ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink, Threads threads) {
+    private Prober(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         this.settings = settings;
         this.clock = clock;
-        this.threads = threads;
         Destination destination = resolve(settings);
         who = new IdentityReader(identity);
-        warning = descriptorWarning(settings.openAtMost());
         queue = new ProbeQueue(sink);
         ProbeStreams streams = ProbeStreams.of(settings, destination, clock);
         loop = new Loop(
@@ -57,9 +50,9 @@ public final class Prober implements AutoCloseable {
                 settings.lateNs(),
                 streams.feeds(),
                 queue,
-                this::secondPassed,
-                threads::giveBackPunctuality);
+                this::secondPassed);
         alarm = new Alarm(streams.alarms(), loop::wake);
+        threads = new Threads(loop, alarm, queue);
     }
 
     /**
@@ -69,16 +62,10 @@ public final class Prober implements AutoCloseable {
      * @throws SwitchoverException in one line, if there is nothing that could be probed
      */
     public static Prober start(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
-        Threads threads = new Threads();
         try {
-            Warmup.run(clock, settings.endpoint().isTls());
-            // Before the first due time is settled: on a busy machine it takes longer than many probes.
-            threads.becomePunctual();
-            Prober prober = new Prober(settings, identity, clock, sink, threads);
-            threads.begin(prober.loop, prober.alarm, prober.queue);
-            return prober;
+            Warmup.run(settings.endpoint().isTls());
+            return new Prober(settings, identity, clock, sink);
         } catch (RuntimeException error) {
-            threads.cancel();
             sink.close();
             throw error;
         }
@@ -138,9 +125,7 @@ public final class Prober implements AutoCloseable {
     /** The warning about its run, if it ended normally; null: none. */
     private String warning() {
         boolean names = who.backends().overflowed() || who.balancers().overflowed();
-        return warning == null && names
-                ? "more than 256 names of backends or balancers: the rest are 'other'"
-                : warning;
+        return names ? "more than 256 names of backends or balancers: the rest are 'other'" : null;
     }
 
     /** The number of probes that were recorded; null if nothing is known about the fresh stream. */
@@ -168,22 +153,6 @@ public final class Prober implements AutoCloseable {
                             + error.getMessage() + ": check the host of the URL",
                     error);
         }
-    }
-
-    /**
-     * A warning if that many more connections may be too many; else null. Open files are a limit of the client: an
-     * outage in which every probe hangs must not reach it.
-     */
-    private static String descriptorWarning(long connections) {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
-            long limit = system.getMaxFileDescriptorCount();
-            if (system.getOpenFileDescriptorCount() + connections > limit) {
-                return "up to " + connections + " connections can be open at this rate and these timeouts, and the "
-                        + "limit of open files is " + limit
-                        + ": raise it (ulimit -n), or some probes end as generator errors";
-            }
-        }
-        return null;
     }
 
     /**
@@ -230,21 +199,16 @@ public final class Prober implements AutoCloseable {
     /** Makes the account of a prober that has ended in order; made itself when the prober starts. */
     static final class ProberAccount {
 
-        private final GcPauses pausesBefore = pausesSoFar();
         private final long startedNs = System.nanoTime();
 
         Tree closing(
                 Map<ProbeStream, Loop.Feed> feeds, long anchorNs, Threads threads, ProbeQueue queue, String warning) {
             Loop.Feed kept = feeds.get(ProbeStream.KEPT);
-            GcPauses now = pausesSoFar();
             return feeds.get(ProbeStream.FRESH)
                     .account()
                     .figures(anchorNs)
                     .with("kept", kept == null ? null : kept.account().figures(anchorNs))
                     .with("cpu_percent", cpuPercent(threads.cpuNs()))
-                    .with("realtime", threads.arePunctual())
-                    .with("gc_pauses", now.count - pausesBefore.count)
-                    .with("gc_pauses_ms", now.ms - pausesBefore.ms)
                     .with("lost", queue.lost())
                     .with("warning", queue.warning() == null ? warning : queue.warning());
         }
@@ -252,25 +216,6 @@ public final class Prober implements AutoCloseable {
         /** The processor time of all its threads, as a percentage of one core. */
         private double cpuPercent(long cpuNs) {
             return Numbers.round(100.0 * cpuNs / Math.max(1, System.nanoTime() - startedNs), 2);
-        }
-
-        /** Times that the garbage collector stopped all threads of this JVM, and for how long. */
-        private record GcPauses(long count, long ms) {}
-
-        private static GcPauses pausesSoFar() {
-            // What runs beside the threads has these names in ZGC and Shenandoah; G1's and the others' beans count
-            // pauses.
-            List<GarbageCollectorMXBean> pausing = ManagementFactory.getGarbageCollectorMXBeans().stream()
-                    .filter(bean -> !bean.getName().contains("Cycles")
-                            && !bean.getName().contains("Concurrent"))
-                    .toList();
-            return new GcPauses(
-                    pausing.stream()
-                            .mapToLong(bean -> Math.max(bean.getCollectionCount(), 0))
-                            .sum(),
-                    pausing.stream()
-                            .mapToLong(bean -> Math.max(bean.getCollectionTime(), 0))
-                            .sum());
         }
     }
 

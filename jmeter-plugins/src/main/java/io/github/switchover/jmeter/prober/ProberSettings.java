@@ -64,9 +64,4 @@ public record ProberSettings(
     long lateNs() {
         return Units.ns(lateS);
     }
-
-    /** The maximum number of connections that are open at once: the probes sent during the longest probe. */
-    long openAtMost() {
-        return (long) Math.ceil((rate + keptRate) * (timeoutConnectS + timeoutReadS)) + 1;
-    }
 }

@@ -3,25 +3,19 @@ package io.github.switchover.jmeter.prober;
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.IdentityReader.IdentitySettings;
-import io.github.switchover.jmeter.core.RunClock;
 import io.github.switchover.jmeter.http.Destination;
-import io.github.switchover.jmeter.http.HeadReader;
+import io.github.switchover.jmeter.http.ProbeClient;
 import io.github.switchover.jmeter.http.Request;
 import io.github.switchover.jmeter.http.Timeouts;
-import io.github.switchover.jmeter.prober.ProbeResult.ProbeStream;
-import io.github.switchover.jmeter.prober.Schedule.Alarm;
-import io.github.switchover.jmeter.prober.Schedule.Rate;
 import io.github.switchover.jmeter.target.Endpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
 
 /**
- * Runs the loop for a moment against a local server in this JVM, before the first probe is due.
+ * Sends requests to a local server in this JVM for a moment, before the first probe is due.
  *
  * <p>Java loads a class when it is first used, and compiles code that is used often. Without the warm-up the first
  * probes came tens of milliseconds late, and later on a busy machine (measured), in the phase that must be quiet.
@@ -29,53 +23,34 @@ import java.util.Map;
 final class Warmup {
 
     private static final long LASTS_NS = 150_000_000;
-    private static final double RATE = 2000;
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(0.05, 0.05);
     private static final byte[] ANSWER = ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Backend: warm\r\n"
                     + "X-Balancer: up\r\n\r\nok")
             .getBytes(StandardCharsets.US_ASCII);
 
-    private static final ProbeSink NO_SINK = new ProbeSink() {
-        @Override
-        public void take(List<ProbeResult> probes) {}
-
-        @Override
-        public void close() {}
-    };
-
     private Warmup() {}
 
     /** With {@code tls} also the part of a handshake that needs no certificate. Never throws. */
-    static void run(RunClock clock, boolean tls) {
-        try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
+    static void run(boolean tls) {
+        try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
+                ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
             DaemonThread.start("prober warm-up", () -> answer(server));
-            probe(clock, server.getLocalPort(), false);
+            send(client, "http", server.getLocalPort());
             if (tls) {
-                probe(clock, server.getLocalPort(), true);
+                send(client, "https", server.getLocalPort());
             }
         } catch (IOException error) {
             return; // then it starts cold
         }
     }
 
-    private static void probe(RunClock clock, int port, boolean tls) throws IOException {
-        Endpoint endpoint = Endpoint.at((tls ? "https" : "http") + "://127.0.0.1:" + port + "/")
-                .with(new Endpoint.TlsChoice(null, null, true));
+    private static void send(ProbeClient client, String scheme, int port) throws IOException {
+        Endpoint endpoint =
+                Endpoint.at(scheme + "://127.0.0.1:" + port + "/").with(new Endpoint.TlsChoice(null, null, true));
         Request request = Request.get(endpoint, Destination.of(endpoint), TIMEOUTS, "switchover");
-        long t0Ns = System.nanoTime();
-        Schedule schedule = new Schedule(t0Ns, Rate.of(tls ? RATE / 10 : RATE), LASTS_NS);
-        Loop loop = new Loop(
-                clock,
-                new HeadReader(new IdentityReader(IdentitySettings.DEFAULT), null),
-                LASTS_NS,
-                Map.of(ProbeStream.FRESH, new Loop.Feed(new StreamAccount(schedule), request)),
-                new ProbeQueue(NO_SINK),
-                turning -> {},
-                () -> {});
-        Alarm end = new Alarm(List.of(new Schedule(t0Ns + LASTS_NS, Rate.of(1), LASTS_NS)), loop::stop);
-        DaemonThread.start("prober warm-up", end);
-        loop.run();
-        end.stop();
+        for (long endNs = System.nanoTime() + LASTS_NS; System.nanoTime() - endNs < 0; ) {
+            client.send(request);
+        }
     }
 
     private static void answer(ServerSocket server) {
@@ -85,7 +60,7 @@ final class Warmup {
         }
     }
 
-    /** A request in one piece; one without an answer is sent again soon. */
+    /** A request in one piece; a request without an answer is sent again soon. */
     private static void answerOne(ServerSocket server, byte[] buffer) {
         try (Socket connection = server.accept()) {
             connection.setSoTimeout(50);
@@ -93,7 +68,7 @@ final class Warmup {
                 connection.getOutputStream().write(ANSWER);
             }
         } catch (IOException error) {
-            return; // it was reset, or it is over
+            return; // the connection was reset, or the warm-up is over
         }
     }
 }

@@ -1,28 +1,38 @@
 package io.github.switchover.jmeter.recording;
 
 import io.github.switchover.jmeter.core.Tree;
-import java.util.LinkedHashMap;
+import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.engine.CurrentTest;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Collectors;
+import org.apache.jmeter.protocol.http.sampler.HTTPSamplerBase;
+import org.apache.jmeter.samplers.Sampler;
+import org.apache.jmeter.util.JMeterUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The facts about the load for {@code load.json}. Thread-safe. */
+/**
+ * The facts about the load for {@code load.json}, among them the settings of its HTTP samplers. It warns once of each
+ * setting that falsifies a measurement. Thread-safe.
+ */
 public final class LoadNotes {
 
-    private static final int LIMIT = 100;
+    private static final int WARNINGS_LIMIT = 100;
+    private static final int CLIENTS_LIMIT = 200;
 
     /** Labels that a warning names. */
     private static final int NAMED = 3;
 
+    private static final String CONNECT = "timeout_connect_s";
+    private static final String READ = "timeout_read_s";
     private static final Logger log = LoggerFactory.getLogger(LoadNotes.class);
 
-    private final Map<String, Tree> clients = new LinkedHashMap<>();
-    private Tree load;
-    private final Set<String> endless = new LinkedHashSet<>();
+    private final Tree load;
+    private final Map<String, Tree> clients = new ConcurrentSkipListMap<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
     LoadNotes(Tree load) {
@@ -31,44 +41,69 @@ public final class LoadNotes {
 
     /** Adds a warning for the reader of the run, in one line; written once, here and in the log. */
     public synchronized void warn(String text) {
-        if (warnings.size() < LIMIT && warnings.add(text)) {
+        if (warnings.size() < WARNINGS_LIMIT && warnings.add(text)) {
             log.warn("Switchover: {}", text);
         }
     }
 
-    /** A request with this label has no time-out: one warning for all of them, once the load has ended. */
-    synchronized void waitsForEver(String label) {
-        endless.add(label);
+    /** Checks the sampler of the first sample with this label: only by then its defaults are merged in. */
+    public void look(String label, Sampler sampler) {
+        if (clients.containsKey(label)
+                || !(sampler instanceof HTTPSamplerBase http)
+                || clients.size() >= CLIENTS_LIMIT) {
+            return;
+        }
+        int cutMs = CurrentTest.sampleTimeoutMs();
+        clients.put(
+                label,
+                Tree.of(
+                        "client",
+                        http.getImplementation(),
+                        CONNECT,
+                        seconds(http.getConnectTimeout(), cutMs),
+                        READ,
+                        seconds(http.getResponseTimeout(), cutMs),
+                        "keep_alive",
+                        http.getUseKeepAlive()));
+        if (resends() > 0) {
+            warn("httpclient4.retrycount=" + resends() + ": JMeter sends failed requests again behind the test's back,"
+                    + " so failures are missing and one sample may be several requests; set it to 0");
+        }
+        if (http.getUseKeepAlive()) {
+            warn("users keep their connections (Use KeepAlive): connections to a master that hangs stay there after the"
+                    + " switchover, until they time out");
+        }
+    }
+
+    private static int resends() {
+        return JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
+    }
+
+    /** The shorter of two time-outs, where 0 means no time-out; null: there is none. */
+    private static Double seconds(int ownMs, int cutMs) {
+        int ms = ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
+        return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
     }
 
     /** Warns of the requests that have no time-out, if there are any. */
-    synchronized void warnOfEndless() {
-        if (endless.isEmpty()) {
-            return;
+    void warnOfEndless() {
+        List<String> endless = clients.entrySet().stream()
+                .filter(client ->
+                        !client.getValue().has(CONNECT) || !client.getValue().has(READ))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (!endless.isEmpty()) {
+            int more = endless.size() - NAMED;
+            String names = endless.stream().limit(NAMED).collect(Collectors.joining(", "));
+            String who =
+                    (more > 0 ? names + " and " + more + " more" : names) + (endless.size() == 1 ? " waits" : " wait");
+            warn(who + " for ever: hung requests never end, and look slow, not failed; set their Timeouts, or those of"
+                    + " HTTP Request Defaults");
         }
-        int more = endless.size() - NAMED;
-        String names = endless.stream().limit(NAMED).collect(Collectors.joining(", "));
-        String who = (more > 0 ? names + " and " + more + " more" : names) + (endless.size() == 1 ? " waits" : " wait");
-        warn(who + " for ever: hung requests never end, and look slow, not failed; set their Timeouts, or those of HTTP"
-                + " Request Defaults");
     }
 
-    /** {@code count}: how often it sends a failed request again by itself. */
-    synchronized void client(String label, Tree client, int count) {
-        clients.put(label, client);
-        load = load.with("resends", count);
-    }
-
-    /**
-     * Records the lifetime of kept connections in ms, and the idle time in ms after which they are tested before
-     * reuse.
-     */
-    synchronized void keptConnections(int keptMs, int staleMs) {
-        load = load.with("keep_alive_ms", keptMs).with("stale_check_after_ms", staleMs);
-    }
-
-    synchronized Tree load() {
-        return load.with("clients", clients);
+    Tree load() {
+        return load.with("clients", clients).with("resends", clients.isEmpty() ? null : (Integer) resends());
     }
 
     synchronized List<String> warnings() {

@@ -269,37 +269,21 @@ final class ResultReader {
         }
 
         private String setBy(String headers) {
-            int start = 0;
-            while (start < headers.length()) {
-                int newline = headers.indexOf('\n', start);
-                int end = newline < 0 ? headers.length() : newline;
-                if (headers.regionMatches(true, start, SET_COOKIE, 0, SET_COOKIE.length())) {
-                    String line = headers.substring(start + SET_COOKIE.length(), end);
-                    int semicolon = line.indexOf(';');
-                    String value = valueIn(semicolon < 0 ? line : line.substring(0, semicolon));
-                    if (!value.isEmpty()) {
-                        return value;
-                    }
-                }
-                start = end + 1;
-            }
-            return "";
+            return headers.lines()
+                    .filter(line -> line.regionMatches(true, 0, SET_COOKIE, 0, SET_COOKIE.length()))
+                    .map(line -> valueIn(line.substring(SET_COOKIE.length()).split(";", 2)[0]))
+                    .filter(value -> !value.isEmpty())
+                    .findFirst()
+                    .orElse("");
         }
 
         private String valueIn(String pairs) {
-            int start = 0;
-            while (start < pairs.length()) {
-                int semicolon = pairs.indexOf(';', start);
-                int end = semicolon < 0 ? pairs.length() : semicolon;
-                int equals = pairs.indexOf('=', start);
-                if (equals >= 0
-                        && equals < end
-                        && pairs.substring(start, equals).strip().equals(cookie)) {
-                    return pairs.substring(equals + 1, end).strip();
-                }
-                start = end + 1;
-            }
-            return "";
+            return Stream.of(pairs.split(";", -1))
+                    .map(pair -> pair.split("=", 2))
+                    .filter(pair -> pair.length == 2 && pair[0].strip().equals(cookie))
+                    .map(pair -> pair[1].strip())
+                    .findFirst()
+                    .orElse("");
         }
     }
 }

@@ -22,10 +22,7 @@ final class SampleText {
 
     /** A three-digit HTTP status. */
     static boolean isStatus(String code) {
-        if (code.length() != 3 || code.charAt(0) < '1' || code.charAt(0) > '5') {
-            return false;
-        }
-        return Character.isDigit(code.charAt(1)) && Character.isDigit(code.charAt(2));
+        return code.matches("[1-5][0-9]{2}");
     }
 
     static String message(String message) {

@@ -2,6 +2,7 @@ package io.github.switchover.jmeter.run;
 
 import io.github.switchover.jmeter.core.Reason;
 import io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException;
+import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -124,17 +125,9 @@ public final class Appender implements AutoCloseable {
     }
 
     private static byte[] joined(List<byte[]> parts) {
-        int size = 0;
-        for (byte[] part : parts) {
-            size += part.length;
-        }
-        byte[] data = new byte[size];
-        int place = 0;
-        for (byte[] part : parts) {
-            System.arraycopy(part, 0, data, place, part.length);
-            place += part.length;
-        }
-        return data;
+        ByteArrayOutputStream data = new ByteArrayOutputStream();
+        parts.forEach(data::writeBytes);
+        return data.toByteArray();
     }
 
     /** Keeps the parts that were written whole, and takes back the one that was not. Returns the bytes that stay. */

@@ -6,7 +6,6 @@ import io.github.switchover.jmeter.core.Units;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -21,7 +20,6 @@ public final class SampleWriter implements AutoCloseable {
     static final int BUFFERED_ROWS = 4096;
 
     private final Appender appender;
-    private final RowBytes row = new RowBytes();
     private List<byte[]> rows = new ArrayList<>();
 
     public SampleWriter(Path path) {
@@ -33,7 +31,7 @@ public final class SampleWriter implements AutoCloseable {
     }
 
     public void write(Sample sample) {
-        rows.add(SampleFormat.row(sample, row));
+        rows.add(SampleFormat.row(sample));
         if (rows.size() >= BUFFERED_ROWS) {
             flush();
         }
@@ -86,19 +84,22 @@ public final class SampleWriter implements AutoCloseable {
         public static final List<String> COLUMNS =
                 List.of(HEADER.replace("\"", "").split(",", -1));
 
+        private static final int USUAL_LENGTH = 512;
+
         private SampleFormat() {}
 
         /** The sample's row with the end of its line (a quoted field may hold newlines). */
-        static byte[] row(Sample sample, RowBytes row) {
+        static byte[] row(Sample sample) {
             Identity who = sample.identity();
+            Long intendedUs = sample.times().intendedUs();
             long startMs = milliseconds(sample.startUs());
-            row.number(startMs);
+            StringBuilder row = new StringBuilder(USUAL_LENGTH).append(startMs);
             number(row, milliseconds(sample.endUs()) - startMs);
             text(row, sample.request().label());
             text(row, sample.answer().code());
             text(row, sample.answer().message());
             text(row, sample.client().thread());
-            row.plain(sample.success() ? ",text,true" : ",text,false");
+            row.append(sample.success() ? ",text,true" : ",text,false");
             text(row, sample.answer().failureMessage());
             number(row, sample.answer().receivedBytes());
             number(row, sample.answer().sentBytes());
@@ -106,7 +107,7 @@ public final class SampleWriter implements AutoCloseable {
             number(row, sample.client().users());
             text(row, sample.request().url());
             number(row, milliseconds(sample.startUs() + sample.times().latencyUs()) - startMs);
-            row.plain(",0");
+            row.append(",0");
             number(row, milliseconds(sample.startUs() + sample.times().connectUs()) - startMs);
             text(row, who.backend());
             text(row, who.balancer());
@@ -115,119 +116,30 @@ public final class SampleWriter implements AutoCloseable {
             number(row, sample.request().attempts());
             text(row, sample.request().stream());
             text(row, sample.request().session());
-            row.next();
-            if (sample.times().intendedUs() != null) {
-                row.number(sample.times().intendedUs());
-            }
+            row.append(',').append(intendedUs == null ? "" : intendedUs);
             number(row, sample.startUs());
             number(row, sample.endUs());
-            return row.take();
+            return row.append('\n').toString().getBytes(StandardCharsets.UTF_8);
         }
 
         private static long milliseconds(long microseconds) {
             return Math.floorDiv(microseconds, Units.US_PER_MS);
         }
 
-        private static void number(RowBytes row, long number) {
-            row.next();
-            row.number(number);
+        private static void number(StringBuilder row, long number) {
+            row.append(',').append(number);
         }
 
-        private static void text(RowBytes row, String text) {
-            row.next();
-            row.text(text);
-        }
-    }
-
-    /**
-     * A row of a CSV file while it is written, as UTF-8. Thousands of samples are written in a second. So all share
-     * one buffer, and no text is created on the way. Not thread-safe.
-     */
-    static final class RowBytes {
-
-        private static final int USUAL_LENGTH = 512;
-        private static final int LONGEST_NUMBER = 20;
-
-        private byte[] bytes = new byte[USUAL_LENGTH];
-        private int length;
-
-        /**
-         * Writes text like JMeter's CSVSaveService.quoteDelimiters: in quotes only if needed, a quote in the text
-         * doubled.
-         */
-        void text(String text) {
-            int size = text.length();
-            reserve(size);
-            int end = length;
-            for (int i = 0; i < size; i++) {
-                char c = text.charAt(i);
-                if (c > '~' || isDelimiter(c)) {
-                    unusual(text);
-                    return;
-                }
-                bytes[end++] = (byte) c;
+        /** Writes text like JMeter's CSVSaveService: in quotes only if needed, a quote in the text doubled. */
+        private static void text(StringBuilder row, String text) {
+            row.append(',');
+            boolean isPlain =
+                    text.indexOf(',') < 0 && text.indexOf('"') < 0 && text.indexOf('\n') < 0 && text.indexOf('\r') < 0;
+            if (isPlain) {
+                row.append(text);
+            } else {
+                row.append('"').append(text.replace("\"", "\"\"")).append('"');
             }
-            length = end;
-        }
-
-        void number(long number) {
-            if (number < 0) {
-                plain(Long.toString(number));
-                return;
-            }
-            reserve(LONGEST_NUMBER);
-            int digits = 1;
-            for (long rest = number / 10; rest > 0; rest /= 10) {
-                digits++;
-            }
-            length += digits;
-            long rest = number;
-            for (int place = length - 1; digits > 0; digits--) {
-                bytes[place--] = (byte) ('0' + rest % 10);
-                rest /= 10;
-            }
-        }
-
-        /** ASCII that needs no quotes. */
-        void plain(String ascii) {
-            int size = ascii.length();
-            reserve(size);
-            for (int i = 0; i < size; i++) {
-                bytes[length++] = (byte) ascii.charAt(i);
-            }
-        }
-
-        void next() {
-            reserve(1);
-            bytes[length++] = ',';
-        }
-
-        /** The row with the end of its line; the next one begins. */
-        byte[] take() {
-            reserve(1);
-            bytes[length++] = '\n';
-            byte[] row = Arrays.copyOf(bytes, length);
-            length = 0;
-            return row;
-        }
-
-        private void unusual(String text) {
-            boolean quoted = text.chars().anyMatch(RowBytes::isDelimiter);
-            String written = quoted ? '"' + text.replace("\"", "\"\"") + '"' : text;
-            byte[] encoded = written.getBytes(StandardCharsets.UTF_8);
-            reserve(encoded.length);
-            System.arraycopy(encoded, 0, bytes, length, encoded.length);
-            length += encoded.length;
-        }
-
-        private void reserve(int more) {
-            if (bytes.length - length < more) {
-                bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
-            }
-        }
-
-        private static boolean isDelimiter(int c) {
-            return c == ',' || c == '"' || c == '\r' || c == '\n';
         }
     }
 }

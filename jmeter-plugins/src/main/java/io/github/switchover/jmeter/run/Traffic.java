@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -144,15 +143,15 @@ public final class Traffic {
 
         /** Times in ms. A percentile is never above the exact maximum, though its bucket may reach further. */
         Map<String, FieldValue> fields() {
-            Map<String, FieldValue> fields = new LinkedHashMap<>();
-            fields.put("count", FieldValue.of(count));
-            fields.put("bytes", FieldValue.of(nbytes));
-            fields.put("rt_sum", milliseconds(total));
-            fields.put("rt_min", milliseconds(lowest));
-            fields.put("rt_max", milliseconds(highest));
+            Map<String, FieldValue> fields = FieldValue.map(
+                    "count", count,
+                    "bytes", nbytes,
+                    "rt_sum", Units.msOfUs(total),
+                    "rt_min", Units.msOfUs(lowest),
+                    "rt_max", Units.msOfUs(highest));
             List<Long> values = percentilesUs(histogram, PERCENTILES);
             for (int i = 0; i < PERCENTILES.length; i++) {
-                fields.put("p" + PERCENTILES[i], milliseconds(Math.min(values.get(i), highest)));
+                fields.put("p" + PERCENTILES[i], FieldValue.of(Units.msOfUs(Math.min(values.get(i), highest))));
             }
             fields.put("hdr", FieldValue.of(encode(histogram)));
             return fields;
@@ -185,10 +184,6 @@ public final class Traffic {
 
         private static long rank(int percent, long count) {
             return Math.max(1, (percent * count + 99) / 100);
-        }
-
-        private static FieldValue milliseconds(long microseconds) {
-            return FieldValue.of(Units.msOfUs(microseconds));
         }
     }
 }

@@ -92,11 +92,7 @@ public final class AddressOwners {
             watched.kernelWatched = true;
             instance = watched.instance;
         }
-        Map<String, FieldValue> fields = new LinkedHashMap<>();
-        fields.put("state", FieldValue.of(""));
-        if (holds != null) {
-            fields.put("holds_vip", FieldValue.of(holds));
-        }
+        Map<String, FieldValue> fields = FieldValue.map("state", "", "holds_vip", holds);
         journal.write(Measurements.VRRP, Map.of("node", node, "instance", instance), fields, atNs);
         if (changed && holds != null) {
             String verb = holds ? "holds" : "no longer holds";
@@ -185,14 +181,9 @@ public final class AddressOwners {
             }
             claimed = watched.kernel == null ? watched.claimed() : null;
         }
-        Map<String, FieldValue> fields = new LinkedHashMap<>();
-        fields.put("state", FieldValue.of(said.state()));
-        if (said.priority() != null) {
-            fields.put("priority", FieldValue.of(said.priority()));
-        }
-        if (!said.state().isEmpty() && claimed != null) {
-            fields.put("holds_vip", FieldValue.of(claimed));
-        }
+        Boolean holds = said.state().isEmpty() ? null : claimed;
+        Map<String, FieldValue> fields =
+                FieldValue.map("state", said.state(), "priority", said.priority(), "holds_vip", holds);
         journal.write(Measurements.VRRP, Map.of("node", node, "instance", said.instance()), fields, atNs);
     }
 

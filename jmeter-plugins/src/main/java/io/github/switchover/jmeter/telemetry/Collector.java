@@ -16,7 +16,6 @@ import io.github.switchover.jmeter.telemetry.OwnershipSource.Health;
 import io.github.switchover.jmeter.telemetry.Scraper.Reading;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -88,7 +87,7 @@ public final class Collector implements AutoCloseable {
     /** Starts all threads. The first scrapes are made at once, the others an interval apart. */
     public void start() {
         long beginNs = System.nanoTime();
-        sources.forEach(source -> start(() -> source.run(beginNs)));
+        sources.forEach(source -> start(() -> source.run(beginNs, stop)));
         watchers.forEach(source -> start(() -> source.run(stop)));
     }
 
@@ -99,10 +98,7 @@ public final class Collector implements AutoCloseable {
      */
     public void scrapeNow() throws InterruptedException {
         long limitNs = System.nanoTime() + 2 * TIMEOUT_NS + GRACE_NS;
-        List<Long> tickets = sources.stream().map(ScheduledSource::ask).toList();
-        for (int i = 0; i < sources.size(); i++) {
-            sources.get(i).await(tickets.get(i), limitNs);
-        }
+        DaemonThread.mapAll("telemetry", sources, ScheduledSource::scrape);
         for (OwnershipSource source : watchers) {
             source.ready().await(Math.max(0, limitNs - System.nanoTime()), TimeUnit.NANOSECONDS);
         }
@@ -117,7 +113,6 @@ public final class Collector implements AutoCloseable {
     @Override
     public void close() {
         stop.countDown();
-        sources.forEach(ScheduledSource::stop);
         long limitNs = System.nanoTime() + TIMEOUT_NS + GRACE_NS;
         threads.forEach(thread -> UninterruptedWait.join(thread, limitNs - System.nanoTime()));
     }
@@ -150,8 +145,8 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * The thread of one source: scrapes at once, then on a grid of times that does not drift, and whenever it is
-     * asked to. {@link #run} is for its thread, the rest for any.
+     * One source: scraped at once, then on a grid of times that does not drift. {@link #run} is for its thread, the
+     * rest for any.
      */
     static final class ScheduledSource {
 
@@ -160,9 +155,6 @@ public final class Collector implements AutoCloseable {
         private final RunClock clock;
         private final long periodNs;
         private final Health health;
-        private long asked;
-        private long answered;
-        private boolean stopped;
         private volatile boolean hasWorked;
 
         ScheduledSource(Scraper scraper, PointSink journal, RunClock clock, long periodNs) {
@@ -178,59 +170,17 @@ public final class Collector implements AutoCloseable {
             return BalancerKind.isStateSource(scraper.source()) && hasWorked && health.failure() != null;
         }
 
-        /** Asks for a scrape that begins after this call; the ticket to wait for it with. */
-        synchronized long ask() {
-            asked++;
-            notifyAll();
-            return asked;
-        }
-
-        /** Waits until the scrape was made, or that time has come, or the collector stops. */
-        synchronized void await(long ticket, long limitNs) throws InterruptedException {
-            while (answered < ticket && !stopped) {
-                long leftNs = limitNs - System.nanoTime();
-                if (leftNs <= 0) {
-                    return;
-                }
-                wait(leftNs / Units.NS_PER_MS + 1);
-            }
-        }
-
-        synchronized void stop() {
-            stopped = true;
-            notifyAll();
-        }
-
-        void run(long beginNs) throws InterruptedException {
+        void run(long beginNs, CountDownLatch stop) throws InterruptedException {
             long dueNs = beginNs;
-            while (true) {
-                long ticket = awaitTurn(dueNs);
-                if (ticket < 0) {
-                    return;
-                }
+            while (!stop.await(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 scrape();
-                synchronized (this) {
-                    answered = ticket;
-                    notifyAll();
-                }
                 // No drift, and missed scrapes are skipped.
                 dueNs = beginNs + (Math.floorDiv(System.nanoTime() - beginNs, periodNs) + 1) * periodNs;
             }
         }
 
-        /** Waits until the scrape is due or requested, and returns the number of the request; -1 at the end. */
-        private synchronized long awaitTurn(long dueNs) throws InterruptedException {
-            while (asked == answered && !stopped) {
-                long leftNs = dueNs - System.nanoTime();
-                if (leftNs <= 0) {
-                    break;
-                }
-                wait(leftNs / Units.NS_PER_MS, (int) (leftNs % Units.NS_PER_MS));
-            }
-            return stopped ? -1 : asked;
-        }
-
-        private void scrape() {
+        /** Scrapes now, after a scrape that is under way; true if the source answered. */
+        synchronized boolean scrape() {
             long sentNs = clock.nowNs();
             String text = "";
             List<Reading> readings = List.of();
@@ -250,13 +200,11 @@ public final class Collector implements AutoCloseable {
             for (Reading reading : readings) {
                 journal.write(reading.measurement(), reading.tags(), reading.fields(), sentNs);
             }
-            Map<String, FieldValue> fields = new LinkedHashMap<>();
-            fields.put("duration_ms", FieldValue.of(durationMs));
-            fields.put("ok", FieldValue.of(text.isEmpty()));
-            fields.put("rows", FieldValue.of(readings.size()));
-            fields.put("text", FieldValue.of(text));
+            Map<String, FieldValue> fields = FieldValue.map(
+                    "duration_ms", durationMs, "ok", text.isEmpty(), "rows", readings.size(), "text", text);
             journal.write(
                     Measurements.SCRAPE, Map.of("node", scraper.node(), "source", scraper.source()), fields, sentNs);
+            return text.isEmpty();
         }
     }
 }

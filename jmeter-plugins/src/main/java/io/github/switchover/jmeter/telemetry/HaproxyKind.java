@@ -65,8 +65,7 @@ final class HaproxyKind implements BalancerKind {
                 point.text("status"),
                 point.fields().get(WEIGHT) instanceof FieldValue.Whole weight
                         ? Map.of(WEIGHT, weight.value())
-                        : Map.of(),
-                "");
+                        : Map.of());
     }
 
     private static BalancerState state(long atUs, String generation, List<StatRow> rows) {

@@ -75,25 +75,14 @@ public final class HaproxyReader {
      * stats uri}, which may have a query: {@code /haproxy?stats} is the default.
      */
     static Source.HttpPage csvOf(Source.HttpPage statistics) {
-        String url = statistics.url();
-        int begin = url.indexOf("//") + 2;
-        int end = begin;
-        while (end < url.length() && "?#".indexOf(url.charAt(end)) < 0) {
-            end++;
-        }
-        int fragment = url.indexOf('#', end);
-        int last = fragment < 0 ? url.length() : fragment;
-        String query = url.substring(end, last);
-        int path = url.indexOf('/', begin);
-        boolean hasPath = path >= 0 && path < end;
-        if (query.contains(CSV) || (hasPath && url.substring(path, end).contains(CSV))) {
+        String[] parts = statistics.url().split("(?=#)", 2);
+        String url = parts[0];
+        if (url.contains(CSV)) {
             return statistics;
         }
-        if (query.length() > 1) {
-            return new Source.HttpPage(url.substring(0, last) + CSV + url.substring(last));
-        }
         // After a host alone it would be a part of the host.
-        return new Source.HttpPage(url.substring(0, end) + (hasPath ? CSV : "/" + CSV) + url.substring(last));
+        String slash = url.matches("[^/]*//[^/]*") ? "/" : "";
+        return new Source.HttpPage(url + slash + CSV + (parts.length > 1 ? parts[1] : ""));
     }
 
     /**
@@ -285,13 +274,7 @@ public final class HaproxyReader {
                     numbers.put(name, value);
                 }
             });
-            return new StatRow(
-                    proxy,
-                    server,
-                    type(server, numbers),
-                    values.getOrDefault("status", ""),
-                    numbers,
-                    values.getOrDefault("addr", ""));
+            return new StatRow(proxy, server, type(server, numbers), values.getOrDefault("status", ""), numbers);
         }
 
         private static String type(String server, Map<String, Long> numbers) {

@@ -31,10 +31,8 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
      * @param server HAProxy's svname, {@code FRONTEND} and {@code BACKEND} included
      * @param type frontend, backend, server or listener
      * @param numbers by HAProxy's own names, in their order
-     * @param address of a server, {@code 198.18.0.31:80}; HAProxy prints it only at {@code level operator} and above
      */
-    public record StatRow(
-            String proxy, String server, String type, String status, Map<String, Long> numbers, String address) {
+    public record StatRow(String proxy, String server, String type, String status, Map<String, Long> numbers) {
 
         public StatRow {
             numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));

@@ -62,10 +62,7 @@ final class MachineScraper implements Scraper {
         }
 
         Map<String, FieldValue> fields() {
-            Map<String, FieldValue> fields = new LinkedHashMap<>();
-            fields.put("stolen_ms", FieldValue.of(stolenMs));
-            fields.put("softirq_ms", FieldValue.of(softirqMs));
-            return fields;
+            return FieldValue.map("stolen_ms", stolenMs, "softirq_ms", softirqMs);
         }
     }
 
@@ -121,11 +118,16 @@ final class MachineScraper implements Scraper {
             together = together.plus(taken);
             readings.add(reading(one.getKey(), taken.fields()));
         }
-        Map<String, FieldValue> whole = together.fields();
-        whole.put("running", FieldValue.of(Long.parseLong(running.group(1))));
-        if (waitedMs != null && waitedLastMs != null) {
-            whole.put("waited_ms", FieldValue.of(Math.max(waitedMs - waitedLastMs, 0)));
-        }
+        boolean isKnown = waitedMs != null && waitedLastMs != null;
+        Map<String, FieldValue> whole = FieldValue.map(
+                "stolen_ms",
+                together.stolenMs,
+                "softirq_ms",
+                together.softirqMs,
+                "running",
+                Long.valueOf(running.group(1)),
+                "waited_ms",
+                isKnown ? (Double) Math.max(waitedMs - waitedLastMs, 0) : null);
         readings.add(reading(ALL, whole));
         return readings;
     }
@@ -189,22 +191,19 @@ final class MachineScraper implements Scraper {
          */
         @Override
         public List<Reading> scrape(long sentNs) {
-            Map<String, FieldValue> fields = new LinkedHashMap<>();
-            Long rss = rssBytes();
-            if (rss != null) {
-                fields.put("rss_bytes", FieldValue.of(rss));
-            }
             long beforeNs = cpuNs;
             long elapsedNs = sentNs - atNs;
             cpuNs = system.getProcessCpuTime();
             atNs = sentNs;
-            if (beforeNs >= 0 && cpuNs >= beforeNs && elapsedNs > 0) {
-                fields.put("cpu_percent", FieldValue.of(PERCENT * (cpuNs - beforeNs) / elapsedNs));
-            }
+            boolean isKnown = beforeNs >= 0 && cpuNs >= beforeNs && elapsedNs > 0;
             double load1 = system.getSystemLoadAverage();
-            if (load1 >= 0) {
-                fields.put("load1", FieldValue.of(load1));
-            }
+            Map<String, FieldValue> fields = FieldValue.map(
+                    "rss_bytes",
+                    rssBytes(),
+                    "cpu_percent",
+                    isKnown ? (Double) (PERCENT * (cpuNs - beforeNs) / elapsedNs) : null,
+                    "load1",
+                    load1 >= 0 ? (Double) load1 : null);
             return fields.isEmpty()
                     ? List.of()
                     : List.of(new Reading(Measurements.PROCESS, Map.of("node", CLIENT, "process", process), fields));

@@ -129,24 +129,12 @@ public final class Transport {
                 Source.HttpPage page, Attempt attempt, Deadline deadline, int limitBytes) {
             return switch (attempt.error()) {
                 case CONNECT_TIMEOUT, READ_TIMEOUT -> Transport.late(page, deadline.seconds());
-                case TLS ->
-                    new SourceException(
-                            page + " shows a certificate that is not trusted, or speaks no TLS: " + attempt.message());
-                case PROTOCOL ->
+                case PROTOCOL, TRUNCATED ->
                     attempt.message().startsWith("a body longer")
                             ? Transport.tooMuch(page, limitBytes)
-                            : new SourceException(page + " did not speak HTTP as it must: " + attempt.message());
-                case TRUNCATED -> truncated(page, attempt);
+                            : new SourceException(page + " gave no whole page: " + attempt.message());
                 default -> new SourceException(page + " cannot be read: " + attempt.message());
             };
-        }
-
-        private static SourceException truncated(Source.HttpPage page, Attempt attempt) {
-            long missing = attempt.head().framing().length() - attempt.body().remaining();
-            return new SourceException(
-                    missing > 0
-                            ? page + " was cut off " + Numbers.grouped(missing) + " bytes before its end"
-                            : page + " did not speak HTTP as it must: " + attempt.message());
         }
 
         /** The URL without user and password, which go into a header. */
@@ -154,11 +142,10 @@ public final class Transport {
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("Accept", "text/plain, */*");
             int begin = url.indexOf("//") + 2;
-            int end = begin;
-            while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
-                end++;
-            }
-            int at = url.lastIndexOf('@', end);
+            int at = url.lastIndexOf(
+                    '@',
+                    url.length()
+                            - url.substring(begin).replaceFirst("[^/?#]*", "").length());
             String open = url;
             if (at >= begin) {
                 String user = url.substring(begin, at);

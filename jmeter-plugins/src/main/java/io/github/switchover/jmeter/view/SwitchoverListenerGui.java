@@ -3,16 +3,15 @@ package io.github.switchover.jmeter.view;
 import io.github.switchover.jmeter.drill.Drill;
 import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.drill.Runs;
-import io.github.switchover.jmeter.element.FieldEditor.HintedField;
 import io.github.switchover.jmeter.element.SwitchoverListener;
 import io.github.switchover.jmeter.engine.CurrentTest;
 import io.github.switchover.jmeter.engine.JMeterWindow;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import io.github.switchover.jmeter.view.live.RunViewer;
 import java.awt.BorderLayout;
 import java.awt.GridBagConstraints;
 import java.awt.GridBagLayout;
 import java.awt.Insets;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,11 +99,13 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         return run;
     }
 
-    /** The directory of the run that is on in this JVM, or was the last; null before the first. */
-    private static Path currentRun() {
+    /** The run that is on in this JVM, or was the last; null before the first. */
+    private static RunState currentRun() {
         Drill drill = Runs.ofThisJvm().current();
         RunResult last = drill == null ? Runs.ofThisJvm().last() : null;
-        return drill != null ? drill.directory() : last != null ? last.directory() : null;
+        return drill != null
+                ? new RunState(drill.directory(), drill.run(), null)
+                : last != null ? new RunState(last.directory(), last.run(), last) : null;
     }
 
     /** The last message of the run; without a run, a note that the test has started. */
@@ -151,7 +152,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         }
 
         private void row(String key, String words, String empty, String hint) {
-            JTextField field = new HintedField(empty, 40);
+            JTextField field = new JTextField(40);
             JLabel label = new JLabel(words);
             label.setLabelFor(field);
             field.setToolTipText(hint + "; empty: " + empty);

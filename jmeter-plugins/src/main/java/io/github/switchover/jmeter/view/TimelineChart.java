@@ -225,11 +225,6 @@ final class TimelineChart extends JComponent {
             PlanTimes moments = snapshot.moments();
             mark("fault", moments.firedFromUs(), palette.failed(), bottom);
             mark("heal", moments.healFromUs(), palette.quiet(), bottom);
-            snapshot.verdict().ifPresent(verdict -> {
-                if (moments.firedFromUs() != null) {
-                    verdict.goodUs().forEach(atUs -> mark("good again", atUs, palette.good(), bottom));
-                }
-            });
         }
 
         /** {@code atUs}: null: it did not happen. */

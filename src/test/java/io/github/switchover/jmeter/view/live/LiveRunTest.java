@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.switchover.jmeter.Contract;
 import io.github.switchover.jmeter.core.Json;
-import io.github.switchover.jmeter.core.Point.EventKind;
 import io.github.switchover.jmeter.core.Point.FieldValue;
 import io.github.switchover.jmeter.core.Tree;
+import io.github.switchover.jmeter.drill.RunResult;
+import io.github.switchover.jmeter.judge.Verdict;
+import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.Journal;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
@@ -14,9 +16,7 @@ import io.github.switchover.jmeter.run.RunFile;
 import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
 import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Share;
-import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,11 +41,12 @@ class LiveRunTest {
 
     private Journal journal;
     private LiveRun run;
+    private RunState state;
 
     @BeforeEach
     void write() {
         journal = new Journal(folder.resolve("journal.lp"), Map.of("run", "r"));
-        RunFile.write(folder, description(PlanTimes.NOTHING.started(START_S * US)));
+        state = new RunState(folder, description(PlanTimes.NOTHING.started(START_S * US)), null);
         run = new LiveRun(folder);
         vrrp("lb1", true, 0);
         vrrp("lb2", false, 0);
@@ -63,25 +64,18 @@ class LiveRunTest {
     /** What both live views show; the window shows no phases and no split brain in milliseconds. */
     @ParameterizedTest
     @MethodSource("cases")
-    void a_run_is_shown_as_the_vectors_say(Map<String, Object> vector) throws IOException {
+    void a_run_is_shown_as_the_vectors_say(Map<String, Object> vector) {
         long nowS = START_S + (Long) vector.get("now_s");
-        Path directory = Files.createDirectory(folder.resolve("case"));
-        Files.writeString(directory.resolve("run.json"), Json.line(vector.get("run")));
-        LiveRun live = new LiveRun(directory);
+        Run described = RunFile.parse(Json.line(vector.get("run")));
+        LiveRun live = new LiveRun(folder.resolve("case"));
         ((List<?>) vector.get("lines")).forEach(line -> read(live, line, nowS));
         live.advance(nowS * US);
-        RunSnapshot snapshot = live.snapshot(nowS * US);
+        RunSnapshot snapshot = live.snapshot(new RunState(folder, described, null), nowS * US);
         Map<String, Object> expected = Contract.map(vector.get("shown"));
         assertThat(snapshot.holding()).isEqualTo(expected.get("holders"));
         assertThat(snapshot.nodes().stream().map(LiveRunTest::row).toList()).isEqualTo(expected.get("nodes"));
         assertThat(shares(snapshot.traffic().backends())).isEqualTo(sharesOf(expected.get("backends")));
         assertThat(shares(snapshot.traffic().balancers())).isEqualTo(sharesOf(expected.get("balancers")));
-        assertThat((long) snapshot.events().size()).isEqualTo(expected.get("events"));
-        Map<String, Object> moments = Contract.map(expected.get("moments"));
-        assertThat(snapshot.moments().startUs()).isEqualTo(moments.get("start_us"));
-        assertThat(snapshot.moments().firedFromUs()).isEqualTo(moments.get("fired_us"));
-        assertThat(snapshot.moments().healFromUs()).isEqualTo(moments.get("heal_us"));
-        assertThat(snapshot.moments().endUs()).isEqualTo(moments.get("end_us"));
     }
 
     private static void read(LiveRun live, Object line, long nowS) {
@@ -123,7 +117,7 @@ class LiveRunTest {
         assertThat(at(10).holding()).containsExactly("lb1");
         assertThat(Headline.of(at(10)).status()).isEqualTo("running");
         PlanTimes fired = PlanTimes.NOTHING.started(START_S * US).fired((START_S + 10) * US, (START_S + 10) * US);
-        RunFile.write(folder, description(fired));
+        state = new RunState(folder, description(fired), null);
         seconds(10, 13, 0, 100);
         vrrp("lb1", false, 12);
         vrrp("lb2", true, 13);
@@ -142,8 +136,7 @@ class LiveRunTest {
     }
 
     @Test
-    void cleared_it_counts_from_then_on_and_still_knows_what_happened() {
-        journal.event(EventKind.WARNING, "something", START_S * US * 1000);
+    void cleared_it_counts_from_then_on() {
         seconds(0, 5, 100, 0);
         assertThat(at(5).traffic().seconds()).hasSize(5);
         run.clear((START_S + 5) * US);
@@ -151,28 +144,24 @@ class LiveRunTest {
         assertThat(at(8).traffic().seconds())
                 .extracting(SecondCounts::atS)
                 .containsExactly(START_S + 5, START_S + 6, START_S + 7);
-        assertThat(at(8).events()).extracting(RunEvent::kind).containsExactly("warning");
     }
 
     @Test
-    void the_verdict_takes_the_place_of_what_was_provisional() throws IOException {
+    void the_verdict_takes_the_place_of_what_was_provisional() {
         seconds(0, 5, 100, 0);
-        RunFile.write(
-                folder, description(PlanTimes.NOTHING.started(START_S * US).ended((START_S + 5) * US)));
+        Run ended = description(PlanTimes.NOTHING.started(START_S * US).ended((START_S + 5) * US));
+        state = new RunState(folder, ended, null);
         assertThat(Headline.of(at(5)).status()).isEqualTo("ended");
-        Files.writeString(folder.resolve("verdict.json"), "{\"run\": \"r\", ");
-        assertThat(at(5).verdict()).isEmpty();
-        Files.writeString(
-                folder.resolve("verdict.json"),
-                "{\"run\": \"r\", \"exit_code\": 0, \"verdict\": \"MEASURED\", \"lines\": [\"MEASURED  r\", \"failed 1\"]}");
-        assertThat(Headline.of(at(6)))
-                .isEqualTo(new Headline(Headline.Tone.GOOD, "measured", List.of("MEASURED  r", "failed 1")));
+        Verdict verdict = new Verdict(Status.MEASURED, List.of(), List.of(), List.of(), Tree.EMPTY);
+        List<String> lines = List.of("MEASURED  r", "failed 1");
+        state = new RunState(folder, ended, new RunResult(folder, ended, verdict, lines));
+        assertThat(Headline.of(at(6))).isEqualTo(new Headline(Headline.Tone.GOOD, "measured", lines));
     }
 
     private RunSnapshot at(long second) {
         long nowUs = (START_S + second) * US;
         assertThat(run.advance(nowUs)).isFalse();
-        return run.snapshot(nowUs);
+        return run.snapshot(state, nowUs);
     }
 
     /** Requests, and a tenth as many probes, in each second. */

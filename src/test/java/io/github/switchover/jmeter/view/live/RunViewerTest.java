@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.switchover.jmeter.command.Until;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.run.Run;
-import io.github.switchover.jmeter.run.RunFile;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +17,7 @@ class RunViewerTest {
     @TempDir
     private Path folder;
 
-    private final AtomicReference<Path> current = new AtomicReference<>();
+    private final AtomicReference<RunState> current = new AtomicReference<>();
     private final RunViewer viewing = new RunViewer(current::get);
 
     @AfterEach
@@ -30,8 +28,7 @@ class RunViewerTest {
     }
 
     @Test
-    void shows_the_run_of_this_jvm_as_soon_as_there_is_one_and_then_the_next()
-            throws IOException, InterruptedException {
+    void shows_the_run_of_this_jvm_as_soon_as_there_is_one_and_then_the_next() throws InterruptedException {
         viewing.start();
         assertThat(viewing.shown().snapshot()).isEmpty();
         current.set(begun("one"));
@@ -41,7 +38,7 @@ class RunViewerTest {
     }
 
     @Test
-    void what_was_seen_is_kept_while_nobody_looks() throws IOException, InterruptedException {
+    void what_was_seen_is_kept_while_nobody_looks() throws InterruptedException {
         current.set(begun("one"));
         viewing.start();
         reached("one");
@@ -58,9 +55,8 @@ class RunViewerTest {
                 .isPresent());
     }
 
-    private Path begun(String id) throws IOException {
-        Path directory = Files.createDirectory(folder.resolve(id));
-        RunFile.write(directory, Run.named(id, id).with(PlanTimes.NOTHING.started(1_700_000_000_000_000L)));
-        return directory;
+    private RunState begun(String id) {
+        Run run = Run.named(id, id).with(PlanTimes.NOTHING.started(1_700_000_000_000_000L));
+        return new RunState(folder.resolve(id), run, null);
     }
 }

@@ -1,19 +1,14 @@
 package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.Numbers;
-import io.github.switchover.jmeter.core.Tree;
 import io.github.switchover.jmeter.core.Units;
+import io.github.switchover.jmeter.drill.RunResult;
 import io.github.switchover.jmeter.judge.Phases;
 import io.github.switchover.jmeter.judge.Verdict.Status;
 import io.github.switchover.jmeter.run.PlanTimes;
 import io.github.switchover.jmeter.view.live.LiveAddress.Holder;
 import io.github.switchover.jmeter.view.live.LiveTraffic.Ended;
 import io.github.switchover.jmeter.view.live.LiveTraffic.SecondCounts;
-import io.github.switchover.jmeter.view.live.RunSnapshot.RunEvent;
-import io.github.switchover.jmeter.view.live.RunSnapshot.ShownVerdict;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,16 +31,10 @@ public record Headline(Tone tone, String status, List<String> lines) {
 
     public static final Headline NOTHING = new Headline(Tone.PLAIN, "no run yet", List.of("start the test"));
 
-    /** Events that are shown while the run is on. */
-    private static final int EVENTS = 3;
-
-    private static final DateTimeFormatter CLOCK =
-            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
-
     public static Headline of(RunSnapshot snapshot) {
         String error = snapshot.run().fault().error();
-        if (snapshot.verdict().isPresent()) {
-            return judged(snapshot.verdict().get());
+        if (snapshot.state().result() != null) {
+            return judged(snapshot.state().result());
         }
         if (!error.isEmpty()) {
             return new Headline(Tone.BAD, "trouble", List.of(error));
@@ -64,12 +53,12 @@ public record Headline(Tone tone, String status, List<String> lines) {
         return new Headline(tone, equals(NOTHING) ? "waiting" : status, more);
     }
 
-    private static Headline judged(ShownVerdict verdict) {
-        Tone other = verdict.status().equals(Status.INCONCLUSIVE.text()) ? Tone.WARN : Tone.BAD;
+    private static Headline judged(RunResult result) {
+        Status status =
+                result.verdict() == null ? Status.INVALID : result.verdict().status();
+        Tone other = status == Status.INCONCLUSIVE ? Tone.WARN : Tone.BAD;
         return new Headline(
-                verdict.isPassed() ? Tone.GOOD : other,
-                verdict.status().toLowerCase(Locale.ROOT),
-                verdict.lines().isEmpty() ? List.of("'switchover report' has judged this run again") : verdict.lines());
+                status.exitCode() == 0 ? Tone.GOOD : other, status.text().toLowerCase(Locale.ROOT), result.summary());
     }
 
     private static Headline running(RunSnapshot snapshot) {
@@ -89,24 +78,9 @@ public record Headline(Tone tone, String status, List<String> lines) {
                     + " ms by lost probes, provisional");
         }
         says.removeIf(String::isEmpty);
-        List<String> lines = new ArrayList<>();
-        if (!says.isEmpty()) {
-            lines.add(String.join("     ", says));
-        }
-        Tree fault = snapshot.run().fault().tree();
-        if (fault.has("predict_low_ms")) {
-            String low = Numbers.grouped(Math.round(fault.number("predict_low_ms")));
-            lines.add("predicted outage: "
-                    + (fault.has("predict_high_ms")
-                            ? low + " to " + Numbers.grouped(Math.round(fault.number("predict_high_ms"))) + " ms"
-                            : "at least " + low + " ms"));
-        }
-        List<RunEvent> events = snapshot.events();
-        events.subList(Math.max(0, events.size() - EVENTS), events.size())
-                .forEach(event -> lines.add(CLOCK.format(Instant.ofEpochMilli(event.atUs() / Units.US_PER_MS)) + " "
-                        + event.kind().replace('_', ' ') + " " + event.text()));
+        List<String> lines = says.isEmpty() ? List.of() : List.of(String.join("     ", says));
         Tone tone = isSplit ? Tone.BAD : isFired ? Tone.WARN : Tone.GOOD;
-        return new Headline(tone, isFired ? Phases.present(snapshot.moments()).label() : "running", List.copyOf(lines));
+        return new Headline(tone, isFired ? Phases.present(snapshot.moments()).label() : "running", lines);
     }
 
     private static String where(RunSnapshot snapshot) {

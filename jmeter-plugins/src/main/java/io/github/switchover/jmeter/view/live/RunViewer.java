@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.view.live;
 
 import io.github.switchover.jmeter.core.DaemonThread;
 import io.github.switchover.jmeter.core.Units;
-import java.nio.file.Path;
+import io.github.switchover.jmeter.view.live.RunSnapshot.RunState;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -29,15 +29,15 @@ public final class RunViewer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunViewer.class);
 
-    private final Supplier<Path> current;
+    private final Supplier<RunState> current;
     private Thread thread;
     private volatile ViewState shown = NOTHING;
-    private Path followed;
+    private RunState followed;
     private LiveRun live;
     private boolean cleared;
 
-    /** {@code current}: the directory of the run that this JVM makes, or made last; null before the first one. */
-    public RunViewer(Supplier<Path> current) {
+    /** {@code current}: the run that this JVM makes, or made last; null before the first one. */
+    public RunViewer(Supplier<RunState> current) {
         this.current = current;
     }
 
@@ -75,22 +75,22 @@ public final class RunViewer implements AutoCloseable {
                 return;
             } catch (RuntimeException error) {
                 // A defect must show in the view, and must not fill the log every half second.
-                LOG.error("the view of {} failed", followed, error);
+                LOG.error("the view failed", error);
                 fail("the view failed: " + error + "; the log has more, and the run directory everything");
             }
         }
     }
 
     private void follow() {
-        Path now = current.get();
+        RunState now = current.get();
         LiveRun run;
         synchronized (this) {
-            if (now != null && !now.equals(followed)) {
-                followed = now;
-                live = new LiveRun(now);
+            if (now != null && (followed == null || !now.directory().equals(followed.directory()))) {
+                live = new LiveRun(now.directory());
                 cleared = false;
             }
-            if (live != null && cleared && live.isOver()) {
+            followed = now;
+            if (live != null && cleared && now.result() != null) {
                 live = null;
             } else if (live != null && cleared) {
                 live.clear(nowUs());
@@ -104,7 +104,7 @@ public final class RunViewer implements AutoCloseable {
         while (run.advance(nowUs()) && isMine()) {
             Thread.onSpinWait();
         }
-        RunSnapshot snapshot = run.snapshot(nowUs());
+        RunSnapshot snapshot = run.snapshot(now, nowUs());
         synchronized (this) {
             if (!cleared) {
                 shown = new ViewState(Headline.of(snapshot), Optional.of(snapshot));
