@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from support.examples import GATE_EXAMPLES, PROFILE
 from support.influxdb import asked_for, closing_line, ran_against
 
-# The same examples every time: what passes here passes elsewhere. Where a test says no number they are 15 in make
-# test and 100 in make test-properties. HYPOTHESIS_PROFILE=new looks for new ones.
+# The same examples every time: what passes here passes elsewhere. A property test tries 15 examples in make test, and
+# its own number, or 100, in make test-properties. HYPOTHESIS_PROFILE=new looks for new ones.
 # No deadline: how long one takes is a matter of what else the machine does.
 settings.register_profile("all", derandomize=True, database=None, deadline=None)
-settings.register_profile("same", settings.get_profile("all"), max_examples=15)
+settings.register_profile("same", settings.get_profile("all"), max_examples=GATE_EXAMPLES)
 settings.register_profile("new", deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+settings.load_profile(PROFILE)
 
 
 # What a test makes of a run is no news for the job that runs the tests.

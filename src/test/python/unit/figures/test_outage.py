@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.probes import Probe, in_send_order
 from support.request_tables import table_of
 from switchover.figures.outage import Gap, Outage, measure_outage
@@ -100,7 +101,7 @@ def test_shifting_time_shifts_only_the_edges(down: int, length: int, offset: int
     horizon=st.integers(FIRED_US + 1, END_US),
     next_event=st.booleans(),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_whatever_happened_the_figures_agree_with_one_another(
     outcomes: list[Outcome], took: list[int], horizon: int, next_event: bool
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from switchover.http.answer import BODY_LIMIT, AnswerProgress, CountedAnswer
 from switchover.http.head import CACHE_LIMIT, AnswerHead, HeadReader
 from switchover.model.identity import IdentitySettings
@@ -143,7 +144,7 @@ PARTS += b"|Set-Cookie: S=|: | |0|5|\x00|\xff|,"
 http_like = st.lists(st.sampled_from(PARTS.split(b"|")) | st.binary(max_size=6), max_size=30).map(b"".join)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(data=(st.binary(min_size=1, max_size=200) | http_like).filter(bool), cuts=st.lists(st.integers(0, 500)))
 def test_no_input_raises_and_its_pieces_do_not_matter(data: bytes, cuts: list[int]) -> None:
     heads = HeadReader(IdentitySettings(sticky_cookie="S"))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.contract import named
+from support.examples import examples
 from switchover.model.identity import (
     HEADER_LIMIT,
     NAME_LIMIT,
@@ -121,7 +122,7 @@ anything = st.one_of(
 header_names = st.one_of(st.sampled_from(["X-Backend", "x-balancer", "X-UPSTREAM-TIME", "Server", ""]), st.text())
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.lists(st.tuples(header_names, anything), max_size=6))
 def test_whatever_stands_in_headers_the_result_is_short_and_printable(headers: list[tuple[str, Any]]) -> None:
     identity = WhoAnswered(IdentitySettings()).identify(headers)

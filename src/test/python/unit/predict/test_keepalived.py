@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import CheckScript, KeepalivedSettings
 from switchover.predict.keepalived import read_conf
@@ -321,7 +322,7 @@ MARKS = ("include", "*", "..", "/", "$A", "$A=", "${A}", '"', "\\", "#", "!", "@
 WORDS = st.sampled_from((*BLOCKS, *VALUES, *MARKS))
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.lists(WORDS, max_size=40).map(" ".join), st.text(max_size=200)))
 @example("vrrp_instance A {\n" + "priority 1\n" * 1000 + "}")
 @example("$A=$A$A$A\n$A")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from switchover.model.errors import TargetError
 from switchover.predict.config_file import Place
 from switchover.predict.nginx_config import Directive, find_servers, parse, read_syntax, time_s
@@ -125,7 +126,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.lists(WORDS, max_size=40).map(" ".join), st.text(max_size=200)))
 @example("a \\")
 @example("include /;")

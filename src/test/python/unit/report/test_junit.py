@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from switchover.report.documents import judged_of
 from switchover.report.junit import CASE, to_junit
 from switchover.verdict.judge import judge
@@ -45,7 +46,7 @@ def test_an_invalid_run_is_an_error_and_what_it_cannot_measure_is_skipped() -> N
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_hostile_text_never_breaks_the_document(text: str) -> None:
     data = drill(probes=[sample(0, 300)])
     assert data.run.fault is not None

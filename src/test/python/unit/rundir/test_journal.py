@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.disk import file_size_limit
+from support.examples import examples
 from switchover.rundir.appended_file import Appender
 from switchover.rundir.damaged_lines import Ignored
 from switchover.rundir.journal import Journal, read_journal
@@ -97,7 +98,7 @@ def test_half_a_record_that_cannot_be_cut_off_is_closed_by_a_newline(
 records = st.lists(st.binary(max_size=12).map(lambda data: data.replace(b"\n", b"") + b"\n"), max_size=4)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=st.lists(st.tuples(records, st.none() | st.integers(0, 60)), max_size=6))
 def test_file_holds_exactly_the_records_that_are_not_lost(
     tmp_path: Path, batches: list[tuple[list[bytes], int | None]]

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.contract import named, vectors
+from support.examples import examples
 from switchover.rundir.points import INT64_MAX, INT64_MIN, FieldValue, Point, clean_name, format_point, parse_point
 
 
@@ -77,7 +78,7 @@ values = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     measurement=names,
     tags=st.dictionaries(names, st.one_of(names, tricky.map(clean_name).filter(bool)), max_size=4),
@@ -93,7 +94,7 @@ def test_round_trip_is_exact(
     assert parse_point(line) == Point(measurement, tags, fields, time_ns)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(tags=st.dictionaries(tricky, tricky, max_size=3), string=tricky)
 def test_hostile_text_cannot_leave_its_place(tags: dict[str, str], string: str) -> None:
     point = parse_point(format_point("m", tags, {"text": string}, 7))

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.contract import FOLDER, named, vectors
+from support.examples import examples
 from support.sample_rows import read_samples
 from switchover.model.failure_kind import FailureKind
 from switchover.model.identity import AnsweredBy, Identity
@@ -114,7 +115,7 @@ def test_newline_inside_a_row_is_no_place_to_cut_it(tmp_path: Path, monkeypatch:
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(label=texts, message=texts, thread=texts, backend=texts, url=texts)
 def test_whatever_a_text_holds_it_is_read_back(
     tmp_path: Path, label: str, message: str, thread: str, backend: str, url: str

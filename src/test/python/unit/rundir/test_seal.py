@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from support.contract import named
 from support.disk import file_size_limit
+from support.examples import examples
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.appended_file import Appender
 from switchover.rundir.journal import Journal
@@ -27,7 +28,7 @@ def test_a_file_is_compared_with_the_seals_of_java_and_of_earlier_versions(
     assert found == (case["damage"] is None)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(50))
 @given(st.integers(1, 2 * PIECE), st.data())
 def test_any_changed_byte_and_any_cut_is_found(tmp_path: Path, size: int, data: st.DataObject) -> None:
     written, path = bytes(number * 7 % 251 for number in range(size)), tmp_path / "x"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.contract import named
+from support.examples import examples
 from switchover.rundir.histogram import (
     HIGHEST_US,
     decode,
@@ -59,7 +60,7 @@ def test_histograms_are_written_like_those_of_the_library(case: dict[str, Any]) 
     assert content(encode(counts)) == content(case["base64"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.integers(0, HIGHEST_US))
 def test_buckets_are_those_of_the_hdr_histogram(value_us: int) -> None:
     width_us = 1 << max(0, value_us.bit_length() - 8)
@@ -70,7 +71,7 @@ def test_buckets_are_those_of_the_hdr_histogram(value_us: int) -> None:
         assert index_of(highest_us + 1) == index_of(value_us) + 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.sampled_from(["web1", "web2"]), st.integers(0, 3), st.integers(-5, 10**9)), max_size=30))
 def test_many_requests_together_are_the_same_as_one_by_one(requests: list[tuple[str, int, int]]) -> None:
     single, together = Traffic("m", "r"), Traffic("m", "r")
@@ -97,7 +98,7 @@ def test_buckets_wait_as_long_as_told() -> None:
     assert parse_point(line).fields["count"] == 2
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.integers(0, 255), min_size=1, max_size=300), st.integers(1, 100))
 def test_percentile_is_the_smallest_value_that_so_many_do_not_exceed(values: list[int], percent: int) -> None:
     counts: dict[int, int] = {}

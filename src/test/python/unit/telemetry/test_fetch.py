@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.held_fetch import FOREVER_S, fetch
 from support.servers import (
     Behaviour,
@@ -112,7 +113,7 @@ def test_page_cut_off_before_its_stated_length_is_no_page(framing: str) -> None:
         fetch(HttpPage(f"http://127.0.0.1:{port}/"))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.binary(max_size=2000))
 def test_whatever_a_server_sends_is_a_body_or_one_line(garbage: bytes) -> None:
     with tcp_server(answers(garbage)) as port:

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.contract import vectors
+from support.examples import examples
 from support.request_tables import samples_of, table_of
 from support.sample_rows import read_samples
 from switchover.evidence.logs.account import Account
@@ -55,7 +56,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.lists(pieces, max_size=60).map(b"".join), whole=st.booleans())
 def test_no_damage_goes_unnoticed(tmp_path: Path, content: bytes, whole: bool) -> None:
     """Rows may be lost to it, but then it is accounted for; no row is made of it."""

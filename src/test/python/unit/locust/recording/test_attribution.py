@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.responses import balancer_response, fast_response, requests_response
 from switchover.locust.recording.attribution import Attribution
 from switchover.model.identity import (
@@ -59,7 +60,7 @@ pairs = st.lists(st.tuples(names, values), max_size=5)
 makes = st.sampled_from([fast_response, requests_response, balancer_response])
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @example([("X-Backend", "web1"), ("X-Upstream-Time", ""), ("X-Upstream-Time", "")], 200, "OK", fast_response)
 @given(pairs, st.sampled_from([200, 503, 0]), st.sampled_from(["OK", "", "a\tb"]), makes)
 def test_clients_responses_are_read_as_any_response(
@@ -73,7 +74,7 @@ def test_clients_responses_are_read_as_any_response(
         assert (answer.code, answer.message) == (str(status) if status else "", clean(reason))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(pairs, pairs, makes)
 def test_answers_that_tell_the_same_are_read_the_same(
     first: list[tuple[str, str]], second: list[tuple[str, str]], make: Make

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.responses import balancer_response, fast_response, no_response, requests_response
 from support.sample_rows import read_samples
 from switchover.locust.recording import recorder as recorder_module
@@ -231,7 +232,7 @@ def not_for_you(response: Any) -> Any:
     raise AttributeError("headers")
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(events(), min_size=1, max_size=12), st.integers(1, 20))
 def test_short_way_and_long_way_leave_the_same_bytes(
     tmp_path: Path, happened: list[dict[str, Any]], batch: int
@@ -255,7 +256,7 @@ def test_short_way_and_long_way_leave_the_same_bytes(
     assert sorted(short.path.read_bytes().splitlines()) == sorted(long.path.read_bytes().splitlines())
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(events() | st.sampled_from(["second", "take", "flush", "end", "totals", "users"]), max_size=40))
 def test_points_count_every_row_once(tmp_path: Path, steps: list[Any]) -> None:
     recording = Recording(tmp_path / "samples.jtl")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.fake_influx import FakeInflux, Reply, fake_influx
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.journal import Journal
@@ -270,7 +271,7 @@ def test_through_any_trouble_every_point_arrives_once(tmp_path: Path, seed: int)
     assert shipper.account().left == shipper.account().refused == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.binary(max_size=300), lines=st.integers(1, 4), size=st.integers(8, 64))
 def test_any_bytes_are_read_to_their_end(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, lines: int, size: int
