@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from switchover.model.errors import TelemetryError
 from switchover.target.telemetry_sources import Command, HttpPage
-from switchover.telemetry.fetch import TIMEOUT_S, fetch
+from switchover.telemetry.fetch import fetch
 from switchover.telemetry.haproxy import StatRow
 
 _SAMPLE = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)[ \t]*(?:\{(.*)\})?[ \t]*(\S+)(?:[ \t]+-?[0-9.]+)?[ \t]*", re.ASCII)
@@ -153,8 +153,6 @@ def parse_page(page: bytes) -> Page:
 class MetricsReader:
     """Reads one node's page repeatedly, in one thread at a time."""
 
-    LIMIT_BYTES = 16 * 1024 * 1024
-
     def __init__(self, source: HttpPage | Command) -> None:
         self._source = source
         self._started_s: float | None = None
@@ -162,7 +160,7 @@ class MetricsReader:
     def read(self, now_s: float) -> tuple[Page, str]:
         """Read the page, and return it with the generation of its counters. The generation is empty if the start is
         unknown."""
-        answer = fetch(self._source, None, TIMEOUT_S, self.LIMIT_BYTES)
+        answer = fetch(self._source)
         try:
             page = parse_page(answer)
         except TelemetryError as error:

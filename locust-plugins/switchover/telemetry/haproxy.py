@@ -81,10 +81,6 @@ class Snapshot:
     node: str = ""
     """HAProxy's `node`, by default the host's name; the statistics page does not have it."""
 
-    def frontend_total(self, column: str) -> int:
-        """Return the sum of a column over all frontends."""
-        return sum(row.numbers.get(column, 0) for row in self.rows if row.type == "frontend")
-
 
 def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
     """Parse the answer to `REQUEST`, or with `page` the CSV of the statistics page, which has no process information.

@@ -31,7 +31,6 @@ _PAGE = re.compile(
     rf"\s*Reading:\s*{_N}\s+Writing:\s*{_N}\s+Waiting:\s*{_N}[ \r]*\n\s*",
     re.ASCII,
 )
-_LIMIT_BYTES = 64 * 1024
 
 
 class NginxStatus(NamedTuple):
@@ -56,8 +55,8 @@ def parse_status(page: bytes) -> NginxStatus:
     return NginxStatus(*(int(number) for number in match.groups()))
 
 
-def read_status(source: HttpPage | Command, timeout_s: float = TIMEOUT_S) -> NginxStatus:
-    page = fetch(source, None, timeout_s, _LIMIT_BYTES)
+def read_status(source: HttpPage | Command) -> NginxStatus:
+    page = fetch(source, None, TIMEOUT_S, _LIMIT_BYTES)
     try:
         return parse_status(page)
     except TelemetryError as error:
@@ -120,7 +119,7 @@ def nginx_scraper(node: Node) -> Scraper | None:
     return Scraper(
         node.name,
         "nginx",
-        lambda _: [Reading(NGINX, {"node": node.name}, read_status(page, TIMEOUT_S)._asdict())],
+        lambda _: [Reading(NGINX, {"node": node.name}, read_status(page)._asdict())],
     )
 
 
