@@ -33,7 +33,6 @@ from switchover.rundir.held_log import EndedBy
 FRAME_HEAD = 9
 GOAWAY = 7
 """Frame type (RFC 9113 section 6.8)."""
-_WITHOUT = ("host", "connection")
 
 
 async def run_h2(slots: Sequence[Slot]) -> None:
@@ -75,8 +74,7 @@ class _Sessions:
             reader.cancel()
 
     async def fit_session(self) -> "_Session":
-        """Return a session for new streams. Raises OSError or TimeoutError; all that waited for one attempt fail
-        together."""
+        """Return a session for new streams. Raises OSError or TimeoutError, for all that wait for one attempt."""
         asked_ns = monotonic_ns()
         async with self._opening:
             if self._failed is not None and self._failed[0] > asked_ns:
@@ -133,8 +131,7 @@ class _Session:
 
     @property
     def takes_streams(self) -> bool:
-        """Return False if the session goes away or the server takes no more streams at once; then a busy client
-        opens another."""
+        """Return True if the session stays and the server takes another stream now."""
         protocol = self._protocol
         is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
         return not self.is_over and not is_full
@@ -147,11 +144,7 @@ class _Session:
             (":scheme", endpoint.url.partition(":")[0]),
             (":authority", endpoint.host_header or authority(endpoint)),
             (":path", path_of(endpoint)),
-            *(
-                (name.lower(), value)
-                for name, value in headers_of(endpoint, USER_AGENT)
-                if name.lower() not in _WITHOUT
-            ),
+            *((name.lower(), value) for name, value in headers_of(endpoint, USER_AGENT) if name.lower() != "host"),
             ("content-length", str(len(BODY))),
         ]
         stream = self._streams[number] = _H2Stream(number, exchange)

@@ -47,8 +47,7 @@ class Lateness:
 
 
 OPEN_WITHIN_S = 0.5
-"""A closed connection is opened again after a random time up to this, because no real pool reconnects all at
-once."""
+"""A closed connection is opened again after a random time up to this: no real pool reconnects all at once."""
 STREAM_PAUSE_S = (0.0, 0.2)
 """Pause in seconds before a stream is opened, even after an end."""
 RETRY_S = 0.2
@@ -200,8 +199,7 @@ class Slot:
         *,
         until_head: bool = False,
     ) -> bool:
-        """Read to the end of the response, or of its head. Returns False if it did not come; the exchange has
-        the reason."""
+        """Read to the end of the response, or of its head. Returns False on failure; the exchange has the reason."""
         while True:
             if connection.received:
                 progress = answer.feed(connection.take())

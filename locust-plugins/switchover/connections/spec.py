@@ -52,8 +52,7 @@ class HeldSpec(ChildSpec):
     """The read timeout of `sse`, `websocket` and `tcp`, if it differs."""
     seed: int = 0
     method: str = "POST"
-    """The method of `pooled` and `idle`. With a retrying client it is PUT, which is idempotent (RFC 9110 section
-    9.2.2)."""
+    """The method of `pooled` and `idle`. With a retrying client it is PUT, which is idempotent."""
 
     def __post_init__(self) -> None:
         for load in self.loads:

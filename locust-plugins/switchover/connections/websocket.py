@@ -27,8 +27,6 @@ from switchover.http.head import AnswerHead
 from switchover.http.request import authority, headers_of, path_of
 from switchover.model.failure_kind import FailureKind
 
-_SAID_BY_WSPROTO = ("host", "connection")
-
 
 async def run_websocket(slot: Slot) -> None:
     while True:
@@ -87,7 +85,7 @@ class _WebSocket:
         headers = [
             (name.encode("latin-1"), value.encode("latin-1"))
             for name, value in headers_of(endpoint, USER_AGENT)
-            if name.lower() not in _SAID_BY_WSPROTO
+            if name.lower() != "host"
         ]
         host = endpoint.host_header or authority(endpoint)
         return self._send(self._protocol.send(Request(host=host, target=path_of(endpoint), extra_headers=headers)))

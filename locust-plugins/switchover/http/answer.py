@@ -155,8 +155,7 @@ class CountedAnswer(Generic[H]):
         return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
 
     def end(self) -> AnswerProgress:
-        """Note that the peer closed. This completes only a body that ends with the connection; MORE means
-        truncated."""
+        """Note that the peer closed. Only a body that ends with the connection is complete then; MORE: truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
             return AnswerProgress.DONE
         return AnswerProgress.MORE

@@ -26,8 +26,7 @@ def path_of(endpoint: Endpoint) -> str:
 
 
 def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tuple[str, str]]:
-    """Return Host, User-Agent, Accept and the headers of the target file. `connection` is empty if the protocol has
-    no such header."""
+    """Return Host, User-Agent, Accept and the headers of the target file; Connection unless it is empty."""
     headers = {
         "host": ("Host", endpoint.host_header or authority(endpoint)),
         "user-agent": ("User-Agent", agent),

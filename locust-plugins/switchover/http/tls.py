@@ -45,8 +45,7 @@ def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContex
 
 
 def shake(secured: ssl.SSLSocket) -> int:
-    """Continue the handshake. Returns 0 when it is done, otherwise the epoll event to wait for. Raises OSError if
-    it failed."""
+    """Continue the handshake. Returns 0 when it is done, otherwise the epoll event to wait for. Raises OSError."""
     try:
         secured.do_handshake()
     except ssl.SSLWantReadError:

@@ -168,8 +168,7 @@ class JMeterLoad(LoadProcess):
         return values
 
     def _secret_properties(self) -> Mapping[str, str]:
-        """Return the properties that other users of this machine must not read: headers, and a query, which may have
-        a token."""
+        """Return the properties that other users must not read: headers and a query, which may have a token."""
         parts = urlsplit(self._target.endpoint.url)
         values = header_properties(self._target.endpoint) if self._settings.plan is None else {}
         if self._target.lab is None and parts.query:

@@ -35,8 +35,7 @@ class JMeterHome:
 
 
 def find_jmeter(chosen: Path | None) -> JMeterHome:
-    """Return the chosen JMeter, otherwise the environment's, otherwise the checkout's. Raises UsageError if it is
-    unusable."""
+    """Return the chosen JMeter, otherwise that of the environment or of the checkout. Raises UsageError."""
     directory = _directory(chosen)
     if not any((directory / "lib" / "ext").glob(PLUGIN)):
         raise UsageError(

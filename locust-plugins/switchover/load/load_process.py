@@ -166,8 +166,7 @@ class LoadProcess(ABC):
 
 
 def _is_running(directory: Path) -> bool:
-    """Return True if the load reports that it runs. An unreadable file is reported when the drill reads it at the
-    end."""
+    """Return True if the load reports that it runs. The drill reports an unreadable file at its end."""
     try:
         facts = read_load(directory)
     except RunDirectoryError:

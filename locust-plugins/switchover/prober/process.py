@@ -82,8 +82,8 @@ class ProberProcess:
         self._records = records = Records(spec, clock.anchor_ns)
         self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, records.add, records.note_certificate)
         start_ns = self._first_due_ns(spec)
-        self._fresh = ProbeStream("fresh", Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns))
-        self._streams = [(self._fresh, False)]
+        fresh = Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns)
+        self._streams = [(ProbeStream("fresh", fresh), False)]
         """Each stream with a flag for kept connections."""
         if spec.kept_rate:
             # Half an interval apart, so that the two streams do not hold up each other.

@@ -53,8 +53,7 @@ class SentProbe:
         self.error: FailureKind | None = None
         self.message = ""
         self.connection: ProbeConnection | None = None
-        """Cleared at the end, because probe and connection refer to each other, and nothing collects cycles
-        here."""
+        """Cleared at the end: probe and connection refer to each other, and nothing collects cycles here."""
 
 
 class ProbeConnection:
@@ -73,12 +72,10 @@ class ProbeConnection:
 
 LABEL = "probe"
 BATCH = 32
-"""Probes recorded in one go: a batch costs a third of single records (34 µs each), and takes less than a probe
-interval."""
+"""Probes recorded together: each then costs a third (34 µs alone). A batch takes less than a probe interval."""
 
 NOTED_AGAIN_NS = 1_000_000_000
-"""Least time between two certificate events. Servers behind one address may take turns with different
-certificates."""
+"""Least time between two certificate events. Servers behind one address may have different certificates."""
 
 
 _SERIES_LIMIT = 10_000
@@ -118,8 +115,7 @@ class Records:
         self._waiting.append(probe)
 
     def note_certificate(self, certificate: bytes) -> None:
-        """Write an event if a new connection got another certificate than the one before, at most once per
-        second."""
+        """Write an event if a new connection got another certificate, at most once per second."""
         if certificate == self._certificate or (now_ns := monotonic_ns()) < self._noted_ns + NOTED_AGAIN_NS:
             return
         self._certificate, self._noted_ns = certificate, now_ns

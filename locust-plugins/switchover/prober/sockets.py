@@ -66,8 +66,7 @@ class ProbeSockets:
             FailureKind.READ_TIMEOUT: f"no complete answer within {spec.timeout_read_s * 1000:g} ms",
         }
         self._connecting: deque[SentProbe] = deque()
-        """In order of their deadlines, because all have the same timeout. Entries that moved on are dropped
-        later."""
+        """In order of their deadlines: all have the same timeout. Entries that moved on are dropped later."""
         self._reading: deque[SentProbe] = deque()
         self._idle: list[ProbeConnection] = []
         self.connections: dict[int, ProbeConnection] = {}
@@ -172,8 +171,7 @@ class ProbeSockets:
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
-        """Send the request, or the rest of it. The first try comes before the connection is known to be
-        established."""
+        """Send the request, or its rest. The first try comes before the connection is known to be established."""
         request = self._requests[connection.keep]
         before_ns = monotonic_ns()
         try:

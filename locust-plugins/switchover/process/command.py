@@ -36,8 +36,7 @@ _BACKGROUND = 10
 """Nice value: a tenth of a normal process's share."""
 
 VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
-"""The environment variables that every command gets, with those that its target file names. Others may hold
-secrets."""
+"""Environment variables of every command, beside those that its target file names. Others may hold secrets."""
 
 SSH_FAILED = 255
 """The exit status of ssh(1) for its own errors. Remote commands seldom end so."""
@@ -45,8 +44,7 @@ SSH_FAILED = 255
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
-"""A shell line that becomes the command after it has read a line. At the end of its input it exits, as when its
-parent is killed."""
+"""A shell line that reads a line, then becomes the command. It exits at the end of its input."""
 
 
 class Deadline:
@@ -295,8 +293,7 @@ class _Exchange:
             self._selector.register(stdin, selectors.EVENT_WRITE)
 
     def _exchange(self, wait_s: float) -> bool:
-        """Do one round of reads and writes, after waiting at most `wait_s`. Returns False if there is too much
-        output."""
+        """Read and write once, after waiting at most `wait_s`. Returns False if there is too much output."""
         for key, _ in self._selector.select(wait_s):
             if key.fileobj is self.process.stdin:
                 self._write()

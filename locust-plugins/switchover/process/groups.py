@@ -25,8 +25,7 @@ def kill_group(group: int) -> None:
 
 
 class Leftovers:
-    """Processes that a command left running in its process group. Poll it: once the group is empty, its number may
-    be reused."""
+    """Processes that a command left running in its group. Poll it: the number of an empty group may be reused."""
 
     def __init__(self) -> None:
         self._group: int | None = None

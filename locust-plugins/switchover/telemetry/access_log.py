@@ -34,8 +34,7 @@ _SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AccessLogCount:
-    """The lines added between start and finish. All are None or empty if `warning` has the reason why they are
-    unknown."""
+    """The lines added between start and finish. All are unknown (None or empty) if there is a `warning`."""
 
     lines: int | None = None
     by_status: Mapping[str, int] = field(default_factory=dict)
@@ -57,8 +56,7 @@ class AccessLogCount:
 
 
 class AccessLogSource:
-    """Counts the growth of a node's access log. Call `start()` before the first request, and `finish()` after the
-    last."""
+    """Counts the growth of a node's access log between `start()` and `finish()`."""
 
     def __init__(self, node: Node, clock: Clock | None = None) -> None:
         if node.access_log is None:

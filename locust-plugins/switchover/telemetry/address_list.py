@@ -104,8 +104,7 @@ def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "
 
 
 def read_routes(target: Target) -> dict[str, list[str]]:
-    """Return the routes of each balancer whose `vip_owner` has a command, except routes of Keepalived and the
-    kernel."""
+    """Return the routes of each balancer with a command in `vip_owner`, except those of Keepalived and the kernel."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
         routes_by_node = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
         return {node.name: routes for node, routes in routes_by_node if routes is not None}

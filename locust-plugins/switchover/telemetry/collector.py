@@ -194,8 +194,7 @@ class Collector:
         return thread
 
     def _times_of(self, scraper: Scraper) -> ScrapeTimes:
-        """Return the times of a scraper. Sources with longer intervals take turns, so that their costs do not
-        coincide."""
+        """Return the times of a scraper. Sources with longer intervals take turns, so their costs do not coincide."""
         if scraper.every == 1:
             return ScrapeTimes(self._interval_s)
         self._turns += 1

@@ -158,8 +158,7 @@ class MetricsReader:
         self._started_s: float | None = None
 
     def read(self, now_s: float) -> tuple[Page, str]:
-        """Read the page, and return it with the generation of its counters. The generation is empty if the start is
-        unknown."""
+        """Read the page and the generation of its counters, which is empty if the start is unknown."""
         answer = fetch(self._source)
         try:
             page = parse_page(answer)

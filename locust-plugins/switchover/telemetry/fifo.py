@@ -36,8 +36,7 @@ class FifoReader:
         self._missing_reported = False
 
     def poll(self, timeout_s: float) -> list[SourceLine | Mark]:
-        """Return the lines that have arrived, after a wait of at most `timeout_s`. Never raises: an error is a CLOSED
-        mark."""
+        """Return new lines, after a wait of at most `timeout_s`. Never raises: an error is a CLOSED mark."""
         if self._descriptor is None:
             return self._open(timeout_s)
         poller = select.poll()

@@ -34,8 +34,7 @@ _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
 _NODE = re.compile(r"^node:[ \t]*(\S{1,255})[ \t]*\r?$", re.MULTILINE)
 _INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(-?\d{1,19})[ \t]*", re.ASCII)
 _QUOTED = re.compile(r'(?<![^,\n])"(?:[^"]++|"")*+"(?![^,\r\n])')
-"""A quoted field. HAProxy quotes a field that contains a quote, and doubles the quote (management guide, section
-9.1)."""
+"""A quoted field. HAProxy quotes a field with a quote, and doubles the quote (management guide, 9.1)."""
 _START_TOLERANCE_S = 2
 """The tolerance of a start time derived from an uptime in whole seconds. It moves by one when the second changes."""
 
@@ -70,8 +69,7 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One whole answer. `generation` names the period in which counters only rise. Compare counters only within one
-    generation."""
+    """One whole answer. Within one `generation` counters only rise. Compare counters only within it."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
@@ -129,8 +127,7 @@ class HaproxyReader:
         self._restarts = 1
 
     def read(self, now_s: float, timeout_s: float = TIMEOUT_S) -> Snapshot:
-        """Scrape once. `now_s`, in epoch seconds, replaces a missing start time if HAProxy reports only its
-        uptime."""
+        """Scrape once. `now_s`, in epoch seconds, replaces a missing start time if there is only the uptime."""
         answer = fetch(self._source, None if self._page else REQUEST, timeout_s)
         try:
             snapshot = parse_answer(answer, page=self._page)

@@ -80,8 +80,7 @@ class OwnershipLog:
             return {node: dict(states) for node, states in self._states.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record that the kernel has the address, has lost it, or (None) that this is unknown. Without `changed`: it
-        was so before."""
+        """Record if the kernel has the address; None: unknown. Without `changed`: it was so before."""
         with self._lock:
             self._kernel[node] = holds
             instance = self._watched[node]

@@ -11,8 +11,7 @@ _LINE = re.compile(
     re.DOTALL,
 )
 _STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
-"""The time stamp of both servers. Other text that `strptime` accepts is damaged. No time zone is fifteen hours from
-UTC."""
+"""The time stamp of both servers. `strptime` alone also accepts damaged text. No time zone is 15 hours from UTC."""
 _PATH_LIMIT = 200
 """The characters of a path that are kept. They distinguish a health check from a request."""
 _known: dict[bytes, str] = {}

@@ -33,8 +33,7 @@ _BY_CHANCE = REQUESTS // 4
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """The master and the evidence. `name` is None if no node can be named. `source` is header, neighbour, source or
-    counters, or empty."""
+    """The master and the evidence: header, neighbour, source or counters. `name` None: no node can be named."""
 
     name: str | None
     source: str
@@ -194,8 +193,7 @@ def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
 
 
 def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout_s: float) -> tuple[str | None, str]:
-    """Return the node that answers for `address`, from the node names and their own addresses. Without a node, return
-    the reason."""
+    """Return the node that answers for `address`, by the nodes' own addresses; without a node, the reason."""
     deadline = Deadline(timeout_s)
     entry = hardware_address(address, port, deadline)
     if entry is None:

@@ -27,8 +27,7 @@ from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 POLL_S = 0.2
 """The longest wait for lines before a source checks if it must stop."""
 RECHECK_S = 1.0
-"""The delay of a second look. `ip monitor` does not report when it starts to listen, so the second look finds missed
-changes."""
+"""The delay of a second look, for changes that came before `ip monitor` listened, which it does not report."""
 ALIVE_S = 5.0
 """The interval at which a node on another machine is asked for its addresses. An ssh that only waits for lines does
 not notice a dead node or a cut path."""
@@ -71,8 +70,7 @@ class FifoSource:
             self._reader.close()
 
     def _read_first_state(self) -> None:
-        """Read the lines that are in the FIFO when it is first opened. They are history, and only the last line per
-        instance is current."""
+        """Read the lines that waited in the FIFO. They are history: only the last line per instance is current."""
         for item in self._reader.poll(0):
             self._handle(item)
         history = self._reader.poll(0) if self._opened else []
@@ -265,8 +263,7 @@ class AddressSource:
             self._set(None, asked_ns, "", changed=False)
 
     def _measured_offset(self) -> ClockOffset | None:
-        """Return the offset of the node's clock. None: the node's stamps cannot be used, and the arrival of lines
-        counts."""
+        """Return the offset of the node's clock. None: its stamps cannot be used, and the arrival of lines counts."""
         try:
             return measure_offset(self._node, self._clock)
         except TelemetryError:

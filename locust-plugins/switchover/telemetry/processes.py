@@ -37,8 +37,7 @@ class ProcessStat:
 
 @dataclass(frozen=True, slots=True)
 class ProcessUse:
-    """All processes of one name. `cpu_percent` is in percent of one core since the previous read, None at the first
-    read."""
+    """All processes of one name. `cpu_percent`: of one core since the previous read; None at the first read."""
 
     name: str
     cpu_percent: float | None

@@ -47,8 +47,7 @@ class NginxStatus(NamedTuple):
 
 
 def parse_status(page: bytes) -> NginxStatus:
-    """Parse the seven numbers of the page, which must end with a newline. Tengine's eighth number (request_time)
-    is ignored."""
+    """Parse the seven numbers of the page, which must end with a newline. Tengine's eighth number is ignored."""
     match = _PAGE.fullmatch(page.decode("utf-8", "replace"))
     if match is None:
         raise TelemetryError("answered something that is no stub_status page")
@@ -67,8 +66,7 @@ _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
 """The name of the prober's process in the points."""
 PROCESSES_EVERY = 5
-"""The intervals between two reads of a node's processes. A read starts processes there, which costs tens of
-milliseconds of CPU."""
+"""The intervals between two reads of a node's processes, each of which costs tens of milliseconds of CPU there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +80,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scraper:
-    """A scraper. `scrape` takes the time of sending in ns, and raises TelemetryError if the source gives nothing
-    usable."""
+    """A scraper. `scrape` takes the time of sending in ns, and raises TelemetryError without a usable answer."""
 
     node: str
     source: str
@@ -124,8 +121,7 @@ def nginx_scraper(node: Node) -> Scraper | None:
 
 
 def metrics_scraper(node: Node) -> Scraper | None:
-    """Return the scraper of Envoy, Traefik or Caddy. Their counting rules differ from HAProxy's, so they have a
-    separate measurement."""
+    """Return the scraper of Envoy, Traefik or Caddy, which count by other rules than HAProxy."""
     if node.metrics is None:
         return None
     reader = MetricsReader(node.metrics)
@@ -147,8 +143,7 @@ BALANCER_SCRAPERS: Mapping[str, Callable[[Node], Scraper | None]] = {
 
 
 def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:
-    """Return a row as a point. It has no field `type` next to the tag: InfluxDB 1 and 2 confuse the two, and 3
-    refuses both."""
+    """Return a row as a point. It has no field `type` beside the tag of that name, which InfluxDB 3 refuses."""
     numbers = {name: value for name, value in row.numbers.items() if name != "type"}
     return Reading(
         measurement,

@@ -16,8 +16,7 @@ from switchover.telemetry.haproxy import HaproxyReader, Snapshot, StatRow
 
 @dataclass(frozen=True, slots=True)
 class BalancerFacts:
-    """Versions by program (different versions are joined: `2.6.12/2.8.3`), and node names by server name and
-    address."""
+    """Versions by program (joined if they differ: `2.6.12/2.8.3`), and node names by server name and address."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)

@@ -53,8 +53,7 @@ class Connecting:
 
 
 class FastFacts(RequestFacts):
-    """The facts of a request, made without a constructor call. Values that nearly every request has stay on the
-    class."""
+    """The facts of a request, made without a constructor call. Usual values are class attributes."""
 
     legs = _NO_LEGS
     stream = "kept"

@@ -93,8 +93,7 @@ def _follow(live: LiveRun) -> None:
 
 
 def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
-    """Return the routes. If Locust's login is on, they need it, except the style sheet and scripts, which hold no
-    data."""
+    """Return the routes. Locust's login, if it is on, protects all but the static files, which hold no data."""
     web_ui = environment.web_ui
     assert web_ui is not None
     protected: Callable[[View], View] = web_ui.auth_required_if_enabled

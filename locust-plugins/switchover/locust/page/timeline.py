@@ -55,8 +55,7 @@ class Timeline:
                     counter[name] += more
 
     def seconds(self, since_revision: int = 0) -> Iterator[list[int]]:
-        """Yield each second that changed after the revision, in order of time, with its requests and probes by
-        outcome."""
+        """Yield each second that changed after the revision, in order of time: requests and probes by outcome."""
         for at_s in sorted(self._seconds):
             second = self._seconds[at_s]
             if second[0] > since_revision:

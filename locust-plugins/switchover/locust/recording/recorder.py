@@ -66,8 +66,7 @@ class RunDescription:
 FLUSH_S = 0.2
 """Seconds between two calls of `flush`. A kill -9 loses no more than that."""
 BATCH = 128
-"""Samples that are recorded together. With warm caches, each costs a third of a single one. A batch delays the load
-by half a millisecond."""
+"""Samples that are recorded together. Each then costs a third. A batch delays the load by half a millisecond."""
 
 
 class Recorder:

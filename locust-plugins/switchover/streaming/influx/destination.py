@@ -26,8 +26,7 @@ _PATH = re.compile(r"[!-~]*")
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The address of a database: either `bucket`, optionally in an `org`, or `db`, optionally with a retention policy
-    `rp`."""
+    """The address of a database: a `bucket`, perhaps in an `org`, or a `db`, perhaps with a retention policy `rp`."""
 
     scheme: str
     host: str

@@ -28,7 +28,6 @@ class Exporter:
         self._warn = warn
         self._registry = Registry()
         self._tail = JournalTail(directory)
-        self._receiver = otlp
         self._sender = OtlpSender(otlp) if otlp else None
         self._is_warned = False
         self._server = PrometheusServer(prometheus, self._registry) if prometheus else None
@@ -54,9 +53,9 @@ class Exporter:
 
     def push(self) -> None:
         why = self._sender.push(self._registry, time.time_ns()) if self._sender is not None else None
-        if why and self._receiver is not None and not self._is_warned:
+        if why and not self._is_warned and self._sender is not None:
             self._is_warned = True
-            self._warn(f"{self._receiver.url} takes no metrics: {why}; the journal keeps them")
+            self._warn(f"{self._sender.receiver.url} takes no metrics: {why}; the journal keeps them")
 
     def _read(self) -> None:
         more = True

@@ -72,7 +72,7 @@ class OtlpSender:
     """
 
     def __init__(self, receiver: OtlpReceiver) -> None:
-        self._receiver = receiver
+        self.receiver = receiver
         parts = urlsplit(receiver.url)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._client = HttpClient(parts.scheme, parts.hostname or "", parts.port)
@@ -88,7 +88,7 @@ class OtlpSender:
 
         No redirect is followed, because the headers are only for the named server.
         """
-        body = json.dumps(to_otlp(registry, now_ns, self._receiver.service)).encode()
+        body = json.dumps(to_otlp(registry, now_ns, self.receiver.service)).encode()
         try:
             answer = self._client.exchange(
                 "POST", self._path, self._headers, body, timeout_s=ANSWER_S, limit_bytes=ANSWER_BYTES
