@@ -100,7 +100,8 @@ def _endpoint(target: Target) -> MachineCheck:
     except (OSError, http.client.HTTPException, ValueError) as error:
         return MachineCheck(what, f"no answer: {str(error) or type(error).__name__}", advice)
     if status not in target.endpoint.expect:
-        return MachineCheck(what, f"answers with status {status}, and expect = {target.endpoint.expect}", advice)
+        found = f"answers with status {status}, which is not among {target.endpoint.expect}"
+        return MachineCheck(what, found, advice)
     identity = WhoAnswered(target.identity).identify(headers)
     backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
     found = f"answered by {backend} through {balancer}"
