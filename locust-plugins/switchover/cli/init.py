@@ -1,10 +1,12 @@
 """`switchover init`: write a target file for a pair, from read-only surveys of its nodes over ssh."""
 
 import argparse
+import math
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +15,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from switchover.cli.doctor import check_target, print_checks
+from switchover.faults.catalogue import fault_named
+from switchover.faults.recorded_prediction import predict_both
 from switchover.init.pair import Discovery, SurveyedPair, read_pair
 from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
@@ -20,6 +24,8 @@ from switchover.init.target_text import Choices, write_target
 from switchover.model.errors import UsageError
 from switchover.model.identity import identity_lines
 from switchover.model.redaction import escape_controls
+from switchover.predict.nodes import read_node
+from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 MILDEST_FIRST = (
@@ -97,9 +103,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     written = write_target(pair, choices, arguments.out)
     console.print(Text(f"\nWritten: {', '.join(map(str, written))}\n"))
-    good = print_checks(check_target(load_target(arguments.out), ()), console)
+    target = load_target(arguments.out)
+    good = print_checks(check_target(target, ()), console)
     _print_headers(console, pair)
-    _print_next(console, arguments.out, choices)
+    _print_next(console, arguments.out, target)
     return 0 if good else 2
 
 
@@ -161,17 +168,28 @@ def _print_headers(console: Console, pair: SurveyedPair) -> None:
                 console.print(Text(f"    {line}"))
 
 
-def _print_next(console: Console, path: Path, choices: Choices) -> None:
+def _print_next(console: Console, path: Path, target: Target) -> None:
     drill = f"switchover drill --target {shlex.quote(str(path))}"
-    mildest = next((fault for fault in MILDEST_FIRST if fault in choices.faults), None)
+    mildest = next((fault for fault in MILDEST_FIRST if fault in target.faults), None)
     steps = {"a measurement without a fault": f"{drill} --fault none"}
     if mildest:
         steps = {
             "everything but the fault": f"{drill} --fault {mildest} --dry-run",
-            "the mildest fault": f"{drill} --fault {mildest} --arm",
+            "the mildest fault": f"{drill} --fault {mildest} --arm{choose_limit(target, mildest)}",
         }
-        if "haproxy-kill" in choices.faults:
-            steps["the master's balancer dies"] = f"{drill} --fault haproxy-kill --arm"
+        if "haproxy-kill" in target.faults:
+            kill = f"{drill} --fault haproxy-kill --arm{choose_limit(target, 'haproxy-kill')}"
+            steps["the master's balancer dies"] = kill
     console.print("\nNext:")
     for what, command in steps.items():
         console.print(Text(f"  {command}    # {what}"), soft_wrap=True)
+
+
+def choose_limit(target: Target, fault: str) -> str:
+    """Return the option for the longest predicted outage, rounded up to seconds. Empty without a prediction."""
+    window_s = target.faults[fault].predict_s
+    nodes = [read_node(node, target.endpoint.host) for node in target.balancers]
+    ways = [predict_both(fault_named(fault), *pair)[0].high_s for pair in permutations(nodes, 2)]
+    highs_s = [window_s[1]] if window_s else ways
+    longest_s = max((high_s for high_s in highs_s if high_s is not None), default=None)
+    return "" if longest_s is None or None in highs_s else f" --limit outage={math.ceil(longest_s)}s"

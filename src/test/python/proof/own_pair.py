@@ -83,6 +83,8 @@ def main() -> int:
     try:
         for path in (user.folder, pair.folder / "key"):
             shutil.chown(path, arguments.user)
+        with (pair.folder / "ssh_config").open("a", encoding="utf-8") as file:
+            file.write(f"  ControlMaster auto\n  ControlPath {user.folder}/%C\n  ControlPersist 60\n")
         options = ("--url", URL, "--dedicated", "--ssh-config", str(pair.folder / "ssh_config"))
         done = user.run("init", "lb1", "lb2", *options)
         print(done.stdout, done.stderr, flush=True)

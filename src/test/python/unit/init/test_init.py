@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.checkout import CHECKOUT
+from switchover.cli.init import choose_limit
 from switchover.init.pair import SurveyedPair, read_pair
 from switchover.init.recipes import write_changes, write_faults
 from switchover.init.survey import SCRIPT, Survey, read_answers, take_survey
@@ -121,6 +122,21 @@ def test_a_slow_restart_is_not_predicted() -> None:
     slow = pair(replaced("RestartUSec=100ms", "RestartUSec=5s"))
     assert write_faults(quick)[0]["haproxy-crash"]["predict"] == {"low": 0.1, "high": 1.1}
     assert "predict" not in write_faults(slow)[0]["haproxy-crash"]
+
+
+def test_the_next_commands_have_the_predicted_outage_as_limit(tmp_path: Path) -> None:
+    target = load_target(written(pair(), tmp_path))
+    limits = {name: choose_limit(target, name) for name in ("keepalived-stop", "haproxy-kill", "haproxy-crash")}
+    assert limits == {
+        "keepalived-stop": " --limit outage=1s",
+        "haproxy-kill": " --limit outage=6s",
+        "haproxy-crash": " --limit outage=2s",
+    }
+
+
+def test_without_a_prediction_there_is_no_limit(tmp_path: Path) -> None:
+    slow = load_target(written(pair(replaced("RestartUSec=100ms", "RestartUSec=5s")), tmp_path))
+    assert choose_limit(slow, "haproxy-crash") == ""
 
 
 def test_a_dead_link_comes_back_by_the_node_itself() -> None:
