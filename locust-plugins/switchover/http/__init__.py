@@ -1,1 +1,1 @@
-"""HTTP/1.1 as bytes in and responses out, without sockets, and one exchange with one deadline."""
+"""Parse HTTP/1.1 responses from bytes, build requests, and send a request under one deadline."""

@@ -1,4 +1,4 @@
-"""Addresses of the URL's host."""
+"""Resolve the host of a URL to addresses."""
 
 import contextlib
 import ipaddress
@@ -16,8 +16,8 @@ class Peer:
     address: tuple[str, int] | tuple[str, int, int, int]
 
     @classmethod
-    def of(cls, found: tuple[Any, ...]) -> "Peer":
-        family, _, _, _, address = found
+    def of(cls, info: tuple[Any, ...]) -> "Peer":
+        family, _, _, _, address = info
         return cls(family, address)
 
     def __str__(self) -> str:
@@ -26,19 +26,19 @@ class Peer:
 
 
 def resolve(host: str, port: int) -> Peer:
-    """Return the first address of the name, looked up once: a probe must not wait for a name server."""
+    """Return the first address of the host. Callers store it, because a probe must not wait for a name server."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SwitchoverError(f"cannot resolve {host!r} (dns): {reason}: check the host of the URL") from error
-    return Peer.of(found[0])
+    return Peer.of(infos[0])
 
 
 def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
     """Return the IPv4 and IPv6 addresses of a host. Raises OSError.
 
-    The resolver runs on a thread, because nothing else bounds it.
+    The resolver has no timeout, so it runs in a thread, which is left running after `timeout_s`.
     """
     with contextlib.suppress(ValueError):
         return (str(ipaddress.ip_address(host)),)

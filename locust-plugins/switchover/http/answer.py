@@ -1,4 +1,4 @@
-"""Read one HTTP/1.x response as its bytes arrive. The reader counts them, keeps none, and never raises."""
+"""Read one HTTP/1.x response as its bytes arrive. The reader counts the bytes and never raises."""
 
 import re
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from typing import Generic, Protocol, Self, TypeVar
 from switchover.http.head import CHUNKED, HEAD_LIMIT, UNTIL_CLOSE
 
 SIZE_LINE_LIMIT = 4096
-"""The maximum length, in bytes, of the size line of a chunk, with its extensions."""
+"""The maximum length, in bytes, of the size line of a chunk, including chunk extensions."""
 TRAILERS_LIMIT = 64 * 1024
 """The maximum length, in bytes, of all trailer lines together. Headers have the same limit."""
 DIGITS_LIMIT = 15
-"""Hexadecimal digits of a chunk's size: more than any body that is read to its end."""
+"""The maximum number of hexadecimal digits of a chunk size; far more than `BODY_LIMIT` needs."""
 
 _HEX = frozenset(b"0123456789abcdefABCDEF")
 
@@ -31,10 +31,10 @@ class Content(Protocol):
 
 
 class ChunkedBody:
-    """Read the chunks of a body. `done` is set at its end; `violation` explains an invalid chunk."""
+    """Read the chunks of a body. `done`: the body is complete. `violation`: the error in an invalid chunk."""
 
     def __init__(self, content: Content | None = None) -> None:
-        """`content` receives the data of the chunks, if the caller wants it."""
+        """`content`: receives the data of the chunks. None: the data is dropped."""
         self._content = content
         self._at = _At.SIZE
         self._left = 0
@@ -48,11 +48,11 @@ class ChunkedBody:
         position = 0
         while position < len(data) and not self.done and not self.violation:
             if self._at is _At.DATA:
-                taken = min(self._left, len(data) - position)
+                size = min(self._left, len(data) - position)
                 if self._content is not None:
-                    self._content += data[position : position + taken]
-                self._left -= taken
-                position += taken
+                    self._content += data[position : position + size]
+                self._left -= size
+                position += size
                 if not self._left:
                     self._at = _At.DATA_END
             else:
@@ -102,11 +102,11 @@ class AnswerProgress(Enum):
     MORE = auto()
     DONE = auto()
     BROKEN = auto()
-    """Not an HTTP response; `violation` has the reason."""
+    """Not a valid HTTP response; `violation` has the reason."""
 
 
 class Head(Protocol):
-    """The part of a head that decides the end of its response."""
+    """The fields of a head that determine the end of its response."""
 
     @property
     def length(self) -> int: ...
@@ -120,7 +120,7 @@ H = TypeVar("H", bound=Head)
 
 
 class CountedAnswer(Generic[H]):
-    """Feed it the received bytes; `head` is set when the headers are complete."""
+    """One response. `feed` takes the received bytes; `head` is set when the headers are complete."""
 
     def __init__(
         self,
@@ -130,9 +130,9 @@ class CountedAnswer(Generic[H]):
         *,
         has_body: bool = True,
     ) -> None:
-        """`content` receives the body, and its owner empties it. `limit`: bytes of a body.
+        """`content`: receives the body; its owner empties it. `limit`: the maximum size of the body in bytes.
 
-        `has_body`: False for the response to HEAD, whose headers describe a body that does not follow.
+        `has_body`: False for the response to a HEAD request, which ends after the headers.
         """
         self._read_head = read_head
         self._limit = limit
@@ -140,14 +140,14 @@ class CountedAnswer(Generic[H]):
         self.content = content
         self._pending = b""
         self._head_bytes = 0
-        """The number of bytes of the interim heads and of this head."""
+        """The total size of the interim heads and the final head."""
         self.body_bytes = 0
-        """Bytes after the head, the sizes of chunks included."""
+        """The number of bytes after the head, including the size lines of chunks."""
         self._chunks: ChunkedBody | None = None
         self.head: H | None = None
         self.nbytes = 0
         self.surplus = False
-        """Bytes came after the end of the response, so the connection cannot be used again."""
+        """True: bytes followed the end of the response, so the connection cannot be reused."""
         self.violation = ""
 
     def feed(self, data: bytes) -> AnswerProgress:
@@ -155,7 +155,7 @@ class CountedAnswer(Generic[H]):
         return self._feed_head(data) if self.head is None else self._feed_body(self.head, data)
 
     def end(self) -> AnswerProgress:
-        """Note that the peer closed. Only a body that ends with the connection is complete then; MORE: truncated."""
+        """Record that the peer closed the connection. MORE: the response is truncated."""
         if self.head is not None and self.head.length == UNTIL_CLOSE:
             return AnswerProgress.DONE
         return AnswerProgress.MORE

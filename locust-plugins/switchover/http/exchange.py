@@ -1,7 +1,7 @@
-"""One request and its response, bounded in total time and in size, with the standard library's client.
+"""Send one request with `http.client`, within a total time and up to a size of the response.
 
-A server may send a byte now and then without end. So one deadline covers the resolver, the connection, the
-handshake, each write and each read.
+A slow server may send single bytes forever. So one deadline covers the resolver, the connect, the handshake, and all
+writes and reads.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """One response. A body that is longer than the limit has one byte more than the limit."""
+    """One response. `body` has at most `limit_bytes` + 1 bytes, so a caller can detect a longer body."""
 
     status: int
     headers: Message
     body: bytes
     missing: int
-    """Bytes that the server announced and did not send."""
+    """The number of bytes that Content-Length announced and that were not read."""
 
 
 class HttpClient:
-    """A client of one server: one exchange at a time, on a kept connection. Another thread may call `stop`."""
+    """A client of one server: one exchange at a time, on a keep-alive connection. Another thread may call `stop`."""
 
     def __init__(
         self,
@@ -43,7 +43,8 @@ class HttpClient:
         context: ssl.SSLContext | None = None,
         server_name: str | None = None,
     ) -> None:
-        """`context` and `server_name` replace the usual trust and the name in the handshake."""
+        """`context` None: trust the system's certificates. `server_name`: the name in the TLS handshake, by default
+        `host`."""
         self._host = host.strip("[]")
         self._port = port or PORTS[scheme]
         self._named_port = None if self._port == PORTS[scheme] else self._port
@@ -71,8 +72,8 @@ class HttpClient:
     ) -> HttpAnswer:
         """Send a request and return the response. Redirects are not followed.
 
-        Raises OSError (TimeoutError at the deadline), HTTPException or ValueError. With `limit_bytes` None the body
-        is not read.
+        Raises OSError (TimeoutError at the deadline), HTTPException or ValueError. `limit_bytes` None: the body is
+        not read.
         """
         deadline = Deadline(timeout_s)
         try:
@@ -80,7 +81,7 @@ class HttpClient:
             client.request(method, path, body, dict(headers))
             response = client.getresponse()
             content = b"" if limit_bytes is None else response.read(limit_bytes + 1)
-            if self._stopped:  # what was read until then looks like an answer that was cut off
+            if self._stopped:  # `stop` ended the read, so the content may be incomplete
                 raise ConnectionAbortedError
             answer = HttpAnswer(response.status, response.headers, content, response.length or 0)
             if not response.isclosed() or response.will_close:
@@ -91,7 +92,7 @@ class HttpClient:
         return answer
 
     def stop(self) -> None:
-        """End the current exchange with an OSError, and allow no further one."""
+        """End the current exchange with an OSError, and refuse further exchanges."""
         self._stopped = True
         connection = self._socket
         if connection is not None:
@@ -138,10 +139,10 @@ class _DeadlineSocket:
         self._deadline = deadline
 
     def sendall(self, data: bytes) -> None:
-        left = memoryview(data)
-        while left:
+        unsent = memoryview(data)
+        while unsent:
             self._connection.settimeout(self._deadline.check())
-            left = left[self._connection.send(left) :]
+            unsent = unsent[self._connection.send(unsent) :]
 
     def makefile(self, mode: str) -> io.BufferedReader:
         assert mode == "rb"

@@ -1,4 +1,4 @@
-"""Status line and headers of an HTTP/1.x response (RFC 9112), read from arbitrary bytes."""
+"""Parse the status line and headers of an HTTP/1.x response (RFC 9112)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,30 +18,30 @@ from switchover.model.identity import (
 from switchover.rundir.sample_log import Sample
 
 HEAD_LIMIT = 64 * 1024
-"""The maximum length, in bytes, of status line and headers. A longer head is no response for this client."""
+"""The maximum length, in bytes, of status line and headers. A response with a longer head is invalid."""
 CACHE_LIMIT = 64
-"""Heads remembered. Heads differ once a second by their Date, so few are in use at a time."""
+"""The maximum number of cached heads. A head repeats for at most one second, because of its Date header."""
 UNTIL_CLOSE = -1
-"""Body length of a response that ends with the connection."""
+"""The body length of a response that ends when the connection closes."""
 CHUNKED = -2
 
 WORKER_HEADER = "x-worker"
-"""The header with the balancer's process: `%pid` in HAProxy, `$pid` in Nginx."""
+"""The header with the process id of the balancer: `%pid` in HAProxy, `$pid` in Nginx."""
 WORKERS_LIMIT = 4096
-"""Distinct processes of a run: each reload starts some."""
+"""The maximum number of distinct process ids in a run. Each reload starts new processes."""
 
 BODILESS = frozenset({204, 304})
-"""Statuses that no body follows (RFC 9112 section 6.3)."""
+"""Statuses of responses without a body (RFC 9112 section 6.3)."""
 
 _FOLD = re.compile(r"\r?\n[ \t]+")
-"""A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2)."""
+"""A line break inside a header, which a user agent replaces with a space (RFC 9112 section 5.2)."""
 _STATUS_LINE = re.compile(r"HTTP/1\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerHead:
-    """The head of a response, as a probe needs it."""
+    """The fields of a response head that a probe records."""
 
     status: int = 0
     reason: str = ""
@@ -49,11 +49,11 @@ class AnswerHead:
     persistent: bool = False
     identity: Identity = UNKNOWN
     session: str = ""
-    """The sticky cookie's value, hashed."""
+    """The hash of the sticky cookie's value."""
     worker: str = ""
-    """The process of the balancer that answered, from its header."""
+    """The process id of the balancer, from `WORKER_HEADER`."""
     violation: str = ""
-    """The reason why this is no HTTP response; the other fields then mean nothing."""
+    """The reason why the head is invalid; the other fields are then meaningless. Empty: the head is valid."""
 
     @property
     def interim(self) -> bool:
@@ -61,25 +61,25 @@ class AnswerHead:
 
 
 def is_interim(status: int) -> bool:
-    """Return whether another response follows (RFC 9110 section 15.2). 101 leaves HTTP, and nothing follows."""
+    """Return whether a final response follows (RFC 9110 section 15.2). After 101, no HTTP response follows."""
     return 100 <= status < 200 and status != 101
 
 
 class ParsedHead:
-    """Status line and headers, and the end of the body. Never raises: an invalid head has a `violation`."""
+    """The status line, the headers and the body length. Never raises: an invalid head has a `violation`."""
 
     __slots__ = ("by_name", "length", "pairs", "persistent", "reason", "status", "violation")
 
     def __init__(self, raw: bytes) -> None:
-        """`raw` includes the blank line."""
+        """`raw`: the bytes of the head, including the blank line."""
         self.status = 0
         self.reason = ""
         self.length = 0
         self.persistent = False
-        """The server keeps the connection open, as far as the framing allows."""
+        """True: the headers keep the connection open. The framing of the body may still close it."""
         self.pairs: list[tuple[str, str]] = []
         self.by_name: dict[str, str] = {}
-        """Values by name in lower case; values of a repeated header are joined with commas."""
+        """The header values by lower-case name. The values of a repeated header are joined with commas."""
         text = raw.decode("latin-1")
         lines = (_FOLD.sub(" ", text) if "\n " in text or "\n\t" in text else text).split("\n")
         start = _STATUS_LINE.fullmatch(lines[0])
@@ -91,7 +91,7 @@ class ParsedHead:
         if not self.violation:
             self.status = status
             self.reason = clean(start[3] or "")
-            # HTTP/1.0 closes unless a header keeps it open. HTTP/1.1 stays open unless a header closes it.
+            # An HTTP/1.0 connection closes by default. An HTTP/1.1 connection stays open by default.
             tokens = _tokens(self.by_name.get("connection", "").lower())
             self.persistent = "keep-alive" in tokens if start[1] == "0" else "close" not in tokens
 
@@ -111,13 +111,13 @@ class ParsedHead:
                 return "a header without a name or a colon"
             pairs.append((name, value))
             lowered = name.lower()
-            known = by_name.get(lowered)
-            by_name[lowered] = value if known is None else f"{known}, {value}"
+            previous = by_name.get(lowered)
+            by_name[lowered] = value if previous is None else f"{previous}, {value}"
         return ""
 
 
 class HeadReader:
-    """Read heads for one run. It bounds the names, and remembers heads that repeat."""
+    """Read the heads of one run. A cache holds repeated heads, and the number of distinct names is limited."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._who = WhoAnswered(settings)
@@ -133,7 +133,7 @@ class HeadReader:
         return AnswerHead(status=status, identity=self._who.identify(pairs), worker=self._worker_of(pairs))
 
     def read(self, raw: bytes) -> AnswerHead:
-        """Return the head in `raw`, blank line included. Never raises: an invalid head has a `violation`."""
+        """Return the parsed head. Never raises: an invalid head has a `violation`."""
         head = self._cache.get(raw)
         if head is None:
             if len(self._cache) >= CACHE_LIMIT:
@@ -142,21 +142,21 @@ class HeadReader:
         return head
 
     def _parse(self, raw: bytes) -> AnswerHead:
-        found = ParsedHead(raw)
-        if found.violation:
-            return AnswerHead(violation=found.violation)
+        parsed = ParsedHead(raw)
+        if parsed.violation:
+            return AnswerHead(violation=parsed.violation)
         return AnswerHead(
-            status=found.status,
-            reason=found.reason,
-            length=found.length,
-            persistent=found.persistent and found.length != UNTIL_CLOSE and found.status != 101,
-            identity=self._who.identify(found.pairs),
-            session=self._session(found.pairs) if self._cookie else "",
-            worker=self._worker_of(found.pairs),
+            status=parsed.status,
+            reason=parsed.reason,
+            length=parsed.length,
+            persistent=parsed.persistent and parsed.length != UNTIL_CLOSE and parsed.status != 101,
+            identity=self._who.identify(parsed.pairs),
+            session=self._session(parsed.pairs) if self._cookie else "",
+            worker=self._worker_of(parsed.pairs),
         )
 
     def _worker_of(self, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the value of `X-Worker`, short and printable; their number is bounded."""
+        """Return the value of `X-Worker`, short and printable. After `WORKERS_LIMIT` values: `other`."""
         for name, value in pairs:
             if name.lower() == WORKER_HEADER:
                 return self._workers.admit(value)
@@ -175,7 +175,7 @@ NO_HEAD = AnswerHead(identity=NO_ANSWER)
 
 
 def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns: Any) -> Sample:
-    """Return the row of an exchange. Its times are in ns of the monotonic clock; 0: not reached."""
+    """Return the sample log row of an exchange, whose times are monotonic nanoseconds (0: not reached)."""
     head, start_ns = head or NO_HEAD, exchange.start_ns
     return Sample(
         start_us=(start_ns + anchor_ns) // 1000,
@@ -196,7 +196,7 @@ def sample_of(exchange: Any, head: AnswerHead | None, anchor_ns: int, **columns:
 
 
 def _framing(status: int, by_name: Mapping[str, str]) -> tuple[int, str]:
-    """Return the end of the body (RFC 9112 section 6.3), and the violation, if any."""
+    """Return the body length (RFC 9112 section 6.3), and the violation or an empty string."""
     if 100 <= status < 200 or status in BODILESS:
         return 0, ""
     codings = by_name.get("transfer-encoding")

@@ -1,4 +1,4 @@
-"""A request as bytes: request line and headers (RFC 9112) from the endpoint of a target file."""
+"""Build the request line and headers (RFC 9112) for the endpoint of a target file."""
 
 from collections.abc import Sequence
 from urllib.parse import quote, urlsplit
@@ -12,7 +12,7 @@ _SAFE = "%/:=&?~#+!$,;'@()*[]"
 def request_head(
     endpoint: Endpoint, *, agent: str, keep: bool, method: str = "GET", more: Sequence[tuple[str, str]] = ()
 ) -> bytes:
-    """Return all bytes before the body. `keep`: the connection stays open. `more`: further headers."""
+    """Return all bytes before the body. `keep`: send `Connection: keep-alive`. `more`: additional headers."""
     lines = [f"{method} {path_of(endpoint)} HTTP/1.1"]
     headers = headers_of(endpoint, agent, "keep-alive" if keep else "close")
     lines += [f"{name}: {value}" for name, value in (*headers, *more)]
@@ -26,7 +26,8 @@ def path_of(endpoint: Endpoint) -> str:
 
 
 def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tuple[str, str]]:
-    """Return Host, User-Agent, Accept and the headers of the target file; Connection unless it is empty."""
+    """Return Host, User-Agent, Accept and the headers of the target file. `connection`: the value of the Connection
+    header; empty: no such header."""
     headers = {
         "host": ("Host", endpoint.host_header or authority(endpoint)),
         "user-agent": ("User-Agent", agent),
@@ -39,7 +40,7 @@ def headers_of(endpoint: Endpoint, agent: str, connection: str = "") -> list[tup
 
 
 def authority(endpoint: Endpoint) -> str:
-    """Return host and port for the Host header: no default port, IPv6 in brackets, names in ASCII."""
+    """Return host and port for the Host header, without a default port. IPv6 is in brackets, a name in ASCII."""
     host = endpoint.host
     if ":" in host:
         host = f"[{host.partition('%')[0]}]"

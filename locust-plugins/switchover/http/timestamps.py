@@ -1,8 +1,8 @@
-"""Arrival times from the kernel's packet time stamps, not from the time of reading.
+"""Take arrival times from the kernel's packet time stamps, not from the time of the read.
 
-On a busy machine a process reads its socket milliseconds late. This delay is not the balancer's, and it would blur
-both edges of an outage. Linux stamps arriving packets if SO_TIMESTAMPNS is set, also for TCP (the last segment of a
-read). On other systems, and over TLS, the time of reading counts.
+On a busy machine a process reads its socket milliseconds late. The balancer does not cause this delay, which would
+blur both edges of an outage. Linux stamps arriving packets if SO_TIMESTAMPNS is set. A read from a TCP socket returns
+the stamp of its last segment. On other systems, and over TLS, the arrival time is the time of the read.
 """
 
 import socket
@@ -12,15 +12,16 @@ from collections.abc import Iterable
 from time import monotonic_ns, time_ns
 
 SO_TIMESTAMPNS = 35
-"""The value from asm-generic/socket.h, equal on x86, ARM and RISC-V. Python's socket module does not have it."""
+"""The value from asm-generic/socket.h, equal on x86, ARM and RISC-V. Python's socket module lacks this constant."""
 
 ANCILLARY_BYTES = socket.CMSG_SPACE(16) if hasattr(socket, "CMSG_SPACE") else 0
 REFRESH_NS = 50_000_000
-"""The longest time that a stepped wall clock can mislead, within the bounds of `arrived_ns`."""
+"""The time between two measurements of the clock offset. A step of the wall clock affects stamps for at most this
+time."""
 STEP_NS = 1_000_000
-"""A stamp further outside its bounds comes from a clock that was set."""
+"""If a stamp is more than this outside of its bounds, the wall clock was stepped."""
 NARROW_NS = 20_000
-"""The longest time between the readings of two clocks without an interruption."""
+"""A reading of both clocks that takes longer was interrupted."""
 _TRIES = 3
 _TIMESPEC = struct.Struct("@qq")
 
@@ -28,10 +29,10 @@ Ancillary = Iterable[tuple[int, int, bytes]]
 
 
 class PacketStamps:
-    """Packet stamps for the sockets that `ask` for them, while it is open.
+    """Packet time stamps for the sockets that were passed to `ask`, until `close`.
 
-    The kernel begins to stamp with the first socket that asks, and ends after the last one. A separate socket keeps
-    stamps on for short-lived ones.
+    The kernel stamps packets while at least one socket has the option. A separate socket has the option all the time,
+    so that stamping does not stop between short connections.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,8 @@ class PacketStamps:
         self._keeper.close()
 
     def arrived_ns(self, ancillary: Ancillary, read_ns: int, not_before_ns: int) -> int:
-        """Return the stamp on the monotonic clock, within [not_before_ns, read_ns]; `read_ns` without a stamp."""
+        """Return the arrival time on the monotonic clock, limited to [not_before_ns, read_ns]; without a stamp,
+        `read_ns`."""
         for level, kind, data in ancillary:
             if level == socket.SOL_SOCKET and kind == SO_TIMESTAMPNS and len(data) == _TIMESPEC.size:
                 if read_ns >= self._refresh_at_ns:
@@ -70,13 +72,13 @@ class PacketStamps:
     def _refresh(self, now_ns: int) -> None:
         """Measure the offset of the wall clock, which stamps packets, from the monotonic clock."""
         width_ns, ahead_ns = min(_read_clocks() for _ in range(_TRIES))
-        # An interrupted reading adds nothing if the previous reading lies within it.
+        # Ignore an interrupted reading if its uncertainty includes the previous offset.
         if width_ns <= NARROW_NS or abs(ahead_ns - self._wall_ahead_ns) > width_ns:
             self._wall_ahead_ns = ahead_ns
         self._refresh_at_ns = now_ns + REFRESH_NS
 
 
 def _read_clocks() -> tuple[int, int]:
-    """Return the width of the reading, and the offset of the wall clock, uncertain by half of that width."""
+    """Return the duration of the reading, and the offset of the wall clock (± half of the duration), in ns."""
     before, wall, after = monotonic_ns(), time_ns(), monotonic_ns()
     return after - before, wall - (before + after) // 2

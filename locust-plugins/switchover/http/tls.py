@@ -11,14 +11,14 @@ from switchover.target.model import Endpoint
 
 
 class TlsClient:
-    """One context for all connections. Sessions are not resumed, because a new client of a new master has none."""
+    """One context for all connections. TLS sessions are not resumed: each connection is like that of a new client."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._name = server_name(endpoint)
         self._context = tls_context(endpoint)
 
     def wrap(self, connected: socket.SocketType) -> ssl.SSLSocket:
-        """Wrap a connected socket; the descriptor stays. Raises OSError if the peer has closed."""
+        """Wrap a connected socket; the descriptor does not change. Raises OSError if the peer has closed."""
         sock = socket.socket(connected.family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK, fileno=connected.detach())
         return self._context.wrap_socket(
             sock, server_hostname=self._name, do_handshake_on_connect=False, suppress_ragged_eofs=True
@@ -30,7 +30,7 @@ def server_name(endpoint: Endpoint) -> str:
 
 
 def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContext:
-    """Make a context with the certificates that this endpoint trusts, and its protocol (ALPN)."""
+    """Return a context that trusts the endpoint's CA certificates and offers `protocol` (ALPN)."""
     try:
         context = ssl.create_default_context(cafile=str(endpoint.ca) if endpoint.ca else None)
     except OSError as error:
@@ -45,7 +45,8 @@ def tls_context(endpoint: Endpoint, protocol: str = "http/1.1") -> ssl.SSLContex
 
 
 def shake(secured: ssl.SSLSocket) -> int:
-    """Continue the handshake. Returns 0 when it is done, otherwise the epoll event to wait for. Raises OSError."""
+    """Continue the handshake. Returns 0 if the handshake is complete, otherwise the epoll event to wait for. Raises
+    OSError if the handshake failed."""
     try:
         secured.do_handshake()
     except ssl.SSLWantReadError:
@@ -54,7 +55,7 @@ def shake(secured: ssl.SSLSocket) -> int:
         return select.EPOLLOUT
     except OSError as error:
         if error.errno == errno.ENOTCONN:
-            # The peer's RST came between the connection and its being taken over.
+            # The peer's RST arrived between the connect and `wrap`.
             raise ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)) from error
         raise
     return 0

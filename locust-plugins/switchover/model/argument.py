@@ -1,4 +1,4 @@
-"""Turn a reader that raises UsageError into a type for argparse."""
+"""Convert a parser that raises UsageError to an argparse type."""
 
 import argparse
 from collections.abc import Callable

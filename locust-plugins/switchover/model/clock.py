@@ -1,7 +1,8 @@
 """One time line for all processes of a run.
 
-Times are CLOCK_MONOTONIC plus one epoch anchor. The first process takes the anchor and passes it to its children
-in `SWITCHOVER_CLOCK_ANCHOR`. So a stepped wall clock changes nothing, and all processes agree exactly.
+A time is CLOCK_MONOTONIC plus an anchor: the difference between the epoch time and the monotonic time. The first
+process measures the anchor and passes it to its children in `SWITCHOVER_CLOCK_ANCHOR`. So a step of the wall clock
+has no effect, and all processes read the same time.
 """
 
 import os
@@ -13,7 +14,7 @@ _ANCHOR = re.compile(r"-?[0-9]{1,19}")
 
 
 class Clock:
-    """Nanoseconds since the epoch, from the monotonic clock; `anchor_ns` is added to it."""
+    """A clock of nanoseconds since the epoch: the monotonic clock plus `anchor_ns`."""
 
     __slots__ = ("anchor_ns",)
 
@@ -22,14 +23,14 @@ class Clock:
 
     @classmethod
     def of_process(cls) -> "Clock":
-        """Return a clock with the anchor that the parent passed down, or a new one."""
+        """Return a clock with the parent's anchor, or with a new anchor if there is no parent's anchor."""
         inherited = os.environ.get(ANCHOR_VARIABLE, "")
         if _ANCHOR.fullmatch(inherited):
             return cls(int(inherited))
         return cls(_take_anchor())
 
     def environment(self) -> dict[str, str]:
-        """Return the environment that a child process needs for this time line."""
+        """Return the environment variable that gives a child process this time line."""
         return {ANCHOR_VARIABLE: str(self.anchor_ns)}
 
     def now_ns(self) -> int:
@@ -44,12 +45,12 @@ class Clock:
 
 
 def boot_time_s() -> float:
-    """Return seconds of a clock that also runs while the machine sleeps, if the system has one (Linux)."""
+    """Return the seconds since boot. On Linux, the time includes the suspension of the machine."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def _take_anchor() -> int:
-    """Return the wall clock minus the monotonic clock, from the narrowest of a few readings."""
+    """Return the wall clock minus the monotonic clock, from the fastest of five readings."""
     best_width, best_anchor = None, 0
     for _ in range(5):
         before = time.monotonic_ns()

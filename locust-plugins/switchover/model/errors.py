@@ -1,34 +1,34 @@
 """Errors that a user can correct, one line each.
 
-    SwitchoverError            exit code 2, message printed as it stands
-      UsageError               a flag or its value
-      TargetError              the target file: place, what stands there, what is expected
-      LabError                 the lab cannot be built or has gone
+    SwitchoverError            exit code 2; the message is printed unchanged
+      UsageError               an option or its value
+      TargetError              the target file: place, actual value, expected value
+      LabError                 the lab cannot be built, or was removed
       TelemetryError           a source (socket, page, command, log) gave no usable answer
       FaultError               a fault cannot be armed, was not confirmed, or did not heal
       RunDirectoryError        a run directory that cannot be written or read
-      DatabaseError            a database that is away, refuses, or has not what was asked for
+      DatabaseError            a database that is down, refuses, or lacks the requested data
       PackageError             a Python package that is not installed
-      SystemLimitError         the system gives no more processes, threads, open files or memory
+      SystemLimitError         the system refuses more processes, threads, open files or memory
 
-A message says what was tried, what came back, and what to do. Anything else that reaches the top of the
-program is a defect of Switchover.
+A message names the attempt, the result and the remedy. Any other exception that reaches the top of the
+program is a bug in Switchover.
 """
 
 import errno
 
 _LIMITS = {
-    errno.EAGAIN: "no room for another process or thread (ulimit -u, pids.max)",
-    errno.EMFILE: "too many open files in one process (ulimit -n)",
-    errno.ENFILE: "too many open files in the whole system (fs.file-max)",
-    errno.ENOMEM: "no memory left",
+    errno.EAGAIN: "another process or thread (ulimit -u, pids.max)",
+    errno.EMFILE: "another open file in this process (ulimit -n)",
+    errno.ENFILE: "another open file in the whole system (fs.file-max)",
+    errno.ENOMEM: "more memory",
 }
 _NO_THREAD = "can't start new thread"
-"""The text that Python gives if the system refuses a thread."""
+"""Python's error text if the system refuses a thread."""
 
 
 class SwitchoverError(Exception):
-    """An error that a user can correct; its text says how."""
+    """An error that a user can correct. The message names the remedy."""
 
     exit_code = 2
 
@@ -42,7 +42,7 @@ class TargetError(SwitchoverError):
 
 
 class LabError(SwitchoverError):
-    """The lab cannot be built, or is gone."""
+    """The lab cannot be built, or was removed."""
 
 
 class TelemetryError(SwitchoverError):
@@ -58,7 +58,7 @@ class RunDirectoryError(SwitchoverError):
 
 
 class DatabaseError(SwitchoverError):
-    """A database that is down, refuses, or does not have the requested data."""
+    """A database that is down, refuses, or lacks the requested data."""
 
 
 class PackageError(SwitchoverError):
@@ -66,26 +66,26 @@ class PackageError(SwitchoverError):
 
     @classmethod
     def of(cls, error: ModuleNotFoundError) -> "PackageError":
-        """Return the error for the missing package of an import; raise the import error again for a module of
-        Switchover."""
+        """Return the error for a missing third-party package. Raises `error` again if a module of Switchover is
+        missing."""
         package = (error.name or "").partition(".")[0]
         if package in ("", "switchover"):
             raise error
-        return cls(f"the Python package {package} is not installed: pip install {package}, or all of switchover")
+        return cls(f"the Python package {package} is not installed: run `pip install {package}`")
 
 
 class SystemLimitError(SwitchoverError):
-    """The system gives no more resources."""
+    """The system refuses more processes, threads, open files or memory."""
 
     @classmethod
     def of(cls, error: BaseException) -> "SystemLimitError | None":
-        """Return the refused resource as an error for a user; None for any other error."""
+        """Return the error for the refused resource. None: `error` has another cause."""
         if isinstance(error, MemoryError):
-            reason = _LIMITS[errno.ENOMEM]
+            resource = _LIMITS[errno.ENOMEM]
         elif isinstance(error, RuntimeError) and str(error) == _NO_THREAD:
-            reason = _LIMITS[errno.EAGAIN]
+            resource = _LIMITS[errno.EAGAIN]
         elif isinstance(error, OSError) and error.errno in _LIMITS:
-            reason = _LIMITS[error.errno]
+            resource = _LIMITS[error.errno]
         else:
             return None
-        return cls(f"this machine refuses: {reason}; raise the limit, or end what uses it up")
+        return cls(f"this machine refuses {resource}: raise the limit, or end other programs")

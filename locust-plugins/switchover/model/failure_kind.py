@@ -1,4 +1,4 @@
-"""The kind of a failure, column `error` of the sample log, for all generators."""
+"""The kinds of failures: the values in the column `error` of the sample log, for all load generators."""
 
 import errno
 import ssl
@@ -30,7 +30,7 @@ REQUEST_WAS_SENT = frozenset(
         FailureKind.ASSERTION,
     }
 )
-"""Kinds after which a balancer may have counted the request, because its bytes were sent."""
+"""Kinds after which a balancer may have counted the request, because the request was sent."""
 
 _BY_ERRNO = {
     errno.ECONNREFUSED: FailureKind.REFUSED,
@@ -41,7 +41,7 @@ _BY_ERRNO = {
     errno.ENETUNREACH: FailureKind.UNREACHABLE,
     errno.EHOSTDOWN: FailureKind.UNREACHABLE,
     errno.ENETDOWN: FailureKind.UNREACHABLE,
-    # The client's own limits: no free port, no descriptor, no buffer. Never the balancer's fault.
+    # Limits of the client machine (no free port, no descriptor, no buffer). The balancer is not the cause.
     errno.EADDRNOTAVAIL: FailureKind.GENERATOR,
     errno.EADDRINUSE: FailureKind.GENERATOR,
     errno.EMFILE: FailureKind.GENERATOR,
@@ -52,7 +52,7 @@ _BY_ERRNO = {
 
 
 def kind_of_errno(number: int, *, connecting: bool) -> FailureKind:
-    """Return the kind of a socket error. ETIMEDOUT is the kernel's timeout and depends on the phase."""
+    """Return the kind of a socket error. ETIMEDOUT is a connect timeout or a read timeout, depending on the phase."""
     if number == errno.ETIMEDOUT:
         return FailureKind.CONNECT_TIMEOUT if connecting else FailureKind.READ_TIMEOUT
     return _BY_ERRNO.get(number, FailureKind.UNREACHABLE if connecting else FailureKind.RESET)

@@ -1,19 +1,19 @@
-"""The kinds of held connections, by the names that the user knows."""
+"""The kinds of held connections, by the names in options and reports."""
 
 from enum import StrEnum
 
 
 class HeldKind(StrEnum):
     POOLED = "pooled"
-    """Kept and busy: a POST every 50 to 150 ms."""
+    """A busy keep-alive connection: a POST after each pause of 50 to 150 ms."""
     IDLE = "idle"
-    """Kept and mostly silent: a POST after 0.5 to 6 s."""
+    """A mostly idle keep-alive connection: a POST after each pause of 0.5 to 6 s."""
     DOWNLOAD = "download"
     UPLOAD = "upload"
     SSE = "sse"
     """Server-sent events: a numbered event every 200 ms."""
     WEBSOCKET = "websocket"
     TCP = "tcp"
-    """Lines over plain TCP, which are echoed."""
+    """Lines over plain TCP, which the server echoes."""
     H2 = "h2"
     """Streams of one HTTP/2 connection."""

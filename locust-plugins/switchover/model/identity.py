@@ -1,12 +1,13 @@
-"""Identity: backend and balancer of a response, from its headers.
+"""Read the identity of a response (backend and balancer) from its headers.
 
-HAProxy sets `X-Backend %s` by `http-response set-header` on responses of a server only, and `X-Balancer NODE` by
-`http-after-response set-header` also on its own errors. Nginx sets `X-Backend $upstream_addr`, `X-Upstream-Time
-$upstream_header_time` and `X-Balancer`, all with `always`.
+HAProxy sets `X-Backend %s` with `http-response set-header`, only on responses from a server. HAProxy sets `X-Balancer
+NODE` with `http-after-response set-header`, also on its own error responses. Nginx sets `X-Backend $upstream_addr`,
+`X-Upstream-Time $upstream_header_time` and `X-Balancer`, all with `always`.
 
-After retries Nginx lists every server, separated by `, ` and, after an internal redirect, by ` : `; the last one
-answered. It writes `-` as the header time of a server that sent no header, and the name of the upstream group if
-no server was left. Headers come from the network, so names are short, printable, and of a bounded number.
+After retries, Nginx lists every server that it tried; the last server answered. The separator is `, `, or ` : ` after
+an internal redirect. For a server that sent no header, Nginx writes `-` as the header time. If no server was
+available, Nginx writes the name of the upstream group. Headers come from the network, so names are short and
+printable, and their number is limited.
 """
 
 import hashlib
@@ -16,11 +17,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 NAME_LIMIT = 128
-"""Characters of a name."""
+"""The maximum length of a name, in characters."""
 NAMES_LIMIT = 256
-"""Distinct backends, and distinct balancers, of a run; further names are `other`."""
+"""The maximum number of distinct backends, and of distinct balancers, in a run. Further names become `other`."""
 HEADER_LIMIT = 4096
-"""Characters of a header that are read: the last ones, because the last entry of a list answered."""
+"""The number of characters that are read at the end of a header. The last entry of a list is the server that
+answered."""
 CACHE_LIMIT = 1024
 OTHER = "other"
 
@@ -28,12 +30,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SEPARATOR = re.compile(r",| : ")
 
 HeaderValue = str | list[str]
-"""A repeated header may come as a list."""
+"""The value of a header, or the list of values of a repeated header."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentitySettings:
-    """The headers with the identity, and the aliases of addresses."""
+    """The names of the identity headers, and the aliases of addresses."""
 
     backend_header: str = "X-Backend"
     balancer_header: str = "X-Balancer"
@@ -43,7 +45,7 @@ class IdentitySettings:
 
 
 class AnsweredBy(StrEnum):
-    """The origin of a response: a backend, the balancer itself, unknown, or none without a response."""
+    """The origin of a response: a backend, the balancer itself, or unknown. NONE: there was no response."""
 
     BACKEND = "backend"
     BALANCER = "balancer"
@@ -87,7 +89,8 @@ class Names:
 
 
 class WhoAnswered:
-    """Read identities from headers. Use one per process and run, because it holds the run's `Names`."""
+    """Read identities from headers. A process uses one instance per run, because the instance limits the names of the
+    run."""
 
     def __init__(self, settings: IdentitySettings) -> None:
         self._aliases = dict(settings.aliases)
@@ -135,7 +138,7 @@ class WhoAnswered:
         return Identity(self.backends.admit(self._alias(backends[-1])), balancer, AnsweredBy.BACKEND)
 
     def _is_no_server(self, entries: list[str], *, listed_by_nginx: bool) -> bool:
-        """Return whether the entries are HAProxy's `<NOSRV>` or an Nginx upstream group, which has no port."""
+        """Return whether the last entry is HAProxy's `<NOSRV>` or an Nginx upstream group, which has no port."""
         last = entries[-1]
         if last in self._aliases:
             return False
@@ -148,17 +151,17 @@ class WhoAnswered:
 
 
 def clean(raw: str) -> str:
-    """Return `raw` as a name: no control characters, no blanks at its ends, at most 128 characters."""
+    """Return `raw` as a name: no control characters, no spaces at its ends, at most 128 characters."""
     return _CONTROL.sub("", raw[:HEADER_LIMIT]).strip(" ")[:NAME_LIMIT].rstrip(" ")
 
 
 def hash_session(value: str) -> str:
-    """Return a hash of a cookie's value for the sample log: comparable, and useless to a reader."""
+    """Return the hash of a cookie's value. The sample log must not contain the value."""
     return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16] if value else ""
 
 
 def join_header(before: str, value: HeaderValue) -> str:
-    """Join a header and its repetition as one list, cut to its last characters."""
+    """Append a repeated header to a list value, and return the last `HEADER_LIMIT` characters."""
     if isinstance(value, str):
         text = value[-HEADER_LIMIT:]
     else:
@@ -167,7 +170,7 @@ def join_header(before: str, value: HeaderValue) -> str:
 
 
 def _entries(value: str) -> list[str]:
-    """Return the entries of a list value that are names."""
+    """Return the names in a list value, without `-`."""
     entries = (clean(part) for part in _SEPARATOR.split(value))
     return [entry for entry in entries if entry and entry != "-"]
 

@@ -1,4 +1,4 @@
-"""Periods of a run, and durations that are known only as an interval."""
+"""Periods of a run, and durations with a lower and an upper bound."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A period of the run's clock, in whole microseconds."""
+    """A period on the clock of the run, in whole microseconds."""
 
     from_us: int
     to_us: int
@@ -18,22 +18,22 @@ class Span:
     def overlaps(self, other: "Span") -> bool:
         return self.from_us < other.to_us and other.from_us < self.to_us
 
-    def without(self, taken: Iterable["Span"]) -> list["Span"]:
-        """Return the rest of this period without the given periods, in order of time."""
-        left, from_us = [], self.from_us
-        for one in merge_spans(taken):
-            if one.to_us > from_us and one.from_us < self.to_us:
-                if one.from_us > from_us:
-                    left.append(Span(from_us, one.from_us))
-                from_us = one.to_us
-        return [*left, Span(from_us, self.to_us)] if from_us < self.to_us else left
+    def without(self, excluded: Iterable["Span"]) -> list["Span"]:
+        """Return the parts of this period that are outside of `excluded`, sorted by time."""
+        parts, from_us = [], self.from_us
+        for span in merge_spans(excluded):
+            if span.to_us > from_us and span.from_us < self.to_us:
+                if span.from_us > from_us:
+                    parts.append(Span(from_us, span.from_us))
+                from_us = span.to_us
+        return [*parts, Span(from_us, self.to_us)] if from_us < self.to_us else parts
 
 
 NO_SPAN = Span(0, 0)
 
 
 def merge_spans(spans: Iterable[Span]) -> list[Span]:
-    """Merge adjoining and overlapping periods, in order of time."""
+    """Merge adjacent and overlapping periods. The result is sorted by time."""
     merged: list[Span] = []
     for span in sorted(spans):
         if merged and span.from_us <= merged[-1].to_us:
@@ -45,7 +45,7 @@ def merge_spans(spans: Iterable[Span]) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure between two ends, both included. `high` None: no known end."""
+    """A figure with a lower and an upper bound, both inclusive. `high` None: the upper bound is unknown."""
 
     low: float
     high: float | None
@@ -55,16 +55,16 @@ class Interval:
         return None if self.high is None else self.high - self.low
 
     def is_within(self, limit: float) -> bool | None:
-        """Return True if the whole interval keeps the limit, False if all of it exceeds it, None otherwise."""
+        """Return True if the whole interval is within the limit, False if it exceeds the limit, otherwise None."""
         if self.high is not None and self.high <= limit:
             return True
         return False if self.low > limit else None
 
 
 def longest_of(intervals: Iterable[Interval]) -> Interval:
-    """Return the interval of the longest of several durations; 0 for none. A duration without an end leaves it
-    without an end."""
+    """Return the interval of the longest of several durations; 0 if there are no durations. `high` is None if the
+    upper bound of any duration is unknown."""
     every = list(intervals)
-    highs = [one.high for one in every if one.high is not None]
-    low = max((one.low for one in every), default=0.0)
+    highs = [interval.high for interval in every if interval.high is not None]
+    low = max((interval.low for interval in every), default=0.0)
     return Interval(low, max(highs, default=0.0) if len(highs) == len(every) else None)

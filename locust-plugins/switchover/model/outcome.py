@@ -1,47 +1,46 @@
-"""The outcome of one request: one rule for every count, query and screen."""
+"""The outcome of a request, by the same rule for all counts, queries and reports."""
 
 from enum import StrEnum
 
 from switchover.model.failure_kind import FailureKind
 
 LATE_MS = 1000.0
-"""The late threshold of a run that does not name one."""
+"""The default late threshold, in ms after the due time."""
 LATE_SHARE = 0.01
-"""The share of the probes that may be late in the baseline."""
+"""The maximum share of late probes in a baseline."""
 
 
 class Outcome(StrEnum):
     GOOD = "good"
     LATE = "late"
-    """A good response, but later than the late threshold after its due time (RFC 6412 section 3.7.1 counts
-    delay)."""
+    """An expected response whose latency from the due time exceeds the late threshold (RFC 6412 section 3.7.1)."""
     FAILED = "failed"
     UNSENT = "unsent"
-    """The client could not send (no free port, no descriptor); no fault of the balancer."""
+    """The client could not send (no free port, no descriptor). The balancer is not the cause."""
 
 
 _BY_NAME = {outcome.value: outcome for outcome in Outcome} | {"ok": Outcome.GOOD, "generator": Outcome.UNSENT}
-"""Outcomes by name, with the names of earlier versions."""
+"""Outcomes by name, including the names of earlier versions."""
 
 
 def read_outcome(name: str) -> Outcome | None:
-    """Return the outcome of this name in a point, or None."""
+    """Return the outcome with this name. None: the name is unknown."""
     return _BY_NAME.get(name)
 
 
 def latency_us(start_us: int, end_us: int, intended_us: int | None) -> int:
-    """Return the time from the due time of a request to the end of its response; from its start if nothing was
-    due.
+    """Return the time from the due time of a request to the end of its response. Without a due time: from the start
+    of the request.
 
-    Counting from the schedule keeps a delayed client from hiding the waiting time of its users.
+    Measured from the start, a delayed client would hide the time that its users wait.
     """
     return end_us - (start_us if intended_us is None else intended_us)
 
 
 def decide_outcome(error: FailureKind | None, success: bool, latency_us: int, late_us: int) -> Outcome:
-    """Return the outcome. `late_us`: the latest time of a good response after the due time.
+    """Return the outcome. `late_us`: the maximum latency of a good response.
 
-    `outcome_sql` and `SampleKinds` hold the same rule, for speed. Tests compare them with this one.
+    `outcome_sql` and `SampleKinds` repeat this rule, for speed. Tests compare the three.
     """
     if error is FailureKind.GENERATOR:
         return Outcome.UNSENT

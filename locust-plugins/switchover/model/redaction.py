@@ -1,6 +1,6 @@
-"""Addresses, commands and foreign texts without secrets, for printing and recording.
+"""Remove secrets from URLs, commands and messages before they are printed or recorded.
 
-Passwords stand before the @ of a URL, tokens in its query and in the arguments of commands.
+A password may precede the @ of a URL. A token may be in the query of a URL or in the arguments of a command.
 """
 
 import re
@@ -11,20 +11,21 @@ HIDDEN = "***"
 _AUTHORITY = re.compile(r"(?<![^:])//[^/]*@")
 _QUOTED_USER = re.compile(r"(?<=:)//[^/\s?#]*@")
 _QUOTED_QUERY = re.compile(r"""(?<=[^\s?])\?[^\s"'<>]*[^\s"'<>:,.)\]]""")
-"""A URL query in free text: from a question mark inside a word, without the punctuation that ends the sentence."""
+"""A URL query in free text: it starts at a question mark inside a word and excludes punctuation at its end."""
 
 
 def public_url(url: str) -> str:
-    """Return the URL without user, password, fragment and the values of its query.
+    """Return the URL without user, password, fragment and query values.
 
-    Everything up to the last @ is removed, because a password may contain any character.
+    Everything between // and the last @ is removed, because a password may contain any character.
     """
     address, mark, query = re.sub(r"//.*@", "//", url.partition("#")[0], flags=re.DOTALL).partition("?")
     return address + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
 
 
 def requested_url(url: str) -> str:
-    """Return a URL that was requested, as `public_url` does. It is well-formed, so an @ in its path may stay."""
+    """Redact a URL that was requested, as in `public_url`. Such a URL is well-formed, so an @ in its path is not
+    removed."""
     address, mark, query = url.partition("#")[0].partition("?")
     return (
         _AUTHORITY.sub("//", address, 1) + mark + "&".join(_without_value(part) for part in query.split("&") if mark)
@@ -32,12 +33,12 @@ def requested_url(url: str) -> str:
 
 
 def public_message(message: str) -> str:
-    """Return the message of an exception with its URLs as `public_url` returns them."""
-    return _QUOTED_QUERY.sub(lambda found: requested_url(found[0]), _QUOTED_USER.sub("//", message))
+    """Return the message of an exception with redacted URLs."""
+    return _QUOTED_QUERY.sub(lambda match: requested_url(match[0]), _QUOTED_USER.sub("//", message))
 
 
 def public_text(text: str) -> str:
-    """Return a wrong value of a user without secrets; it may be a URL that is not well-formed."""
+    """Return an invalid value from a user without secrets. The value may be a malformed URL."""
     return re.sub(r".*@", "", public_url(text), flags=re.DOTALL)
 
 
@@ -52,10 +53,10 @@ def _without_value(part: str) -> str:
 
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Control characters except tab and newline, which a terminal would obey, and marks that change the direction of
-text."""
+"""Control characters that a terminal interprets (except tab and newline), and characters that change the text
+direction."""
 
 
 def escape_controls(text: str) -> str:
-    r"""Return the text with each control character as `\x1b`, visible and without effect."""
+    r"""Replace each control character with a visible escape such as `\x1b`."""
     return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)

@@ -1,16 +1,16 @@
-"""Tests of fit and bounds for the figures, with the standard library alone."""
+"""Goodness-of-fit tests and confidence bounds, with the standard library only."""
 
 import math
 from collections.abc import Callable, Sequence
 
 
 def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float, float]:
-    """Return the exact one-sided bounds of a proportion with `number` of `total` (Clopper and Pearson, 1934).
+    """Return the exact lower and upper bound of the proportion `number` / `total` (Clopper and Pearson, 1934).
 
-    The proportion is at least the first and at most the second, each with that confidence.
+    Each bound is one-sided and has the given confidence.
     """
     if not 0 <= number <= total or not total:
-        raise ValueError("a proportion is of something")
+        raise ValueError("a proportion needs a total above 0 and a number from 0 to the total")
     doubt = 1 - confidence
     low = 0.0 if not number else _solve(lambda p: 1 - binomial_at_most(number - 1, total, p), doubt)
     high = 1.0 if number == total else _solve(lambda p: 1 - binomial_at_most(number, total, p), confidence)
@@ -18,7 +18,7 @@ def proportion_bounds(number: int, total: int, confidence: float) -> tuple[float
 
 
 def binomial_at_most(number: int, total: int, p: float) -> float:
-    """Return the probability of at most `number` of `total`, each with probability p."""
+    """Return the probability of at most `number` successes in `total` trials of probability p."""
     if p <= 0:
         return 1.0
     if p >= 1:
@@ -32,7 +32,7 @@ def binomial_at_most(number: int, total: int, p: float) -> float:
 
 
 def _solve(rising: Callable[[float], float], probability: float) -> float:
-    """Return the argument at which a function that rises from 0 to 1 has this value."""
+    """Return the argument in [0, 1] at which the increasing function has the value `probability`."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -43,7 +43,8 @@ def _solve(rising: Callable[[float], float], probability: float) -> float:
 def chi_square_p(statistic: float, degrees: int) -> float:
     """Return the probability that chance alone gives at least this chi-square statistic.
 
-    For whole degrees of freedom it is a sum of half as many terms (Abramowitz and Stegun, 26.4.4 and 26.4.5).
+    For integer degrees of freedom, the probability is a sum of `degrees` / 2 terms (Abramowitz and Stegun, 26.4.4
+    and 26.4.5).
     """
     if degrees < 1:
         raise ValueError("a chi-square test needs at least one degree of freedom")
@@ -56,9 +57,9 @@ def chi_square_p(statistic: float, degrees: int) -> float:
 
 
 def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tuple[float, float]:
-    """Return Kolmogorov's D of the values against the uniform distribution over [low, high], and its p value.
+    """Return Kolmogorov's D of the values against the uniform distribution over [low, high], and the p value.
 
-    Values outside the window count as its nearer edge, so they widen D.
+    A value outside of [low, high] is moved to the nearer end, which increases D.
     """
     if not values or not high > low:
         raise ValueError("a test of fit needs values and a window")
@@ -71,7 +72,7 @@ def kolmogorov_uniform(values: Sequence[float], low: float, high: float) -> tupl
 def _kolmogorov_cdf(n: int, d: float) -> float:
     """Return P(D_n < d), exactly (Marsaglia, Tsang and Wang, Journal of Statistical Software 8(18), 2003).
 
-    For the far tail it uses their approximation, which is good to 7 digits.
+    The far tail uses the approximation of the same authors, which is accurate to 7 digits.
     """
     s = d * d * n
     if s > 7.24 or (s > 3.76 and n > 99):
@@ -87,7 +88,8 @@ def _kolmogorov_cdf(n: int, d: float) -> float:
         for j in range(size):
             if i - j + 1 > 0:
                 matrix[i][j] /= math.factorial(i - j + 1)
-    # The middle of the matrix to the power of n, times n! / n^n, of which each step takes its part: none overflows.
+    # The result is the middle element of matrix^n, times n! / n^n. Each step multiplies by the n-th root of that
+    # factor, so that no number overflows.
     columns, share = list(zip(*matrix, strict=True)), math.exp(math.lgamma(n + 1) / n) / n
     row = [float(j == k - 1) for j in range(size)]
     for _ in range(n):

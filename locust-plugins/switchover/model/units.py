@@ -1,4 +1,4 @@
-"""Read durations and shares of a command line and of a target file."""
+"""Parse durations from a command line or a target file."""
 
 import re
 
@@ -9,7 +9,7 @@ _SECONDS_PER = {"us": 1e-6, "ms": 1e-3, "s": 1.0, None: 1.0, "min": 60.0, "h": 3
 
 
 def parse_duration_s(text: str) -> float:
-    """Return `250ms`, `5s`, `1.5`, `2min` in seconds; a plain number is seconds."""
+    """Return a duration such as `250ms`, `5s` or `2min` in seconds. A number without a unit is in seconds."""
     match = _DURATION.fullmatch(text)
     if match is None:
         raise UsageError(f"{text!r} is no duration: write 250ms, 5s, 1.5 or 2min")

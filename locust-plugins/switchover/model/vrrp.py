@@ -1,8 +1,7 @@
-"""Keepalived's settings of one node, and the VRRP arithmetic for them.
+"""The Keepalived settings of one node, and the VRRP timers that follow from them.
 
-A = advert_int, P = the backup's effective priority. The backup takes over if it has received no acceptable
-advert for the master down interval, MDI = 3A + skew (RFC 9568 section 6.1; RFC 5798 before it; RFC 3768 for
-version 2).
+A is advert_int, P is the effective priority of the backup. The backup takes over if it receives no acceptable advert
+during the master down interval, 3A + skew (RFC 9568 section 6.1; RFC 3768 for version 2).
 """
 
 from dataclasses import dataclass
@@ -11,16 +10,16 @@ BY_PROCESS, BY_HTTP, BY_UNKNOWN = "process", "http", "unknown"
 CHECK_KINDS = (BY_PROCESS, BY_HTTP, BY_UNKNOWN)
 
 OWNER = 255
-"""The priority of the address owner: Keepalived ignores every weight there."""
+"""The priority of the address owner, for which Keepalived ignores all weights."""
 
 LONGEST_V3_ADVERT_S = 40.95
-"""Twelve bits of hundredths of a second (RFC 9568 section 5.2.7)."""
+"""The longest advert interval in VRRPv3: 12 bits, in hundredths of a second (RFC 9568 section 5.2.7)."""
 
 
 def round_advert_s(advert_int_s: float, version: int) -> float:
-    """Return the interval as this version can send it, rounded half up: whole seconds, or hundredths.
+    """Return the advert interval, rounded half up to whole seconds (VRRPv2) or hundredths of a second (VRRPv3).
 
-    Keepalived does the same (vrrp.c, vrrp_complete_instance).
+    Keepalived rounds in the same way (vrrp.c, vrrp_complete_instance).
     """
     micros = round(advert_int_s * 1_000_000)
     if version == 2:
@@ -37,43 +36,45 @@ class CheckScript:
     fall: int = 1
     rise: int = 1
     weight: int = -20
-    """0: a failed check puts the node into FAULT. Negative: added while it fails. Positive: added while it
-    passes."""
+    """0: a failed check puts the node into FAULT. Negative: added to the priority while the check fails. Positive:
+    added
+    while the check passes."""
     by: str = BY_UNKNOWN
-    """`process`: the process exists or its port accepts a connection (a hung process passes). `http`: it
-    answers."""
+    """`process`: the process exists or its port accepts a connection, so a hung process passes. `http`: the process
+    answers a request."""
     delay_s: float = 0.0
-    """The time between the exit of a process and its report as down (`terminate_delay`)."""
+    """The time from the exit of a process to its report as down (`terminate_delay`)."""
 
     @property
     def soonest_s(self) -> float:
-        """Return the shortest time from a failure to its detection: the first run comes right after the failure."""
+        """Return the shortest time from a failure to its detection: the first check runs right after the failure."""
         return float((self.fall - 1) * self.interval_s + self.delay_s)
 
     @property
     def latest_s(self) -> float:
-        """Return the longest time: the first run comes a full interval after the failure."""
+        """Return the longest time from a failure to its detection: the first check runs a full interval after the
+        failure."""
         return float(self.fall * self.interval_s + self.delay_s)
 
     @property
     def latest_hanging_s(self) -> float:
-        """Return the longest time if each run hangs until Keepalived ends it.
+        """Return the longest time from a failure to its detection if each check hangs until Keepalived ends it.
 
-        A run that is due while the last one still runs is left out (keepalived: "already running - skipping
-        run"), so with a timeout of one interval or more the runs come less often.
+        Keepalived skips a check that is due while the previous check still runs ("already running - skipping run").
+        So checks run less often if the timeout is one interval or more.
         """
         period = self.interval_s * (self.timeout_s // self.interval_s + 1) if self.interval_s else 0
         return float(self.interval_s + (self.fall - 1) * period + self.timeout_s)
 
     @property
     def recovered_s(self) -> float:
-        """Return the longest time from the end of the failure to the first good check."""
+        """Return the longest time from the end of a failure to its detection, after `rise` good checks."""
         return float(self.rise * self.interval_s)
 
 
 @dataclass(frozen=True, slots=True)
 class KeepalivedSettings:
-    """The settings of a `keepalived.conf` that decide the length of a switchover."""
+    """The settings of a `keepalived.conf` that determine the duration of a switchover."""
 
     priority: int = 100
     """The configured priority; 255 is the address owner."""
@@ -86,25 +87,23 @@ class KeepalivedSettings:
     instance: str = "VI_1"
     check: CheckScript | None = None
     further_checks: tuple[CheckScript, ...] = ()
-    """Further checks that fail with the balancer: the weights of all that fail add up."""
+    """Further checks that fail when the balancer fails. The weights of all failed checks are added."""
     other_weights: int = 0
-    """The part of the priority from trackers that have nothing to do with the balancer, while all pass."""
+    """The sum of the weights of trackers that do not depend on the balancer, while all of these trackers pass."""
     group: tuple["KeepalivedSettings", ...] = ()
-    """Other members of its sync group: the group becomes master with its slowest member."""
+    """The other members of the sync group. The group becomes master when its slowest member becomes master."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:
-        """Return every check of the balancer."""
         return (*((self.check,) if self.check else ()), *self.further_checks)
 
     @property
     def effective_priority(self) -> int:
-        """Return the priority in the adverts while all checks pass; a positive weight is added only then."""
+        """Return the priority in the adverts while all checks pass, including positive weights."""
         return self.priority_when_failed(())
 
     def priority_when_failed(self, failed: tuple[CheckScript, ...]) -> int:
-        """Return the effective priority while these checks fail: 1 to 254, or 255 for the owner, who never
-        changes it."""
+        """Return the effective priority while these checks fail: 1 to 254, or 255 for the address owner."""
         if self.priority == OWNER:
             return OWNER
         weights = (min(0, c.weight) if c in failed else max(0, c.weight) for c in self.checks)
@@ -112,11 +111,11 @@ class KeepalivedSettings:
 
     @property
     def skew_s(self) -> float:
-        """VRRPv2: (256 - P)/256 seconds at any advert interval. VRRPv3: that many advert intervals."""
+        """Return the skew time. VRRPv2: (256 - P)/256 seconds. VRRPv3: (256 - P)/256 advert intervals."""
         share = (256 - self.effective_priority) / 256
         return share if self.version == 2 else share * self.advert_int_s
 
     @property
     def master_down_interval_s(self) -> float:
-        """Return how long this node, as the backup, waits after the last acceptable advert."""
+        """Return the time that the backup waits for an acceptable advert before it becomes master."""
         return self.down_timer_adverts * self.advert_int_s + self.skew_s

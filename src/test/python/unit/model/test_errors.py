@@ -4,21 +4,21 @@ import pytest
 
 from switchover.model.errors import PackageError, SystemLimitError
 
-NO_THREAD = "no room for another process or thread (ulimit -u, pids.max)"
+NO_THREAD = "another process or thread (ulimit -u, pids.max)"
 
 
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (OSError(errno.EMFILE, ""), "too many open files in one process (ulimit -n)"),
+        (OSError(errno.EMFILE, ""), "another open file in this process (ulimit -n)"),
         (OSError(errno.EAGAIN, ""), NO_THREAD),
         (RuntimeError("can't start new thread"), NO_THREAD),
-        (MemoryError(), "no memory left"),
+        (MemoryError(), "more memory"),
     ],
 )
 def test_what_the_system_refuses_is_one_line_with_what_to_do(error: BaseException, reason: str) -> None:
     found = SystemLimitError.of(error)
-    assert str(found) == f"this machine refuses: {reason}; raise the limit, or end what uses it up"
+    assert str(found) == f"this machine refuses {reason}: raise the limit, or end other programs"
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, ""), RuntimeError("something else"), ValueError()])
@@ -28,7 +28,7 @@ def test_any_other_error_is_not_the_systems_refusal(error: BaseException) -> Non
 
 def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it() -> None:
     error = PackageError.of(ModuleNotFoundError("", name="rich.table.row"))
-    assert str(error) == "the Python package rich is not installed: pip install rich, or all of switchover"
+    assert str(error) == "the Python package rich is not installed: run `pip install rich`"
 
 
 @pytest.mark.parametrize("name", [None, "switchover.nothing"])

@@ -80,7 +80,7 @@ def test_a_proportion_is_bounded_as_clopper_and_pearson_say(number: int, total: 
 
 @pytest.mark.parametrize(("number", "total"), [(-1, 3), (4, 3), (0, 0)])
 def test_a_proportion_is_of_something(number: int, total: int) -> None:
-    with pytest.raises(ValueError, match=r"^a proportion is of something$"):
+    with pytest.raises(ValueError, match=r"^a proportion needs a total above 0"):
         proportion_bounds(number, total, 0.95)
 
 
