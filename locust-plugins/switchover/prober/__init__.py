@@ -1,9 +1,8 @@
-"""The prober: one request per tick at a fixed rate, even while earlier requests wait, in a separate process.
+"""The prober: a separate process that sends requests at a fixed rate, even while earlier requests wait.
 
-A client in a closed loop sends nothing while it waits, and so hides most of an outage. Here `due_i = t0 + i / rate`
-is fixed before anything is sent. Each probe is recorded with its due time and its actual time.
-
-`switchover.http` reads the responses.
+A closed-loop client sends nothing while it waits for a response, so it hides most of an outage. The due times of the
+prober, `due_i = t0 + i / rate`, do not depend on responses. Each probe is recorded with its due time and its start
+time.
 """
 
 from switchover.prober.account import ProberProgress

@@ -1,4 +1,4 @@
-"""`python -m switchover.prober`: the prober's process."""
+"""Run the prober process: `python -m switchover.prober`."""
 
 from switchover.prober.process import main
 from switchover.process.json_child import run

@@ -1,4 +1,4 @@
-"""The prober's schedule, its counts, and its final account."""
+"""The schedule, the counts and the final account of the prober."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,14 +11,16 @@ from switchover.model.outcome import Outcome
 
 SECOND_NS = 1_000_000_000
 GAPS_LIMIT = 1000
-"""Gaps that are listed separately. Later gaps are joined to the last one, so that memory stays bounded."""
+"""The maximum number of listed gaps. Further gaps are merged into the last gap, to limit memory."""
 
 
 class Schedule:
-    """`due_i = t0 + i / rate` in whole nanoseconds of any clock, without drift, because i is multiplied.
+    """The due times `t0 + i / rate`, in whole nanoseconds of any clock. Each is computed from t0, so there is no
+    drift.
 
-    A slot is taken (a probe is sent, even if late). If it is overdue by more than `stale_ns`, it is given up.
-    Otherwise a process that was stopped would send thousands of old probes at once. So `scheduled == taken + unsent`.
+    A slot is one due time. `take` uses a slot, even if it is late. `give_up_stale` skips slots that are overdue by
+    more than `stale_ns`. Otherwise a process that was suspended would send thousands of old probes at once.
+    `scheduled` counts both kinds of slots, and `unsent` counts the skipped slots.
     """
 
     def __init__(self, t0_ns: int, rate: Fraction, stale_ns: int) -> None:
@@ -31,26 +33,26 @@ class Schedule:
         self.scheduled = 0
         self.unsent = 0
         self.gaps: list[tuple[int, int]] = []
-        """[from, to): the due time of the first slot given up, and of the next one that was not."""
+        """[from, to): the due times of the first skipped slot, and of the next slot that was not skipped."""
         self.next_due_ns = t0_ns
 
     def due_ns(self, index: int) -> int:
         return self._t0_ns + index * self._denominator // self._numerator
 
     def take(self) -> int:
-        """Return the next slot's due time, and move on to the slot after it."""
+        """Return the due time of the next slot, and advance by one slot."""
         due_ns = self.next_due_ns
         self.scheduled += 1
         self.next_due_ns = self._t0_ns + self.scheduled * self._denominator // self._numerator
         return due_ns
 
     def give_up_stale(self, now_ns: int) -> None:
-        """Give up every slot that is overdue by more than `stale_ns`."""
+        """Skip every slot that is overdue by more than `stale_ns`."""
         oldest_kept_ns = now_ns - self._stale_ns
         if self.next_due_ns >= oldest_kept_ns:
             return
         first_ns = self.next_due_ns
-        # The first index whose due time is not before oldest_kept_ns; floor division may leave it one short.
+        # Find the first slot that is not stale. The floor division may return the slot before it.
         index = (oldest_kept_ns - self._t0_ns) * self._numerator // self._denominator
         while self.due_ns(index) < oldest_kept_ns:
             index += 1
@@ -64,7 +66,7 @@ class Schedule:
 
 
 LAG_STEP_NS = 10_000
-"""Send lag is counted in steps of 10 µs, a hundredth of the judged lag."""
+"""The resolution of send lag in ns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,35 +77,35 @@ class ProberProgress:
     good: int = 0
     failed: int = 0
     late: int = 0
-    """Expected responses after the threshold; not counted in `good`."""
+    """Expected responses that exceeded the late threshold. `good` does not include them."""
     unsent: int = 0
-    """Probes that were due without a free port or descriptor; no fault of the balancer."""
+    """Probes that the client could not send, because it had no free port or descriptor."""
     open: int = 0
     lag_p99_ms: float | None = None
-    """Send lag of the last second."""
+    """The 99th percentile of the send lag in the last second."""
     last_good_us: int | None = None
     last_error: str | None = None
 
 
 class Lags(Counter[int]):
-    """Send lag of the probes in steps of 10 µs, in bounded memory."""
+    """A histogram of send lag, in steps of `LAG_STEP_NS`."""
 
     def add(self, lag_ns: int) -> None:
         self[lag_ns // LAG_STEP_NS] += 1
 
     def percentile_ms(self, percent: float) -> float | None:
-        """Return the upper end of the smallest step that at least `percent` of the probes kept; None: no probes."""
+        """Return the send lag that at least `percent` of the probes did not exceed. None: there are no probes."""
         needed = self.total() * percent / 100
-        seen = 0
+        count = 0
         for step in sorted(self):
-            seen += self[step]
-            if seen >= needed:
+            count += self[step]
+            if count >= needed:
                 return round((step + 1) * LAG_STEP_NS / 1e6, 3)
         return None
 
 
 class ProbeStream:
-    """One of the prober's two streams (`fresh`, `kept`): its schedule and its results."""
+    """The schedule and the results of a stream: `fresh` (new connections) or `kept` (keep-alive connections)."""
 
     def __init__(self, name: str, schedule: Schedule) -> None:
         self.name = name
@@ -139,7 +141,7 @@ class ProbeStream:
         }
 
     def account(self, anchor_ns: int) -> dict[str, Any]:
-        """Return the account. `scheduled == recorded + unsent` once nothing is open."""
+        """Return the account. When all probes have ended, `scheduled == recorded + unsent`."""
         schedule, lags = self.schedule, Lags(self._lags + self._recent)
         due_ns = [schedule.due_ns(index) for index in (0, schedule.scheduled - 1) if schedule.scheduled]
         first_us, last_us = ((at_ns + anchor_ns) // 1000 for at_ns in due_ns) if due_ns else (None, None)

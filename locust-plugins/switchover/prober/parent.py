@@ -1,4 +1,4 @@
-"""The parent's side: start the prober's process, follow its progress, end it and take its account."""
+"""Start the prober process, read its progress, stop it, and read its account."""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
-"""The prober's process: a spec on stdin, one JSON line per second on stdout, the account as the last line.
+"""The prober process. It reads a spec from stdin, and writes its status each second, and finally its account, to
+stdout.
 
-It ends in order when stdin ends (its parent has closed it or died), on SIGTERM and on SIGINT.
+It stops cleanly on SIGTERM, on SIGINT, and at the end of stdin, when the parent closes stdin or dies.
 """
 
 import gc
@@ -24,26 +25,26 @@ from switchover.process.json_child import say, say_if_heard
 from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
 BURST = 16
-"""Probes sent in a row when behind, and events read in a row. The bound keeps each from delaying the other."""
+"""The maximum number of probes sent, and of events read, per loop, so that neither delays the other."""
 FLUSH_NS = 100_000_000
-"""SIGKILL loses at most this much of the sample log."""
+"""The interval between two flushes. SIGKILL loses at most this time of the sample log."""
 STATUS_NS = 1_000_000_000
 
 _NEVER_NS = 1 << 63
 
 
 BUSY_LIMIT_US = 200_000
-"""CPU time without a wait, after which real-time scheduling ends.
+"""The CPU time without a wait after which real-time scheduling ends.
 
 A prober that cannot keep its rate must not take a core from the balancers, the heal of a fault or the user.
 """
 
 
 def become_realtime() -> None:
-    """Request real-time scheduling at its lowest priority. Without the right to it nothing changes.
+    """Request real-time scheduling at its lowest priority. Without permission, scheduling does not change.
 
-    Measured on two cores with a load of 7 to 11, at 1,000 probes/s. The 99th percentile of the send lag was 9 to 23
-    ms with ordinary scheduling. It was 0.2 to 0.4 ms with real-time scheduling.
+    Measured at 1,000 probes/s on two cores with a load average of 7 to 11. The 99th percentile of the send lag was 9
+    to 23 ms with normal scheduling, and 0.2 to 0.4 ms with real-time scheduling.
     """
     signal.signal(signal.SIGXCPU, _give_back)
     _, hard = resource.getrlimit(resource.RLIMIT_RTTIME)
@@ -63,14 +64,15 @@ def _give_back(_number: int, _frame: FrameType | None) -> None:
 
 
 HEAD_START_NS = 5_000_000
-"""Time from the first reading of the clock to the first due time, so that the first probes are not late."""
+"""The time from the start to the first due time, so that the first probes are not late."""
 ENDING = (signal.SIGTERM, signal.SIGINT)
 
 _STDIN = 0
 
 
 class ProberProcess:
-    """One run. The constructor opens everything, so errors come before the process is ready."""
+    """One run of the prober. The constructor opens all files and sockets, so errors occur before the process is
+    ready."""
 
     def __init__(self, spec: ProberSpec, clock: Clock) -> None:
         self._clock = clock
@@ -84,12 +86,12 @@ class ProberProcess:
         start_ns = self._first_due_ns(spec)
         fresh = Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns)
         self._streams = [(ProbeStream("fresh", fresh), False)]
-        """Each stream with a flag for kept connections."""
+        """Each stream, and True if the stream uses keep-alive connections."""
         if spec.kept_rate:
-            # Half an interval apart, so that the two streams do not hold up each other.
-            kept_ns = start_ns + round(0.5e9 / spec.rate) // 1000 * 1000
-            kept = Schedule(kept_ns, exact_rate(spec.kept_rate), spec.stale_ns)
-            self._streams.append((ProbeStream("kept", kept), True))
+            # The two streams are half an interval apart, so that they do not delay each other.
+            first_ns = start_ns + round(0.5e9 / spec.rate) // 1000 * 1000
+            keep_alive = Schedule(first_ns, exact_rate(spec.kept_rate), spec.stale_ns)
+            self._streams.append((ProbeStream("kept", keep_alive), True))
         self._stopping = self._must_stop = False
         self._next_due_ns = 0
         for number in ENDING:
@@ -105,10 +107,10 @@ class ProberProcess:
         self._sockets.close()
         self._records.close()
         names = "more than 256 names of backends or balancers: the rest are 'other'"
-        fresh, *kept = (stream.account(self._clock.anchor_ns) for stream, _ in self._streams)
+        fresh, *keep_alive = (stream.account(self._clock.anchor_ns) for stream, _ in self._streams)
         return {
             **fresh,
-            "kept": kept[0] if kept else None,
+            "kept": keep_alive[0] if keep_alive else None,
             "cpu_percent": percent,
             "realtime": realtime,
             "lost": self._records.lost,
@@ -117,7 +119,7 @@ class ProberProcess:
         }
 
     def _measure(self) -> None:
-        # epoll_wait(2) counts in whole ms; select(2), asked about the one epoll descriptor, in µs.
+        # epoll_wait(2) waits in whole ms. select(2) on the epoll descriptor waits in µs.
         sockets, records, epoll = self._sockets, self._records, self._epoll
         epoll_alone = (epoll.fileno(),)
         next_flush_ns = next_status_ns = monotonic_ns()
@@ -140,7 +142,7 @@ class ProberProcess:
                     self._stop()
             now_ns = monotonic_ns()
             if now_ns >= sockets.next_expiry_ns and len(events) < BURST:
-                # All that had arrived has been read: no probe is timed out whose answer was waiting here.
+                # All received data has been read, so no probe times out after its response arrived.
                 sockets.expire(now_ns)
             records.record_batch()
             if now_ns >= next_flush_ns:
@@ -166,12 +168,12 @@ class ProberProcess:
         self._next_due_ns = next_due_ns
 
     def _stop(self) -> None:
-        """Send nothing more. Every past slot counts as scheduled, no later one."""
+        """Send no more probes. Slots that are not due yet are not scheduled."""
         self._stopping = True
         self._next_due_ns = _NEVER_NS
 
     def _first_due_ns(self, spec: ProberSpec) -> int:
-        """Return the first due time on a whole µs of the run's clock, so that due times lie exactly on the grid."""
+        """Return the first due time, at a whole µs of the run's clock."""
         anchor_ns = self._clock.anchor_ns
         start_us = spec.start_us
         if start_us is None:
@@ -186,13 +188,13 @@ class ProberProcess:
         if os.getppid() != self._parent:
             self._stop()
         self._records.flush()
-        status, *kept = (stream.status() for stream, _ in self._streams)
-        say_if_heard(status | ({"kept": kept[0]} if kept else {}))
+        status, *keep_alive = (stream.status() for stream, _ in self._streams)
+        say_if_heard(status | ({"kept": keep_alive[0]} if keep_alive else {}))
         self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
 
 
 def main() -> None:
-    # No probe waits for a collection. Objects made from here on have no cycles.
+    # Garbage collection would delay probes. Objects that are created from here on have no cycles.
     gc.freeze()
     gc.disable()
     process = ProberProcess(ProberSpec.from_json(read_spec_line()), Clock.of_process())

@@ -1,4 +1,4 @@
-"""Records of a probe: its line in the sample log, and its part of a `switchover_probes` point."""
+"""Write each probe to the sample log, and count it in a `switchover_probes` point."""
 
 import socket
 from hashlib import sha256
@@ -19,7 +19,7 @@ from switchover.rundir.traffic import Traffic
 
 
 class SentProbe:
-    """One request, from its due time to its end. Times in ns of the monotonic clock; 0: not reached."""
+    """One request, from its due time to its end. Times are in ns of the monotonic clock; 0: not reached."""
 
     __slots__ = (
         "answer",
@@ -41,9 +41,9 @@ class SentProbe:
         self.stream = stream
         self.due_ns = due_ns
         self.start_ns = start_ns
-        """The time of the connect call; on a kept connection, the time when the request was sent."""
+        """The time of the connect call. On a reused connection: the time at which sending begins."""
         self.connected_ns = 0
-        """The end of the connect, with TLS of the handshake; on a kept connection the start."""
+        """The end of the connect, including the TLS handshake. On a reused connection: `start_ns`."""
         self.sent_ns = 0
         self.first_ns = 0
         self.end_ns = 0
@@ -53,7 +53,7 @@ class SentProbe:
         self.error: FailureKind | None = None
         self.message = ""
         self.connection: ProbeConnection | None = None
-        """Cleared at the end: probe and connection refer to each other, and nothing collects cycles here."""
+        """None after the end: probe and connection refer to each other, and garbage collection is disabled."""
 
 
 class ProbeConnection:
@@ -64,7 +64,7 @@ class ProbeConnection:
         self.fd = sock.fileno()
         self.keep = keep
         self.probe: SentProbe | None = probe
-        """None while a kept connection is idle."""
+        """None while the connection is idle."""
         self.watched = 0
         self.wrapped = False
         self.secured = False
@@ -72,21 +72,21 @@ class ProbeConnection:
 
 LABEL = "probe"
 BATCH = 32
-"""Probes recorded together: each then costs a third (34 µs alone). A batch takes less than a probe interval."""
+"""The number of probes that are recorded together. A probe costs 34 µs alone, and a third of this time in a batch."""
 
 NOTED_AGAIN_NS = 1_000_000_000
-"""Least time between two certificate events. Servers behind one address may have different certificates."""
+"""The minimum time between two certificate events. Servers behind one address may have different certificates."""
 
 
 _SERIES_LIMIT = 10_000
 _Kind = tuple[Identity, Outcome, FailureKind | None, str]
 """Identity, outcome, error and stream of the probes of a series."""
 _Ended = dict[tuple[str, int], list[tuple[int, int]]]
-"""The latencies in µs and the sizes of the probes of a batch, by series and second."""
+"""The latency in µs and the size in bytes of each probe of a batch, by series and second."""
 
 
 class Records:
-    """Files that stay open until the end of the process. A full disk loses lines, which are counted."""
+    """The sample log and the journal of the prober. Lines that a full disk loses are counted."""
 
     def __init__(self, spec: ProberSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
@@ -115,12 +115,12 @@ class Records:
         self._waiting.append(probe)
 
     def note_certificate(self, certificate: bytes) -> None:
-        """Write an event if a new connection got another certificate, at most once per second."""
+        """Write an event if the certificate differs from that of the last event, at most once per second."""
         if certificate == self._certificate or (now_ns := monotonic_ns()) < self._noted_ns + NOTED_AGAIN_NS:
             return
         self._certificate, self._noted_ns = certificate, now_ns
         digest = sha256(certificate).hexdigest()[:16]
-        fields = {"text": f"new connections are shown the certificate {digest} (SHA-256)"}
+        fields = {"text": f"new connections get the certificate {digest} (SHA-256)"}
         tags = {**self._tags, "kind": CERTIFICATE_EVENT, "id": digest}
         self._journal.write(EVENT, tags, fields, now_ns + self._anchor_ns)
 

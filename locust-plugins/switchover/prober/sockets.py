@@ -1,8 +1,8 @@
-"""Sockets that connect, send, receive, time out and close without waiting.
+"""Non-blocking sockets of probes: connect, send, receive, time out and close.
 
-Connections are closed by RST (SO_LINGER with time 0), so that none stays in TIME_WAIT. Otherwise 1,000 probes/s would
-use up the ports in half a minute. Watching is level-triggered with one event at a time. On a local network the
-request can be sent right after the connect call, so a probe costs one registration.
+Connections are closed with RST (SO_LINGER with time 0), so that no connection stays in TIME_WAIT. Otherwise 1,000
+probes/s would use up the ports in half a minute. Each socket is registered in epoll for one level-triggered event. On
+a local network, the request can be sent right after the connect call, so a probe needs only one registration.
 """
 
 import errno
@@ -26,7 +26,7 @@ from switchover.prober.records import ProbeConnection, SentProbe
 from switchover.prober.spec import ProberSpec
 
 IDLE_LIMIT = 4
-"""Kept connections that wait for their turn. More are opened only while others hang."""
+"""The maximum number of idle keep-alive connections."""
 
 _RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 _RECEIVE = 16 * 1024
@@ -37,7 +37,7 @@ _NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class ProbeSockets:
-    """All exchanges in progress. `done` is called once for each probe, at its end."""
+    """All probes in progress. `done` is called once for each probe, at its end."""
 
     def __init__(
         self,
@@ -48,14 +48,14 @@ class ProbeSockets:
         done: Callable[[SentProbe], None],
         shown: Callable[[bytes], None],
     ) -> None:
-        """`shown` is called with the certificate of each new connection over TLS, in DER."""
+        """`shown` is called with the certificate (DER) of each new TLS connection."""
         self._family, self._address = peer.family, peer.address
         self._heads = heads
         self._epoll = epoll
         self._done, self._shown = done, shown
         self._tls = TlsClient(spec.endpoint) if spec.secure else None
         self._stamps = PacketStamps() if self._tls is None and PacketStamps.available() else None
-        """None over TLS, because the kernel stamps packets and not decrypted data."""
+        """None for TLS, because the kernel stamps packets, not decrypted data."""
         self._requests = {False: spec.request(keep=False), True: spec.request(keep=True)}
         self._expect = spec.endpoint.expect
         self._expected = frozenset(s for low, high in self._expect.ranges for s in range(low, high + 1))
@@ -66,17 +66,17 @@ class ProbeSockets:
             FailureKind.READ_TIMEOUT: f"no complete answer within {spec.timeout_read_s * 1000:g} ms",
         }
         self._connecting: deque[SentProbe] = deque()
-        """In order of their deadlines: all have the same timeout. Entries that moved on are dropped later."""
+        """Sorted by deadline, because all have the same timeout. Probes that no longer connect are removed later."""
         self._reading: deque[SentProbe] = deque()
         self._idle: list[ProbeConnection] = []
         self.connections: dict[int, ProbeConnection] = {}
         self.open = 0
-        """Number of probes without an end."""
+        """The number of probes that have not ended."""
         self.next_expiry_ns = 0
         """The earliest time at which a probe may expire."""
 
     def send(self, stream: ProbeStream, due_ns: int, *, keep: bool) -> None:
-        """Send a due probe on a new connection, or on an idle one if connections are kept."""
+        """Send a due probe on a new connection or, with `keep`, on an idle connection."""
         self.open += 1
         probe = SentProbe(stream, due_ns, 0, CountedAnswer(self._heads.read))
         if keep and self._idle:
@@ -159,19 +159,19 @@ class ProbeSockets:
                 connection.sock = tls.wrap(connection.sock)
                 connection.wrapped = True
             assert isinstance(connection.sock, ssl.SSLSocket)
-            wanted = shake(connection.sock)
+            event = shake(connection.sock)
         except (OSError, ValueError) as error:
             self._fail_by(probe, error)
             return
-        if wanted:
-            self._watch(connection, wanted)
+        if event:
+            self._watch(connection, event)
         else:
             connection.secured = True
             self._shown(connection.sock.getpeercert(binary_form=True) or b"")
             self._transmit(connection, probe)
 
     def _transmit(self, connection: ProbeConnection, probe: SentProbe) -> None:
-        """Send the request, or its rest. The first try comes before the connection is known to be established."""
+        """Send the request or the rest of it. The first attempt may precede the end of the connect."""
         request = self._requests[connection.keep]
         before_ns = monotonic_ns()
         try:
@@ -223,7 +223,7 @@ class ProbeSockets:
                 received = probe.answer.nbytes
                 self._fail(probe, FailureKind.TRUNCATED, f"closed after {received} bytes of the answer", now_ns)
                 return
-            # What TLS has decrypted already raises no event any more.
+            # Data that TLS has already decrypted causes no further event.
             more = connection.secured and isinstance(connection.sock, ssl.SSLSocket) and connection.sock.pending() > 0
 
     def _finish(self, connection: ProbeConnection, probe: SentProbe, end_ns: int) -> None:

@@ -1,4 +1,4 @@
-"""The prober's settings, which the parent sends to the process as one line of JSON."""
+"""The settings of the prober. The parent sends them to the process as one line of JSON."""
 
 import math
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ from switchover.process.measuring_child import ChildSpec
 from switchover.target.model import Endpoint
 
 RATE_LIMIT = 20_000.0
-"""Probes per second, well above what one process sends here."""
+"""The maximum rate in probes per second, above the rate that one process reaches."""
 TIMEOUT_LIMIT_S = 300.0
 STALE_S = 1.0
-"""A slot that is overdue by more than this, or by more than the read timeout, is given up."""
+"""A slot is skipped if it is overdue by more than this time or the read timeout, whichever is shorter."""
 USER_AGENT = f"switchover-prober/{__version__}"
 
 
@@ -34,13 +34,13 @@ class ProberSpec(ChildSpec):
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     rate: float = 100.0
     kept_rate: float = 0.0
-    """Rate of the second stream, on kept connections; 0: no such stream."""
+    """The rate of the second stream, on keep-alive connections. 0: no second stream."""
     timeout_connect_s: float = 0.25
-    """Timeout until the connection is usable, with the TLS handshake."""
+    """The timeout of the connect, including the TLS handshake."""
     timeout_read_s: float = 1.0
-    """Timeout from the end of sending the request to the complete response."""
+    """The timeout from the end of the request to the end of the response."""
     late_s: float = 1.0
-    """A good response later than this after its due time is `late`."""
+    """An expected response is `late` if it ends more than this time after its due time."""
     worker: str = ""
     start_us: int | None = None
     """The first due time on the run's clock; None: now."""
@@ -69,7 +69,8 @@ class ProberSpec(ChildSpec):
 
     @property
     def open_at_most(self) -> int:
-        """Return the maximum number of connections open at once: the probes sent during the longest probe."""
+        """Return the maximum number of connections open at once: the number of probes that are sent during the
+        longest probe."""
         return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
 
     def request(self, *, keep: bool) -> bytes:

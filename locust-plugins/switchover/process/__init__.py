@@ -1,1 +1,1 @@
-"""Child processes and foreign commands: started, read, ended."""
+"""Start, read and end child processes and commands."""

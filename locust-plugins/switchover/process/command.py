@@ -1,7 +1,7 @@
-"""The command runner: an argument list, run to its end, bounded in time and in output, never through a shell.
+"""Run a command from an argument list, without a shell, with limits on time and output.
 
-Each command leads a process group. So Ctrl-C at the terminal does not end a kill or a heal half-way, and all
-children of a command can be ended.
+Each command leads a process group. So Ctrl-C in the terminal does not interrupt a kill or a heal, and all
+children of a command can be killed.
 """
 
 import contextlib
@@ -20,35 +20,35 @@ from switchover.model.redaction import public_command
 from switchover.process.groups import COMMANDS, end_group
 
 COMMAND_TIMEOUT_S = 15.0
-"""Time limit of a fault's command, ssh's connection included."""
+"""The default time limit of a command, including the ssh connection."""
 
 KEPT_BYTES = 4096
-"""Bytes at the end of a command's output that a message keeps."""
+"""The number of bytes at the end of a command's output that are stored for messages."""
 
 _CHUNK = 65536
 _LAST_READS = 16
-"""Reads after the command's end: more than a pipe holds, and a bound if a child of it writes without end."""
+"""The maximum number of reads after the command has ended: enough for a full pipe, even if a child writes forever."""
 
 _POLL_S = 0.005
 """Interval at which a running command is polled."""
 
 _BACKGROUND = 10
-"""Nice value: a tenth of a normal process's share."""
+"""A nice value: about a tenth of the CPU share of a normal process."""
 
 VARIABLES = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "SSH_AUTH_SOCK")
-"""Environment variables of every command, beside those that its target file names. Others may hold secrets."""
+"""The environment variables of every command. A target file can name more. Other variables may contain secrets."""
 
 SSH_FAILED = 255
-"""The exit status of ssh(1) for its own errors. Remote commands seldom end so."""
+"""The exit status of ssh(1) for its own errors. Remote commands rarely return this status."""
 
 _CANNOT_RUN = "cannot run"
 
 _GATE = 'read -r go && exec "$@" </dev/null'
-"""A shell line that reads a line, then becomes the command. It exits at the end of its input."""
+"""A shell command that waits for a line on stdin and then executes the real command. At the end of stdin it exits."""
 
 
 class Deadline:
-    """A point on the monotonic clock; `remaining_s` is at least a millisecond, so that it may be a timeout."""
+    """A time on the monotonic clock. `remaining_s` is at least 1 ms, so that it is a valid timeout."""
 
     __slots__ = ("_end", "seconds")
 
@@ -65,7 +65,7 @@ class Deadline:
         return max(self._end - time.monotonic(), 0.001)
 
     def check(self) -> float:
-        """Return the seconds that are left; raise TimeoutError if none are."""
+        """Return the remaining seconds. Raises TimeoutError after the deadline."""
         if self.passed:
             raise TimeoutError
         return self.remaining_s
@@ -73,13 +73,14 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The end of a command. `status` None: it did not start, or was killed; `problem` has the reason."""
+    """The result of a command. `status` None: the command did not start or was killed; `problem` has the reason."""
 
     program: str
-    """The program without its arguments, which may hold a token."""
+    """The program without its arguments, which may contain a token."""
     status: int | None
     last_line: str
-    """The last printable line on stderr, otherwise on stdout. Incomplete output is empty."""
+    """The last line of stderr, otherwise of stdout, in printable characters. Incomplete data for `sink` is
+    ignored."""
     problem: str | None = None
 
     @property
@@ -92,7 +93,7 @@ class CommandResult:
 
     @property
     def has_answered(self) -> bool:
-        """Return whether it ran to its end on the target: 255 means that ssh did not reach it."""
+        """Return whether the command ran to its end. Status 255 of ssh means that ssh did not reach the node."""
         is_ssh = self.program.partition(" ")[0].rpartition("/")[2] == "ssh"
         return self.status is not None and not (is_ssh and self.status == SSH_FAILED)
 
@@ -119,18 +120,19 @@ def run_command(
     background: bool = False,
     end_children: bool = False,
 ) -> CommandResult:
-    """Run a command to its end, or until `timeout_s`, `limit_bytes` of output or `stop_early`; then kill its group.
+    """Run a command. Kill its group at `timeout_s`, at more output than `limit_bytes`, or if `stop_early` returns
+    True.
 
-    `request` goes to its stdin, and each piece of its output to `sink`. `variables` names environment variables for
-    it beside `VARIABLES`. With `background` it yields the processor. A child that it leaves is not waited for; with
-    `end_children` it is killed. With `is_guarded` the command ends with this program, even after SIGKILL.
+    `request`: the input of the command. `sink`: receives its output. `variables`: environment variables in addition
+    to `VARIABLES`. `background`: run with low priority. `end_children`: kill children that still run after the
+    command. `is_guarded`: kill the command when this program ends, even by SIGKILL.
     """
     try:
         process = start_process(command, subprocess.DEVNULL if request is None else subprocess.PIPE, variables)
     except (OSError, ValueError) as error:
         return not_started(command, error)
     if background:
-        with contextlib.suppress(PermissionError):  # A program with setuid or capabilities is not ours to slow down.
+        with contextlib.suppress(PermissionError):  # not allowed for a setuid program
             os.setpriority(os.PRIO_PGRP, process.pid, _BACKGROUND)
     if is_guarded:
         COMMANDS.add(process.pid)
@@ -149,10 +151,10 @@ def run_prepared_command(
     *,
     stop_early: Callable[[], bool] | None = None,
 ) -> CommandResult:
-    """Run a command after `prepare` was called with its process group, before the command does anything.
+    """Create a process group, call `prepare` with its number, then run the command in this group.
 
-    So at no moment could it act while only this process, which may be killed, could end it. `stop_early` is polled
-    while it runs.
+    So `prepare` can register the group elsewhere before the command acts, in case this process is killed.
+    `stop_early` is polled while the command runs.
     """
     try:
         _require_program(command)
@@ -162,14 +164,14 @@ def run_prepared_command(
     assert process.stdin is not None
     with process.stdin as gate:
         prepare(process.pid)
-        with contextlib.suppress(BrokenPipeError):  # It was ended already, as its status will tell.
+        with contextlib.suppress(BrokenPipeError):  # already killed, as its status shows
             gate.write(b"\n")
     exchange = _Exchange(process, b"", None, None)
     return _finish(public_command(command), exchange, Deadline(COMMAND_TIMEOUT_S), stop_early, end_children=False)
 
 
 def start_process(command: Sequence[str], stdin: int, variables: Sequence[str] = ()) -> "subprocess.Popen[bytes]":
-    """Start a process in a separate session, and so in a separate group. Raises OSError or ValueError."""
+    """Start a process in a new session and process group. Raises OSError or ValueError."""
     return subprocess.Popen(
         command,
         bufsize=0,
@@ -187,7 +189,7 @@ def last_line(output: bytes | bytearray) -> str:
 
 
 def find_program_problem(command: Sequence[str]) -> CommandResult | None:
-    """Return the result for a program that is missing or cannot be run; None for any other."""
+    """Return the failed result if the program is missing or cannot run, otherwise None."""
     try:
         _require_program(command)
     except (OSError, ValueError) as error:
@@ -196,7 +198,7 @@ def find_program_problem(command: Sequence[str]) -> CommandResult | None:
 
 
 def _require_program(command: Sequence[str]) -> None:
-    """Raise the system's error for a program that cannot run; after the gate only a shell would report it."""
+    """Raise the system's error if the program cannot run. After the gate, only a shell would report this error."""
     if not command:
         raise ValueError("no program is named")
     if shutil.which(command[0]) is None:
@@ -258,7 +260,7 @@ class _Exchange:
         return last_line(self._stderr_tail) or ("" if is_half_an_answer else last_line(self._stdout_tail))
 
     def run(self, deadline: Deadline, stop_early: Callable[[], bool] | None) -> str | None:
-        """Run until the command has ended and its output is read. Returns the problem, or None."""
+        """Transfer data until the command has ended and its output is read. Returns the problem or None."""
         self._register()
         while self.process.poll() is None:
             if deadline.passed:
@@ -293,7 +295,7 @@ class _Exchange:
             self._selector.register(stdin, selectors.EVENT_WRITE)
 
     def _exchange(self, wait_s: float) -> bool:
-        """Read and write once, after waiting at most `wait_s`. Returns False if there is too much output."""
+        """Read and write once, after at most `wait_s`. Returns False if the output exceeds `limit_bytes`."""
         for key, _ in self._selector.select(wait_s):
             if key.fileobj is self.process.stdin:
                 self._write()
@@ -323,7 +325,7 @@ class _Exchange:
         except BlockingIOError:
             return
         except BrokenPipeError:
-            # It ended without reading; its exit status and stderr say more than the broken pipe.
+            # The command ended without reading its input. Its exit status and stderr explain the end.
             self._request = memoryview(b"")
         if not self._request:
             self._selector.unregister(stdin)

@@ -1,8 +1,8 @@
-"""Process groups: end a command with all its children, even if this program is killed with SIGKILL.
+"""Kill a command with all its children, even if this program is killed with SIGKILL.
 
-Every command leads a process group. A small helper (this file, run as a script) receives the groups over a pipe.
-When the pipe ends, because its owner closed it or died, the helper kills the remaining groups. A death signal set
-in the child would not survive setuid programs such as sudo, and would reach one process only.
+Every command leads a process group. A helper process (this file, run as a script) receives the group numbers
+through a pipe. When this program closes the pipe or dies, the helper kills the remaining groups. A parent-death
+signal (prctl) would be lost in setuid programs such as sudo, and would reach only one process.
 """
 
 import os
@@ -13,11 +13,12 @@ import threading
 from typing import Any
 
 GONE_WITHIN_S = 1.0
-"""SIGKILL ends a process in milliseconds, unless it belongs to another user or waits for a dead disk."""
+"""The time to wait after SIGKILL. A process survives it only if it belongs to another user or waits for a failed
+disk."""
 
 
 def kill_group(group: int) -> None:
-    """Send SIGKILL to every process of a group. A missing group, or a group of another user, is no error."""
+    """Send SIGKILL to every process of a group. A missing group, or a group of another user, is ignored."""
     try:
         os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
@@ -25,7 +26,8 @@ def kill_group(group: int) -> None:
 
 
 class Leftovers:
-    """Processes that a command left running in its group. Poll it: the number of an empty group may be reused."""
+    """Processes of a group that still run after their command. Call `look` often: the number of an empty group may be
+    reused."""
 
     def __init__(self) -> None:
         self._group: int | None = None
@@ -50,7 +52,9 @@ class Leftovers:
 
 
 def end_group(process: "subprocess.Popen[Any]") -> bool:
-    """Kill the group of a process, and reap the process. Returns False if it survives, as one run by sudo may."""
+    """Kill the group of a process, and reap the process. Returns False if the process survives, which is possible
+    with
+    sudo."""
     kill_group(process.pid)
     try:
         process.wait(GONE_WITHIN_S)
@@ -94,7 +98,7 @@ class OrphanGuard:
             try:
                 self._helper.stdin.write(line.encode())
             except BrokenPipeError:
-                # The helper was killed from outside: what runs is still bounded by its own deadline.
+                # The helper was killed. Each running command still has its own deadline.
                 self._helper.stdin.close()
                 self._helper.wait()
                 self._helper = None
@@ -104,7 +108,7 @@ COMMANDS = OrphanGuard()
 
 
 def _start_helper() -> subprocess.Popen[bytes]:
-    # A session of its own: a signal to the owner's group or terminal must not end the helper too.
+    # In a separate session, the helper does not receive signals to the owner's group or terminal.
     return subprocess.Popen(
         [sys.executable, "-I", "-S", __file__],
         bufsize=0,

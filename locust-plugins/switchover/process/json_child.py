@@ -1,7 +1,7 @@
-"""A child process that exchanges one JSON message per line, both ways.
+"""A child process that exchanges JSON messages with its parent, one per line.
 
-`JsonChild` is the parent's end: it starts the process, sends messages, reads them, and ends it. `run`, `say` and
-`say_if_heard` are the child's end, for a parent that may disappear.
+`JsonChild` is the parent's side: it starts the process, sends and receives messages, and ends the process. `run`,
+`say` and `say_if_heard` are the child's side.
 """
 
 import contextlib
@@ -23,15 +23,15 @@ from switchover.model.errors import SwitchoverError
 from switchover.process.standard_output import unbroken_output
 
 PARENT_LOOK_S = 0.5
-"""Interval at which a child polls its parent, if it must not outlive it for long."""
+"""The interval in seconds at which a child checks whether its parent still runs."""
 
 
 class JsonChild:
-    """`python -m MODULE` in a separate session. Ctrl-C in the terminal reaches the parent, which then ends the
-    child in order.
+    """A process `python -m MODULE` in a separate session. Ctrl-C in the terminal reaches only the parent, which then
+    stops the child.
 
-    The child's stdin ends when the parent dies. The class uses what gevent makes cooperative (subprocess, threads,
-    events), so it works in a process that gevent has patched.
+    The child's stdin ends when the parent dies. The class uses only subprocess, threads and events, so it also works
+    after gevent's monkey patching.
     """
 
     def __init__(
@@ -44,15 +44,16 @@ class JsonChild:
         ended: Callable[[], None],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`hear` gets each message, and `ended` is called after the last one, on a thread of this object. `name` is
-        the child's name in errors."""
+        """`hear` is called with each message, and `ended` after the last message, in a thread of this object. `name`:
+        the
+        child's name in errors."""
         self._name = name
         self._hear = hear
         self._say_ended = ended
         self._ending = False
         self._ended = threading.Event()
         self._complaints: deque[str] = deque(maxlen=20)
-        """The last lines of its stderr, and of output that is no message."""
+        """The last lines of stderr, and of output that is not JSON."""
         self._heard = time.monotonic()
         self._process = _spawn(module, name, clock, environment or {})
         self._readers = [
@@ -68,7 +69,7 @@ class JsonChild:
 
     @property
     def died(self) -> str | None:
-        """Return the reason why the process ended on its own; None while the process runs and after `hang_up`."""
+        """Return the reason for an unexpected end. None while the process runs, and after `hang_up`."""
         return None if self._ending or self._process.poll() is None else self.reason()
 
     @property
@@ -79,7 +80,7 @@ class JsonChild:
         self.tell_line(json.dumps(message))
 
     def tell_line(self, line: str) -> None:
-        """Send a message that is text already. A process that has ended receives nothing; `died` has the reason."""
+        """Send one line of JSON. If the process has ended, the line is dropped, and `died` has the reason."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(line + "\n")
@@ -95,7 +96,7 @@ class JsonChild:
         return self._ended.wait(timeout_s)
 
     def kill(self) -> None:
-        """Kill it, if it has not ended. All its output has been read when this returns."""
+        """Kill the process if it still runs. All its output has been read when this method returns."""
         self.hang_up()
         if self._process.poll() is None:
             self._process.kill()
@@ -134,7 +135,7 @@ class JsonChild:
 
 
 def package_environment() -> dict[str, str]:
-    """Return the environment for a Python that must find this package, from any place."""
+    """Return the environment variable with which Python finds this package from any directory."""
     package = str(Path(switchover.__file__).parents[1])
     return {"PYTHONPATH": os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))}
 
@@ -156,9 +157,9 @@ def _spawn(module: str, name: str, clock: Clock, environment: Mapping[str, str])
 
 
 def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
-    """Run the child process. It reports its errors; output after the parent's end is dropped.
+    """Run `main` in the child process, and report a SwitchoverError to the parent.
 
-    `orphan_s`: how long it may outlive its parent, even if it hangs; None: until it has ended in order.
+    `orphan_s`: the maximum time that the child runs after its parent has ended, even if it hangs. None: no limit.
     """
     if orphan_s is not None:
         watch = threading.Thread(target=_end_after_parent, args=(os.getppid(), orphan_s), daemon=True)
@@ -187,10 +188,11 @@ def say(message: dict[str, Any]) -> None:
 
 
 def say_if_heard(message: dict[str, Any]) -> None:
-    """Send a message, or drop it if the parent does not read, because work must not wait and a later message
-    repeats it.
+    """Send a message, or drop it if the parent does not read. The child must not wait, and a later message repeats
+    the
+    facts.
 
-    A pipe that polls as writable takes a short line without waiting.
+    A pipe that polls as writable accepts a short line without blocking.
     """
     if select.select((), (sys.stdout,), (), 0)[1]:
         say(message)

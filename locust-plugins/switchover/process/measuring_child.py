@@ -1,6 +1,6 @@
-"""A child process with a spec: it reports that it is ready, then its progress, and its account last.
+"""A child process that reads a spec, and reports that it is ready, then its progress, and finally its account.
 
-`MeasuringChild` is the parent's end. `measure`, `read_spec_line` and `raise_descriptor_limit` are for the child.
+`MeasuringChild` is the parent's side. `measure`, `read_spec_line` and `raise_descriptor_limit` are for the child.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from switchover.model.errors import SwitchoverError, UsageError
 from switchover.process.json_child import JsonChild, say
 
 STOP_TIMEOUT_S = 10.0
-"""Time to write on a busy disk, in addition to the timeouts of work in progress."""
+"""The time to write the last records to a busy disk, in addition to `longest_s`."""
 SPEC_LIMIT = 1 << 20
 SPARE_DESCRIPTORS = 64
 
@@ -27,7 +27,7 @@ Progress = TypeVar("Progress")
 
 
 class ChildSpec:
-    """The base of the specs, which are dataclasses. No error repeats a value of a spec: it may be a secret."""
+    """The base class of specs, which are dataclasses. Errors do not repeat values of a spec, which may be secret."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class ChildSpec:
 
     @property
     def longest_s(self) -> float:
-        """Return the time for work in progress when the process is asked to end."""
+        """Return the maximum time for work in progress after the request to stop."""
         return 0.0
 
     def to_json(self) -> str:
@@ -43,7 +43,7 @@ class ChildSpec:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Return the spec that `to_json` wrote; raise UsageError for anything else."""
+        """Return the spec that `to_json` wrote. Raises UsageError for other text."""
         try:
             return msgspec.json.decode(text, type=cls, dec_hook=lambda kind, value: kind(value))
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -51,16 +51,17 @@ class ChildSpec:
 
 
 class MeasuringChild(JsonChild, Generic[Progress]):
-    """A running process. As a context manager it stops when the block ends, even by an exception."""
+    """A running process. As a context manager, it stops the process at the end of the block."""
 
     module: ClassVar[str]
     name: ClassVar[str]
     progress_type: type[Progress]
     ready_s: ClassVar[float] = 15.0
-    """Time to start Python, the resolver and the files. A resolver that does not answer takes 10 s."""
+    """The time to start Python, resolve the host and open files. A resolver that does not answer takes 10 s."""
 
     def __init__(self, spec: ChildSpec, clock: Clock, environment: Mapping[str, str] | None = None) -> None:
-        """Start it and wait until it is ready. Raises SwitchoverError with the child's message if it cannot start."""
+        """Start the process and wait until it is ready. Raises SwitchoverError with the child's message on
+        failure."""
         self._longest_s = spec.longest_s
         self._progress: Progress | None = None
         self._account: dict[str, Any] | None = None
@@ -72,7 +73,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         self.tell_line(spec.to_json())
         try:
             self._settled.wait(self.ready_s)
-        except BaseException:  # the greenlet that waits may be killed
+        except BaseException:  # the waiting greenlet may be killed
             self.hang_up()
             raise
         if self._ready is None:
@@ -82,12 +83,12 @@ class MeasuringChild(JsonChild, Generic[Progress]):
 
     @classmethod
     def start(cls, spec: ChildSpec, clock: Clock | None = None) -> Self:
-        """Start a process. Without a `clock` it gets the inherited or a new one."""
+        """Start a process. `clock` None: use the inherited clock or a new clock."""
         return cls(spec, clock or Clock.of_process())
 
     @property
     def died(self) -> str | None:
-        """Return the reason why the process ended on its own, with its last message if there was one."""
+        """Return the reason for an unexpected end: the child's error message, otherwise its exit status."""
         died = super().died
         return died and (self._error or died)
 
@@ -101,7 +102,7 @@ class MeasuringChild(JsonChild, Generic[Progress]):
         return self._progress
 
     def stop(self) -> dict[str, Any]:
-        """End it, wait for work in progress, and return its account; later calls return the same account.
+        """Stop the process, wait for work in progress, and return the account. Later calls return the same account.
 
         The account of a process that died has a `warning`.
         """
@@ -139,20 +140,22 @@ def read_spec_line() -> str:
 
 
 def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
-    """Run a process. `begin` prepares everything from the spec. Its result measures, and returns the account."""
+    """Run the child process. `begin` takes the spec and returns a function, which measures and returns the
+    account."""
     run_to_account = begin(read_spec_line())
     say({"ready": True})
     say({"account": run_to_account()})
 
 
 def raise_descriptor_limit(connections: int) -> str | None:
-    """Raise the limit of descriptors as allowed. Returns a warning if so many connections could use them up."""
+    """Raise the limit of open files to the hard limit. Returns a warning if the hard limit is too low for
+    `connections`."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if hard != resource.RLIM_INFINITY and connections + SPARE_DESCRIPTORS > hard:
         return (
-            f"up to {connections} connections can be open by these settings, and the limit of open files is {hard}: "
-            "raise it (ulimit -n), or some requests end as generator errors"
+            f"these settings allow {connections} open connections, and the limit of open files is {hard}: "
+            "raise the limit (ulimit -n), or some requests end as generator errors"
         )
     return None

@@ -1,4 +1,4 @@
-"""Signals: handled in another way for some time, and as the end of a process."""
+"""Temporary signal handlers, and the exit status after a signal."""
 
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -7,11 +7,11 @@ from types import FrameType
 from typing import Any
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that end a run early but in order."""
+"""Signals that end a run early but cleanly."""
 
 
 def shell_status(returncode: int) -> int:
-    """Return the exit status that a shell reports: 128 + N after signal N, which is -N here."""
+    """Return the exit status that a shell reports: 128 + N for a `returncode` of -N (signal N)."""
     return returncode if returncode >= 0 else 128 - returncode
 
 
@@ -19,7 +19,7 @@ def shell_status(returncode: int) -> int:
 def answering(
     handlers: Mapping[signal.Signals, Callable[[int, FrameType | None], object]],
 ) -> Iterator[Mapping[signal.Signals, Any]]:
-    """Handle signals within the block; yields the earlier handlers."""
+    """Install signal handlers for the block; yields the previous handlers."""
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield before

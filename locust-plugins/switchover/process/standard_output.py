@@ -1,6 +1,6 @@
-"""Standard output and error whose reader may disappear: the exit code stays that of the drill.
+"""Standard output and error whose reader may close the pipe. The exit code of the command does not change then.
 
-A full disk is another case: the loss of the output is reported.
+If a full disk loses output, the loss is reported.
 """
 
 import os
@@ -11,12 +11,12 @@ from typing import Any, TextIO, cast
 
 
 class Unbroken:
-    """A text stream that drops output after its reader has gone."""
+    """A text stream that drops output after its reader has closed the pipe."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self.lost = ""
-        """The reason why something could not be written; empty if all was written, or the reader has gone."""
+        """The reason for lost output. Empty: nothing was lost, or the reader closed the pipe."""
 
     def write(self, text: str) -> int:
         try:
@@ -35,7 +35,7 @@ class Unbroken:
         return getattr(self._stream, name)
 
     def _to_nowhere(self, error: OSError) -> None:
-        """Drop further output, and what is buffered, which Python would write again at its exit."""
+        """Drop further output and the buffer, which Python would otherwise write at its exit."""
         if not isinstance(error, BrokenPipeError):
             self.lost = error.strerror or str(error)
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -45,7 +45,7 @@ class Unbroken:
 
 @contextmanager
 def unbroken_output() -> Iterator[Unbroken | None]:
-    """Guard both outputs for a complete command; yields the first. Nothing is raised within."""
+    """Replace stdout and stderr for a complete command; yields stdout. Writing raises no OSError within the block."""
     before = sys.stdout, sys.stderr
     output, errors = (Unbroken(stream) if stream else None for stream in before)
     sys.stdout, sys.stderr = cast("tuple[TextIO, TextIO]", (output, errors))

@@ -1,4 +1,4 @@
-"""A command that prints lines without end, such as `ip -ts monitor address`. It is restarted if it ends."""
+"""A command that prints lines without end, such as `ip -ts monitor address`. If the command ends, it is restarted."""
 
 import os
 import selectors
@@ -15,19 +15,19 @@ from switchover.process.groups import COMMANDS, end_group
 from switchover.target.telemetry_sources import Command
 
 LINE_LIMIT = 65536
-"""The maximum bytes of a line. A longer line is dropped, so that a source without newlines costs no memory."""
+"""The maximum length of a line in bytes. A longer line is dropped, to limit memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line without its newline, and its read time on the run's clock (ns)."""
+    """One line without its newline, and the time of the read on the run's clock in ns."""
 
     text: str
     arrived_ns: int
 
 
 class Turn(Enum):
-    """Events of a source other than a line."""
+    """The kinds of events of a source, except lines."""
 
     OPENED = "opened"
     CLOSED = "closed"
@@ -35,7 +35,7 @@ class Turn(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The source was opened, or it ended for `reason`."""
+    """The source was opened, or it was closed for `reason`."""
 
     turn: Turn
     at_ns: int
@@ -48,24 +48,24 @@ class LineSplitter:
         self._dropping = False
 
     def feed(self, piece: bytes, arrived_ns: int) -> list[SourceLine]:
-        """Return the lines that `piece` completes. Lines of one piece get times a microsecond apart, in order."""
+        """Return the lines that `piece` completes. Lines of one piece get times that are 1 µs apart, in order."""
         *complete, self._rest = (self._rest + piece).split(b"\n")
         if complete and self._dropping:
             complete, self._dropping = complete[1:], False
         if len(self._rest) > LINE_LIMIT:
             self._rest, self._dropping = b"", True
-        kept = [line for line in complete if len(line) <= LINE_LIMIT]
-        return [SourceLine(raw.decode("utf-8", "replace"), arrived_ns + 1000 * n) for n, raw in enumerate(kept)]
+        lines = [line for line in complete if len(line) <= LINE_LIMIT]
+        return [SourceLine(raw.decode("utf-8", "replace"), arrived_ns + 1000 * n) for n, raw in enumerate(lines)]
 
 
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""Waiting times before the next start. They begin again after the command has run for `STEADY_S`."""
+"""The waiting times before each restart. The list starts again after the command has run for `STEADY_S`."""
 STEADY_S = 10.0
 _CHUNK = 65536
 
 
 class Stream:
-    """The lines of a command, for one reading thread. `close()` ends its process group."""
+    """The lines of a command, for one reading thread. `close()` kills the process group of the command."""
 
     def __init__(self, source: Command, clock: Clock) -> None:
         self._source = source
@@ -107,7 +107,7 @@ class Stream:
 
     def _read(self, process: subprocess.Popen[bytes], timeout_s: float) -> list[SourceLine | Mark]:
         assert process.stdout is not None and process.stderr is not None
-        found: list[SourceLine | Mark] = []
+        events: list[SourceLine | Mark] = []
         ended_ns: int | None = None
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
@@ -119,12 +119,12 @@ class Stream:
                 if key.fileobj is process.stderr:
                     self._complain(process.stderr, piece)
                 elif piece:
-                    found += self._splitter.feed(piece, arrived_ns)
+                    events += self._splitter.feed(piece, arrived_ns)
                 else:
                     ended_ns = arrived_ns
         if ended_ns is not None:
-            found.append(Mark(Turn.CLOSED, ended_ns, self._end(process)))
-        return found
+            events.append(Mark(Turn.CLOSED, ended_ns, self._end(process)))
+        return events
 
     def _complain(self, stderr: IO[bytes], piece: bytes) -> None:
         self._complaints += piece
@@ -155,10 +155,10 @@ class Stream:
 
 
 def with_terminal(arguments: Sequence[str]) -> Sequence[str]:
-    """Return the arguments with a terminal on the far side of ssh, so that the node ends the command with the
-    connection.
+    """Return the arguments with a remote terminal for ssh, so that the node ends the command when the connection
+    ends.
 
-    Without a terminal such a command runs on until it next prints.
+    Without a terminal, the command continues until it next prints.
     """
     if not arguments or arguments[0].rpartition("/")[2] != "ssh":
         return arguments
