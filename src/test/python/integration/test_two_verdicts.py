@@ -16,6 +16,7 @@ from switchover.rundir.seal import seal_file
 pytestmark = [pytest.mark.integration, pytest.mark.beside]
 
 DAMAGES = 3
+DAMAGED = {"file_damaged", "record_ends", "count_differs"}
 JUDGED = ("verdict", "exit_code", "valid", "reasons", "warnings", "limits")
 """What the short verdict says in its own way: the vectors of verdicts hold its reasons (`VerdictTest.java`)."""
 
@@ -69,8 +70,8 @@ def assert_agreement(run: Path, misfortune: str = "whole") -> None:
         return
     found = figures_of_jar(jar, run)
     assert found["exit_code"] or not expected["exit_code"], misfortune
-    if any(reason["code"] == "file_damaged" for reason in expected["reasons"]):
-        return  # `report` alone leaves such a file out
+    if DAMAGED & {reason["code"] for reason in expected["reasons"]}:
+        return  # `report` alone gives no figure that rests on such a file
     for name in JUDGED:
         del found[name]
     assert found == as_far_as(found, expected), misfortune
