@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from switchover.drill.options import DrillSettings
 from switchover.drill.prepare import find_known_problems
@@ -59,7 +60,7 @@ _NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IG
 def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[MachineCheck]:
     """Try every part of a target file, in the order of the file."""
     for problem in find_known_problems(target, limits):
-        yield MachineCheck("target file", problem, "no drill begins before that is mended")
+        yield MachineCheck("target file", problem, "no drill begins before this is fixed")
     yield _endpoint(target)
     for node in target.nodes:
         yield from _node(node, target)
@@ -69,7 +70,7 @@ def check_target(target: Target, limits: Sequence[str] = ()) -> Iterator[Machine
     master = find_master(target)
     if master.name is None:
         advice = "faults with {master} will not fire" if target.faults else ""
-        yield MachineCheck("master", f"cannot be told: {master.reason}", advice)
+        yield MachineCheck("master", f"unknown: {master.reason}", advice)
     else:
         yield MachineCheck("master", f"{master.name}, by {master.source} ({master.reason})")
     for recipe in target.faults.values():
@@ -106,12 +107,21 @@ def _endpoint(target: Target) -> MachineCheck:
     backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
     found = f"answered by {backend} through {balancer}"
     missing = {"backend": not identity.backend, "balancer": not identity.balancer}
-    lines = [
-        f"\n  {node.name}: {line}"
+    if not any(missing.values()):
+        return MachineCheck(what, found)
+    blocks = [
+        header_block("nginx" if node.nginx else "haproxy", node.name, **missing)
         for node in target.balancers
-        for line in identity_lines("nginx" if node.nginx else "haproxy", node.name, **missing)
+        if node.haproxy or node.nginx or not node.metrics
     ]
-    return MachineCheck(what, found + ("; to name both, add to the frontend of" + "".join(lines) if lines else ""))
+    return MachineCheck(what, f"{found}: identity headers are missing", blocks="\n\n".join(blocks))
+
+
+def header_block(program: str, node: str, *, backend: bool, balancer: bool) -> str:
+    """Return the lines that add the missing identity headers, below a heading. Empty: no header is missing."""
+    place = "frontend in haproxy.cfg" if program == "haproxy" else "server block in nginx.conf"
+    lines = identity_lines(program, node, backend=backend, balancer=balancer)
+    return "\n    ".join([f"Add to the {place} of {node}:", *lines]) if lines else ""
 
 
 def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
@@ -240,7 +250,7 @@ def _preflight(target: Target) -> Iterator[MachineCheck]:
     """Run the checks of a drill before it fires."""
     try:
         for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
-            yield MachineCheck("nodes", problem, "no fault fires before that is mended")
+            yield MachineCheck("nodes", problem, "no fault fires before this is fixed")
     except FaultError as error:
         yield MachineCheck("nodes", str(error), MEND)
 
@@ -354,20 +364,40 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console()
     if not print_checks(checks, console):
         return 2
-    console.print("Everything that was looked at works.")
+    console.print("\nAll checks passed.")
     return 0
 
 
 def print_checks(checks: Iterable[MachineCheck], console: Console) -> bool:
-    """Print a line for each check, with its remedy below. Returns True if all are good."""
-    table = Table.grid(padding=(0, 2))
-    all_good = True
+    """Print a row for each check with its advice, then the lines to copy. Return True if all checks passed."""
+    rows, blocks, all_good = [], [], True
     for check in checks:
         all_good = all_good and check.good
-        mark = "[green]ok[/]" if check.good else "[bold red]NO[/]"
-        what, found, advice = (text.replace("[", r"\[") for text in (check.what, check.found, check.advice))
-        table.add_row(mark, what, found)
-        if advice:
-            table.add_row("", "", f"[yellow]-> {advice}[/]")
-    console.print(table)
+        mark = Text("ok", "green") if check.good else Text("NO", "bold red")
+        rows.append((mark, Text(check.what), Text(check.found)))
+        if check.advice:
+            rows.append((Text(), Text(), Text(f"-> {check.advice}", "yellow")))
+        blocks += [check.blocks] if check.blocks else []
+    print_rows(rows, console)
+    for block in blocks:
+        print_block(block, console)
     return all_good
+
+
+def print_block(block: str, console: Console) -> None:
+    """Print lines to copy, unwrapped, below a blank line."""
+    console.print(Text(f"\n{block}"), soft_wrap=True)
+
+
+def print_rows(rows: Sequence[tuple[Text, Text, Text]], console: Console) -> None:
+    """Print rows as a table. Without a terminal, no row is wrapped."""
+    if console.is_terminal:
+        grid = Table.grid(padding=(0, 2))
+        for row in rows:
+            grid.add_row(*row)
+        console.print(grid)
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.plain.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        console.print(Text("  ".join(cells).rstrip()), soft_wrap=True)

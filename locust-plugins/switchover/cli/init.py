@@ -5,24 +5,23 @@ import math
 import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from rich.console import Console
-from rich.table import Table as Grid
 from rich.text import Text
 
-from switchover.cli.doctor import check_target, print_checks
+from switchover.cli.doctor import check_target, header_block, print_block, print_checks, print_rows
 from switchover.faults.catalogue import fault_named
 from switchover.faults.recorded_prediction import predict_both
-from switchover.init.pair import Discovery, SurveyedPair, read_pair
+from switchover.init.pair import Discovery, read_pair
 from switchover.init.recipes import write_faults
 from switchover.init.survey import take_survey
 from switchover.init.target_text import Choices, write_target
 from switchover.model.errors import UsageError
-from switchover.model.identity import identity_lines
 from switchover.model.redaction import escape_controls
 from switchover.predict.nodes import read_node
 from switchover.target.model import Target
@@ -104,20 +103,24 @@ def run(arguments: argparse.Namespace) -> int:
     written = write_target(pair, choices, arguments.out)
     console.print(Text(f"\nWritten: {', '.join(map(str, written))}\n"))
     target = load_target(arguments.out)
-    good = print_checks(check_target(target, ()), console)
-    _print_headers(console, pair)
+    # init knows the programs and their configuration, so its header lines replace those of doctor.
+    good = print_checks((replace(check, blocks="") for check in check_target(target)), console)
+    for balancer in pair.balancers:
+        lacks = {"backend": not balancer.has_backend_header, "balancer": not balancer.has_balancer_header}
+        if balancer.program and (block := header_block(balancer.program, balancer.node, **lacks)):
+            print_block(block, console)
     _print_next(console, arguments.out, target)
     return 0 if good else 2
 
 
 def _print_findings(console: Console, findings: list[Discovery]) -> None:
-    grid = Grid.grid(padding=(0, 2))
+    rows = []
     for finding in findings:
         # The text comes from the nodes, so no control character may reach the terminal.
-        grid.add_row(Text(finding.node), finding.what, Text(escape_controls(finding.found)))
+        rows.append((Text(finding.node), Text(finding.what), Text(escape_controls(finding.found))))
         if finding.advice:
-            grid.add_row("", "", Text(f"-> {finding.advice}", style="yellow"))
-    console.print(grid)
+            rows.append((Text(), Text(), Text(f"-> {finding.advice}", "yellow")))
+    print_rows(rows, console)
 
 
 def _ask(question: str, default: str) -> str:
@@ -154,18 +157,6 @@ def _chosen(faults: dict[str, dict[str, object]], option: str | None) -> dict[st
         if name not in faults:
             raise UsageError(f"no fault {name!r} for this pair: choose from {', '.join(faults)}, all or none")
     return {name: faults[name] for name in names}
-
-
-def _print_headers(console: Console, pair: SurveyedPair) -> None:
-    for found in pair.balancers:
-        lacks = {"backend": not found.has_backend_header, "balancer": not found.has_balancer_header}
-        missing = identity_lines(found.program, found.node, **lacks)
-        if missing:
-            console.print(
-                Text(f"\n{found.node}: responses do not name who answered. Optional lines for its frontend:")
-            )
-            for line in missing:
-                console.print(Text(f"    {line}"))
 
 
 def _print_next(console: Console, path: Path, target: Target) -> None:

@@ -33,6 +33,8 @@ class MachineCheck:
     what: str
     found: str
     advice: str = ""
+    blocks: str = ""
+    """Lines for the user to copy, with headings. They are printed after all checks."""
 
     @property
     def good(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from support.servers import answers_page, tcp_server
 from switchover.cli import doctor
 from switchover.cli.doctor import check_target, print_checks
 from switchover.lab.capability import MachineCheck
@@ -170,5 +171,34 @@ def test_real_time_scheduling_that_is_not_allowed_has_its_remedy(monkeypatch: py
 
 
 def test_an_address_in_brackets_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    print_checks([MachineCheck("http://[fd00::50]/", "answers")], Console(width=80))
+    print_checks([MachineCheck("http://[fd00::50]/", "answers")], Console(width=80, force_terminal=True))
     assert "http://[fd00::50]/" in capsys.readouterr().out
+
+
+def test_a_check_is_one_line_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    found = "answers " * 20 + "[whole]"
+    print_checks([MachineCheck("http://[fd00::50]/", found), MachineCheck("b", "c", "d " * 50)], Console(width=80))
+    first, second, advice = capsys.readouterr().out.splitlines()
+    assert first == f"ok  http://[fd00::50]/  {found}"
+    assert second.split() == ["NO", "b", "c"] and advice.split() == ["->", *["d"] * 50]
+
+
+def test_missing_identity_headers_are_lines_to_copy_below_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    lb2 = Node("lb2", "balancer", nginx=Command(("true",)))
+    envoy = Node("lb3", "balancer", metrics=Command(("true",)))
+    with tcp_server(answers_page(b"", "200 OK")) as port:
+        target = Target(Endpoint(f"http://127.0.0.1:{port}/"), nodes=(LB1, lb2, envoy))
+        check = next(check for check in check_target(target) if check.blocks)
+    assert check.good and check.found.endswith("an unknown balancer: identity headers are missing")
+    print_checks([check], Console(width=40))
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "",
+        "Add to the frontend in haproxy.cfg of lb1:",
+        "    http-response set-header X-Backend %s",
+        "    http-after-response set-header X-Balancer lb1",
+        "",
+        "Add to the server block in nginx.conf of lb2:",
+        "    add_header X-Backend $upstream_addr always;",
+        "    add_header X-Upstream-Time $upstream_header_time always;",
+        "    add_header X-Balancer lb2 always;",
+    ]
