@@ -25,7 +25,7 @@ from switchover.locust.run_report import RunResult, command_line, exit_code, hos
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
 from switchover.locust.workers.worker_state import clock_domain
 from switchover.model.clock import Clock
-from switchover.model.errors import RunDirectoryError, SwitchoverError
+from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
 from switchover.model.identity import IdentitySettings
 from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
@@ -62,9 +62,12 @@ class Leader:
         self.live = None
         if environment.web_ui is not None:
             # The page imports the analysis, which a load without the page does not need.
-            from switchover.locust.page.live_run import LiveRun
-
-            self.live = LiveRun(self.clock.now_us)
+            try:
+                from switchover.locust.page.live_run import LiveRun
+            except ModuleNotFoundError as missing:
+                logger.warning("Switchover: the web page has no Switchover tab: %s", PackageError.of(missing))
+            else:
+                self.live = LiveRun(self.clock.now_us)
 
     def prepare(self) -> None:
         """Check the options and add the web page; start a headless run. Called in `init`.
