@@ -1,11 +1,12 @@
-"""Held connections: connections of many kinds that stay open, in a separate process alongside the prober.
+"""Held connections: a separate process that keeps connections of several kinds open during changes.
 
-Each kind has its own schedule and never resends. A loss is recorded with its place and its end.
+Each kind has its own schedule and never repeats a request. A row records the position of a loss, and how the
+connection ended.
 
 * `spec.py`: the settings.
-* `parent.py`: the parent's side, `HeldLoad`. It starts the process, reports changes and ends it.
+* `parent.py`: `HeldLoad`, with which the parent starts the process, reports changes to it, and stops it.
 * `process.py`: the process, and all kinds by name.
-* `slot.py`: one place of a kind, and the lateness of this process.
+* `slot.py`: one slot, which keeps a connection open, and the lateness of this process.
 * `pooled.py`: the kinds `pooled` and `idle`.
 * `download.py`: the kinds `download` and `upload`.
 * `sse.py`, `websocket.py`, `tcp.py`, `h2.py`: one kind each.

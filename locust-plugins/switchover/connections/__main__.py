@@ -1,4 +1,4 @@
-"""`python -m switchover.connections`: the process of the held connections."""
+"""Run the process of the held connections: `python -m switchover.connections`."""
 
 from switchover.connections.process import main
 from switchover.process.json_child import run

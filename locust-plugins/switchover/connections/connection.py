@@ -1,4 +1,4 @@
-"""One TCP connection, with TLS or without: its bytes and its end."""
+"""One TCP connection, optionally with TLS: the received bytes and the end of the connection."""
 
 import asyncio
 import socket
@@ -10,12 +10,12 @@ from switchover.http.address import Peer
 from switchover.rundir.held_log import EndedBy
 
 CATCH_UP_ROUNDS = 4
-"""Rounds of the event loop: it reads bytes, then a FIN after them, and the task takes both."""
+"""The maximum number of event loop rounds in `catch_up`. asyncio reads bytes, then a FIN; the task handles both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The address of the connections of a kind."""
+    """The destination of the connections of a kind."""
 
     peer: Peer
     tls: ssl.SSLContext | None = None
@@ -23,10 +23,10 @@ class Route:
 
 
 class HeldConnection(asyncio.Protocol):
-    """A connection that collects received bytes. One reader at a time waits for `more`.
+    """A connection that stores received bytes. One task at a time waits for `more`.
 
-    It uses asyncio, unlike the prober, because each kind then reads as one sequence. 500 connections with 1,100
-    rows per second take a fifth of a core (docs/hitless.md).
+    Unlike the prober, it uses asyncio, so that the code of each kind is one sequence of steps. 500 connections with
+    1,100 rows per second use a fifth of a core (docs/hitless.md).
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class HeldConnection(asyncio.Protocol):
         self.last_ns = 0
         """Time of the last byte."""
         self.ended_by: EndedBy | None = None
-        """FIN or RST, once it was read; None while the peer may still send."""
+        """FIN or RST, after it was read. None: the peer may still send."""
         self.ended_ns = 0
         self._transport: asyncio.Transport | None = None
         self._waiter: asyncio.Future[None] | None = None
@@ -103,7 +103,7 @@ class HeldConnection(asyncio.Protocol):
         self._transport.write(data)
 
     async def more(self, timeout_s: float) -> bool:
-        """Wait for more bytes. Returns False if none will come. Raises TimeoutError."""
+        """Wait for received bytes. Returns False if the connection has ended. Raises TimeoutError."""
         if not self.received and self.ended_by is None:
             loop = asyncio.get_running_loop()
             self._waiter = loop.create_future()
@@ -115,18 +115,17 @@ class HeldConnection(asyncio.Protocol):
         return bool(self.received)
 
     async def is_open(self) -> bool:
-        """Return True if nothing is left to read, not even a FIN. It also queries the kernel.
+        """Return True if there is nothing to read, not even a FIN that only the kernel has received.
 
-        asyncio alone is not enough. If response and FIN both came while this process had no processor, asyncio
-        reads the response first. A request would then be sent up to 72 ms after the FIN (by captures, on a busy
-        machine).
+        If a response and a FIN arrive while this process has no CPU, asyncio reads only the response at first. In
+        packet captures on a busy machine, requests then followed up to 72 ms after the FIN.
         """
         while self.ended_by is None and not self.received and self._has_unread():
-            await asyncio.sleep(0)  # until asyncio has read it too
+            await asyncio.sleep(0)  # until asyncio has read the bytes or the FIN
         return self.ended_by is None and not self.received
 
     async def catch_up(self) -> None:
-        """Wait until asyncio has read all received bytes, and the task of this connection has taken them."""
+        """Wait until asyncio has read all received bytes, and the task of this connection has handled them."""
         for _ in range(CATCH_UP_ROUNDS):
             if self.ended_by is not None or not (self.received or self._has_unread()):
                 return

@@ -1,7 +1,7 @@
-"""`download` and `upload`: a body that takes seconds, repeatedly.
+"""`download` and `upload`: repeated transfers of a body that takes seconds.
 
-A download is lost if it ends before its length; `position` is the byte. An upload is lost if the connection
-ends, or a response refuses it, before all was sent and answered; `position` is the last byte sent.
+A download is lost if it ends early; `position` is the number of received bytes. An upload is lost if the connection
+ends or the server refuses the upload before the end of the response; `position` is the number of sent bytes.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from switchover.connections.spec import USER_AGENT
 from switchover.http.request import request_head
 
 PAUSE_S = (0.0, 0.4)
-"""Pause in seconds between two bodies, so that the places do not stay in step."""
+"""The random pause in seconds between two bodies, so that the slots do not synchronize."""
 
 
 async def run_download(slot: Slot) -> None:
@@ -43,7 +43,7 @@ async def run_upload(slot: Slot) -> None:
 
 
 async def _send_lines(connection: HeldConnection, exchange: HeldExchange, lines: int) -> int:
-    """Send the body until its end, or until the other side answers. Returns the number of bytes."""
+    """Send the body until its end, or until the server responds. Returns the number of sent bytes."""
     start_ns, sent = monotonic_ns(), 0
     for number in range(lines):
         wait_s = (start_ns + number * round(LINE_S * 1e9) - monotonic_ns()) / 1e9

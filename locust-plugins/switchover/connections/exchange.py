@@ -1,4 +1,4 @@
-"""One request or message of the held connections. It becomes a row when it has ended."""
+"""One request or message of the held connections. At its end, it becomes a row in connections.jtl."""
 
 from dataclasses import dataclass, field
 from time import monotonic_ns
@@ -23,7 +23,7 @@ class HeldExchange:
     nbytes: int = 0
     sent_bytes: int = 0
     attempts: int = 0
-    """1 once its first byte was passed to the kernel. There is never a second attempt."""
+    """1 after its first byte was passed to the kernel. Only the retrying client makes further attempts."""
     error: FailureKind | None = None
     message: str = ""
     ended_by: EndedBy | None = None
@@ -34,7 +34,7 @@ class HeldExchange:
         self.error, self.message, self.ended_by = error, message, ended_by
 
     def check_status(self, status: int, expected: StatusRanges) -> bool:
-        """Return True for a good status; otherwise mark the exchange as failed."""
+        """Return True for an expected status; otherwise mark the exchange as failed."""
         if status not in expected:
             self.fail(FailureKind.STATUS, f"status {status} is not among {expected}")
         return status in expected

@@ -1,13 +1,12 @@
-"""`h2`: many streams on one HTTP/2 connection, with the h2 package. A POST is due 50 to 150 ms after the last
-response.
+"""`h2`: many streams on one HTTP/2 connection. Each stream is a POST, due 50 to 150 ms after the previous response.
 
-A stream is lost if a GOAWAY, a reset or the end of the connection cuts it although the server had taken it. A
-stream that GOAWAY or REFUSED_STREAM reports as not taken is closed gracefully. `position` is the byte of the
-response's body. A stream that times out is reset, and the others continue.
+A stream is lost if the server accepted the stream, and a GOAWAY, a reset or the end of the connection ends it early.
+If GOAWAY or REFUSED_STREAM reports that the server did not accept a stream, the stream is closed gracefully.
+`position` is the number of received body bytes. A stream that times out is reset, and the other streams continue.
 
-If no byte came on the connection since the stream was sent, the connection is dead. All its streams are lost as
-silence, and the next streams use a new connection. Go's client and OkHttp detect this with a PING, and also give up
-such a connection.
+If no byte arrived on the connection after such a stream was sent, the connection is dead. All its streams are lost
+with the end `silence`, and the next streams use a new connection. Go's client and OkHttp detect a dead connection
+with a PING, and also close it.
 """
 
 import asyncio
@@ -32,7 +31,7 @@ from switchover.rundir.held_log import EndedBy
 
 FRAME_HEAD = 9
 GOAWAY = 7
-"""Frame type (RFC 9113 section 6.8)."""
+"""The frame type of GOAWAY (RFC 9113 section 6.8)."""
 
 
 async def run_h2(slots: Sequence[Slot]) -> None:
@@ -58,7 +57,9 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 
 class _Sessions:
-    """The sessions. New streams go to the first that accepts them. A session that goes away keeps its streams."""
+    """The HTTP/2 connections (sessions). A new stream uses the first session that accepts it. After a GOAWAY, a
+    session
+    finishes its streams."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
@@ -74,16 +75,16 @@ class _Sessions:
             reader.cancel()
 
     async def fit_session(self) -> "_Session":
-        """Return a session for new streams. Raises OSError or TimeoutError, for all that wait for one attempt."""
-        asked_ns = monotonic_ns()
+        """Return a session for a new stream. If a connect fails, all waiting callers get the same OSError."""
+        start_ns = monotonic_ns()
         async with self._opening:
-            if self._failed is not None and self._failed[0] > asked_ns:
+            if self._failed is not None and self._failed[0] > start_ns:
                 raise self._failed[1]
-            while (session := next((one for one in self._sessions if one.takes_streams), None)) is not None:
-                await session.connection.catch_up()  # a GOAWAY or the end may have come
+            while (session := next((each for each in self._sessions if each.takes_streams), None)) is not None:
+                await session.connection.catch_up()  # a GOAWAY or the end may have arrived
                 if session.takes_streams:
                     return session
-            self._sessions = [one for one in self._sessions if not one.is_over]
+            self._sessions = [each for each in self._sessions if not each.is_over]
             return await self._open()
 
     async def _open(self) -> "_Session":
@@ -120,7 +121,7 @@ class _Session:
         self._protocol.initiate_connection()
         self._streams: dict[int, _H2Stream] = {}
         self._last_taken: int | None = None
-        """The highest stream that a GOAWAY reports as taken; None without a GOAWAY."""
+        """The highest stream that the server accepted according to a GOAWAY. None: no GOAWAY arrived."""
         self._window_changed = asyncio.Event()
         self._is_given_up = False
         self._flush()
@@ -131,7 +132,7 @@ class _Session:
 
     @property
     def takes_streams(self) -> bool:
-        """Return True if the session stays and the server takes another stream now."""
+        """Return True if the session is not ending and the server accepts another stream now."""
         protocol = self._protocol
         is_full = protocol.open_outbound_streams >= protocol.remote_settings.max_concurrent_streams
         return not self.is_over and not is_full
@@ -159,7 +160,7 @@ class _Session:
             self._give_up(slot, stream, sent_ns)
             raise
         except h2.exceptions.ProtocolError as error:
-            exchange.fail(FailureKind.PROTOCOL, f"the HTTP/2 connection takes no request: {error}")
+            exchange.fail(FailureKind.PROTOCOL, f"cannot send a request on the HTTP/2 connection: {error}")
             self._reset(number)
         finally:
             self._streams.pop(number, None)
@@ -168,7 +169,7 @@ class _Session:
             exchange.check_status(head.status, endpoint.expect)
 
     async def _send_body(self, stream: _H2Stream) -> None:
-        """Send the body once the windows of the stream and of the connection allow it (RFC 9113 section 5.2)."""
+        """Send the body when the flow-control windows of stream and connection allow it (RFC 9113 section 5.2)."""
         protocol, number = self._protocol, stream.number
         while not stream.done.done():
             if protocol.local_flow_control_window(number) >= len(BODY):
@@ -180,17 +181,20 @@ class _Session:
         self._reset(number)
 
     def _give_up(self, slot: Slot, stream: _H2Stream, sent_ns: int) -> None:
-        """End a stream that timed out, and its connection if nothing came since, unless this process was late."""
+        """End a stream that timed out. If no byte arrived and this process was not late, also close the
+        connection."""
         self._reset(stream.number)
         if self.connection.last_ns < sent_ns and not slot.stood_still_ms(stream.exchange, slot.spec.timeout_read_s):
             self._streams.pop(stream.number, None)
             self._is_given_up = True
             self.connection.close()
-            self._end_all(FailureKind.READ_TIMEOUT, "its HTTP/2 connection was dead: nothing came", EndedBy.SILENCE)
+            self._end_all(
+                FailureKind.READ_TIMEOUT, "the HTTP/2 connection was dead: no data arrived", EndedBy.SILENCE
+            )
 
     def _reset(self, number: int) -> None:
-        """Reset a stream, because it counts as open until its response comes."""
-        with suppress(h2.exceptions.ProtocolError):  # the stream or the session has ended meanwhile
+        """Reset a stream. Otherwise the stream stays open until its response arrives."""
+        with suppress(h2.exceptions.ProtocolError):  # the stream or the session has already ended
             self._protocol.reset_stream(number, h2.errors.ErrorCodes.CANCEL)
             self._flush()
 
@@ -211,7 +215,7 @@ class _Session:
             try:
                 self._take_frames(buffer)
             except h2.exceptions.ProtocolError as error:
-                self._end_all(FailureKind.PROTOCOL, f"the HTTP/2 connection broke: {error}", None)
+                self._end_all(FailureKind.PROTOCOL, f"error in the HTTP/2 protocol: {error}", None)
                 break
             if self._last_taken is not None and not self._streams:
                 break
@@ -226,10 +230,9 @@ class _Session:
             )
 
     def _take_frames(self, buffer: bytearray) -> None:
-        """Read GOAWAY here, because the h2 package takes it for the end of the connection and refuses all later
-        frames.
+        """Handle GOAWAY here, because the h2 package refuses all frames after a GOAWAY. Pass other frames to h2.
 
-        The streams that the server has taken still get their responses (RFC 9113 section 6.8).
+        Streams that the server has accepted still get their responses after a GOAWAY (RFC 9113 section 6.8).
         """
         while len(buffer) >= FRAME_HEAD:
             size = FRAME_HEAD + int.from_bytes(buffer[:3])
@@ -277,7 +280,7 @@ class _Session:
                 self._finish(stream)
 
     def _end_untaken(self, stream: _H2Stream, by: EndedBy) -> None:
-        """End a stream that the server has not begun: a client may send it again without risk."""
+        """End a stream that the server did not process, so that a client may safely repeat it."""
         stream.exchange.attempts, stream.exchange.ended_by = 0, by
         self._finish(stream)
 
@@ -291,7 +294,7 @@ class _Session:
         self._streams.pop(stream.number, None)
         if not stream.done.done():
             stream.done.set_result(None)
-        self._window_changed.set()  # it may wait for room to send its body
+        self._window_changed.set()  # the stream may wait for a window for its body
 
     def _flush(self) -> int:
         data = self._protocol.data_to_send()

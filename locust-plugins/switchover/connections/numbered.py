@@ -1,4 +1,4 @@
-"""Numbered messages that are echoed: the common part of `websocket` and `tcp`."""
+"""Send numbered messages that the server echoes: the common part of `websocket` and `tcp`."""
 
 from collections.abc import Awaitable, Callable
 from time import monotonic_ns
@@ -11,11 +11,12 @@ from switchover.rundir.held_log import EndedBy
 SENT_EACH_NS = 200_000_000
 
 Receive = Callable[[], Awaitable[str | None]]
-"""Return the next message; None if the protocol closed the stream. Raises TimeoutError or `StreamEndedError`."""
+"""A function that returns the next message. None: a close message arrived. Raises TimeoutError or
+`StreamEndedError`."""
 
 
 class StreamEndedError(Exception):
-    """The connection ended without an announcement."""
+    """The connection ended without a close message, or the server sent invalid data."""
 
 
 async def echo_repeatedly(
@@ -27,7 +28,7 @@ async def echo_repeatedly(
 ) -> None:
     """Send a message every 200 ms, one exchange each, until the stream ends.
 
-    `send` returns the number of bytes sent. `has_come` returns True if `receive` has more to read than a ping.
+    `send` returns the number of bytes sent. `has_come` returns True if data other than a ping was received.
     """
     last, due_ns = 0, monotonic_ns() + round(slot.random.uniform(0, 1) * SENT_EACH_NS)
     while True:
@@ -47,7 +48,7 @@ async def echo_repeatedly(
                 exchange.ended_by = EndedBy.CLOSE
                 return
             if message != str(last + 1):
-                exchange.fail(FailureKind.ASSERTION, f"{message[:40]!r} came after message {last}")
+                exchange.fail(FailureKind.ASSERTION, f"{message[:40]!r} arrived after message {last}")
                 return
             last = exchange.position = last + 1
         if exchange.error is not None:
@@ -56,7 +57,7 @@ async def echo_repeatedly(
 
 
 async def _wait(connection: HeldConnection, due_ns: int, has_come: Callable[[], bool]) -> bool:
-    """Wait for the due time. Returns True if the other side sent something before."""
+    """Wait until the due time. Returns True if data or the end of the connection arrives before."""
     while not has_come() and connection.ended_by is None:
         try:
             await connection.more(max(0.0, (due_ns - monotonic_ns()) / 1e9))

@@ -1,4 +1,4 @@
-"""The parent's side: start the process, report changes, end it and take its account."""
+"""The parent's side: start the process, report changes to it, stop it, and read its account."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from switchover.process.measuring_child import MeasuringChild
 class HeldProgress:
     requests: int = 0
     failed: Mapping[str, int] = field(default_factory=dict)
-    """Failures by kind, without the load's own errors."""
+    """Failures by kind, without generator errors."""
     generator_errors: int = 0
     last_loss: str = ""
     open: Mapping[str, int] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
-    """Open connections by balancer and its process, as far as known."""
+    """Open connections by balancer and process id, if a response has named them."""
 
 
 class HeldLoad(MeasuringChild[HeldProgress]):
@@ -27,7 +27,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
         return super().progress() or HeldProgress()
 
     def begin_change(self, number: int) -> None:
-        """Report that a change begins. Later ends may belong to it."""
+        """Report that a change begins. The change may cause later ends of connections."""
         self.tell({"change": number})
 
     def settle_change(self, number: int) -> None:
@@ -35,7 +35,7 @@ class HeldLoad(MeasuringChild[HeldProgress]):
 
 
 class RetryingClient(HeldLoad):
-    """The retrying client alongside the pooled connections: urllib3."""
+    """The retrying client: the load of the pooled connections, sent with urllib3."""
 
     module = "switchover.connections.retrying_client"
     name = "retrying_client"

@@ -1,7 +1,8 @@
-"""`pooled` and `idle`: a POST on a kept connection, repeatedly, or a PUT if there is a retrying client.
+"""`pooled` and `idle`: repeated POST requests on a keep-alive connection, or PUT requests with a retrying client.
 
-`pooled` is a busy pool, with a POST every 50 to 150 ms. `idle` is a quiet pool, with 0.5 to 6 s of silence. Lost
-means sent, without a complete response. A close that was read before sending is graceful, and no loss.
+`pooled` is a busy pool, with pauses of 50 to 150 ms. `idle` is a mostly idle pool, with pauses of 0.5 to 6 s. A
+request is lost if it was sent and its response is incomplete. A close that was read before sending is graceful, not a
+loss.
 """
 
 from time import monotonic_ns
@@ -24,7 +25,7 @@ async def run_idle(slot: Slot) -> None:
 
 
 async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
-    """Send a POST after each pause. A POST that is due while the last one is in progress is skipped."""
+    """Send a request after each pause. A request that is due during the previous request is sent right after it."""
     length = ("Content-Length", str(len(BODY)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
     request = head + BODY

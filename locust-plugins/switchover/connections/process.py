@@ -1,7 +1,7 @@
 """The process of the held connections. It reads a spec on stdin, then `{"change": n}` and `{"settled": n}`.
 
-It writes its status on stdout. It ends in order when stdin ends, on SIGTERM and on SIGINT, so it does not survive its
-parent.
+It writes its status to stdout. It stops cleanly at the end of stdin, on SIGTERM and on SIGINT. Stdin ends when the
+parent dies.
 """
 
 import asyncio
@@ -51,12 +51,12 @@ async def run_places(kind: HeldKind, slots: Sequence[Slot]) -> None:
 
 
 ROWS_AT_ONCE = 200
-"""The most rows that are formatted at once. They take about 5 ms, in which nothing else is read."""
+"""The maximum number of rows that are formatted at once, which takes about 5 ms. Reading waits during this time."""
 _STDIN = 0
 
 
 class HeldProcess:
-    """One run. Its constructor opens everything, so errors come at the start."""
+    """One run of the process. The constructor opens all files, so errors occur at the start."""
 
     def __init__(self, spec: HeldSpec, clock: Clock) -> None:
         self._parent = os.getppid()

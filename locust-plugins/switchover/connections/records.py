@@ -15,7 +15,7 @@ from switchover.rundir.held_log import HeldWriter
 
 
 class HeldRecords:
-    """Files that stay open until the end of the process. A full disk loses rows, which are counted."""
+    """The rows and the counts of the held connections. Rows that a full disk loses are counted."""
 
     def __init__(self, spec: HeldSpec, anchor_ns: int) -> None:
         self._anchor_ns = anchor_ns
@@ -23,12 +23,11 @@ class HeldRecords:
         self._writer = HeldWriter(spec.log)
         self._urls = {load.kind: public_url(load.url) for load in spec.loads}
         self._changes: list[tuple[int, int | None]] = []
-        """Start and settlement of each change, in ns of the monotonic clock."""
+        """The start and the settling time of each change, in ns of the monotonic clock."""
         self._waiting: list[tuple[HeldKind, HeldExchange, int | None]] = []
-        """Ended exchanges without a row yet, each with its change.
+        """Ended exchanges that are not written yet, each with its change.
 
-        A reload closes hundreds of connections at once, and the next close must be read before the last row is
-        formatted.
+        A reload closes hundreds of connections at once. Reading the closes must not wait until rows are formatted.
         """
         self._written: Counter[HeldKind] = Counter()
         self._failed: Counter[HeldKind] = Counter()
@@ -76,7 +75,8 @@ class HeldRecords:
         )
 
     def _change_of(self, exchange: HeldExchange) -> int | None:
-        """Return the latest change that began before the end of the exchange and had not settled at its start."""
+        """Return the latest change that began before the end of the exchange and had not settled at the
+        start of the exchange."""
         for number in range(len(self._changes), 0, -1):
             began_ns, settled_ns = self._changes[number - 1]
             if began_ns <= exchange.end_ns:
@@ -92,13 +92,13 @@ class HeldRecords:
         }
 
     def account(self) -> dict[str, Any]:
-        """Return the account after the files are closed. It counts the rows that could not be written."""
+        """Return the account, after `close`. `lost`: the number of rows that could not be written."""
         return self.status() | {"lost": self._writer.lost, "seals": self._writer.seals}
 
     def flush(self, at_most: int | None = None) -> None:
         """Write ended exchanges, the oldest first."""
-        most = len(self._waiting) if at_most is None else max(at_most, len(self._waiting) // 10)
-        batch, self._waiting = self._waiting[:most], self._waiting[most:]
+        limit = len(self._waiting) if at_most is None else max(at_most, len(self._waiting) // 10)
+        batch, self._waiting = self._waiting[:limit], self._waiting[limit:]
         for kind, exchange, change in batch:
             self._write(kind, exchange, change)
         self._writer.flush()
@@ -109,4 +109,5 @@ class HeldRecords:
 
 
 STATUS_S = 0.1
-"""Interval of the process's status in seconds. A change has settled when no connection is on an old process."""
+"""The interval of the status in seconds. The status shows when a change has settled: no connection uses an old
+process."""

@@ -1,8 +1,8 @@
-"""The retrying client of `pooled`: the same load by urllib3 with its default retries, in a separate process.
+"""The retrying client: the load of `pooled`, sent with urllib3 and its default retries, in a separate process.
 
 `python -m switchover.connections.retrying_client` reads the spec of the held connections on stdin, and runs a
-thread per connection. urllib3 does not report its retries to its caller. `attempts` of the row has their number,
-and the message their reason.
+thread per connection. urllib3 does not report its retries to the caller. In a row, `attempts` is the number of all
+attempts, and the message has the reason of the first retry.
 """
 
 import os
@@ -39,7 +39,7 @@ class RetryingClientProcess:
         (self._load,) = spec.loads
         self._records = HeldRecords(spec, clock.anchor_ns)
         self._lock = threading.Lock()
-        """The lock of the records."""
+        """Protects the records."""
         self._heads = HeadReader(spec.identity)
         self._endpoint = replace(spec.endpoint, url=self._load.url)
         self._stopped = threading.Event()
@@ -72,7 +72,8 @@ class RetryingClientProcess:
             say_if_heard(status)
 
     def _send_repeatedly(self, number: int) -> None:
-        """Run one place: a pool of one connection, as the places of `pooled` have. An error ends all places."""
+        """Send requests through a pool of one connection, like one slot of `pooled`. An exception stops all
+        threads."""
         try:
             pool, moments = self._new_pool(), random.Random(f"{self._spec.seed} retrying client {number}")
             due_ns = monotonic_ns()
@@ -98,9 +99,9 @@ class RetryingClientProcess:
             _fail(exchange, error)
         else:
             history = answer.retries.history if answer.retries else ()
-            resent = [str(one.error) for one in history if one.error is not None]
+            resent = [str(retry.error) for retry in history if retry.error is not None]
             exchange.attempts += len(resent)
-            exchange.message = f"resent by itself: {resent[0]}" if resent else ""
+            exchange.message = f"retried by urllib3: {resent[0]}" if resent else ""
             exchange.nbytes = len(answer.data)
             pairs = list(answer.headers.items())
             with self._lock:
@@ -110,7 +111,7 @@ class RetryingClientProcess:
         exchange.end_ns = exchange.first_ns = monotonic_ns()
 
     def _new_pool(self) -> urllib3.HTTPConnectionPool:
-        """Make a pool with urllib3's defaults, except the timeouts, which are those of the held connections."""
+        """Return a pool with the defaults of urllib3, but with the timeouts of the held connections."""
         spec, endpoint = self._spec, self._endpoint
         timeout = urllib3.Timeout(connect=spec.timeout_connect_s, read=spec.timeout_read_s)
         headers = dict(headers_of(endpoint, USER_AGENT))
@@ -129,7 +130,7 @@ class RetryingClientProcess:
 
 
 def _fail(exchange: HeldExchange, error: Exception) -> None:
-    """Record the failure as the caller receives it. The cause follows urllib3's own text."""
+    """Record the failure that urllib3 reports. The last argument of its exceptions may be the cause."""
     cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
     if isinstance(error, urllib3.exceptions.ConnectTimeoutError):
         exchange.fail(FailureKind.CONNECT_TIMEOUT, str(error), EndedBy.SILENCE)

@@ -1,4 +1,4 @@
-"""One place of a kind: it keeps a connection open, and opens another after its end."""
+"""A slot keeps one connection open, and opens a new connection after its end."""
 
 import asyncio
 import random
@@ -20,16 +20,16 @@ from switchover.target.model import Endpoint
 
 STEP_S = 0.02
 NOTED_NS = 20_000_000
-"""Lateness in ns below this is caused by the loop's own work."""
+"""The minimum lateness in ns that is recorded. Shorter lateness is caused by the event loop itself."""
 KEPT = 512
 
 
 class Lateness:
-    """The lateness of this process. It reads the clock every 20 ms, and remembers late readings."""
+    """The lateness of this process, measured every 20 ms."""
 
     def __init__(self) -> None:
         self._stretches: deque[tuple[int, int]] = deque(maxlen=KEPT)
-        """The end of each late period, and its length, in ns."""
+        """The end and the duration of each late period, in ns."""
         self.longest_ms = 0.0
 
     async def watch(self) -> None:
@@ -47,17 +47,18 @@ class Lateness:
 
 
 OPEN_WITHIN_S = 0.5
-"""A closed connection is opened again after a random time up to this: no real pool reconnects all at once."""
+"""The maximum random delay in seconds before a closed connection is reopened. Real pools do not reconnect all at
+once."""
 STREAM_PAUSE_S = (0.0, 0.2)
-"""Pause in seconds before a stream is opened, even after an end."""
+"""The random pause in seconds before a stream is opened or reopened."""
 RETRY_S = 0.2
-"""Pause in seconds between two attempts to open a connection without a due request."""
+"""The pause in seconds between two attempts to reopen a connection while no request is due."""
 BODY_LIMIT = 1 << 40
 """The maximum size of a body in bytes. A stream may last as long as the run."""
 
 
 class Slot:
-    """The place of one connection. Only its own coroutine uses it."""
+    """The owner of one connection. Only one coroutine uses a slot."""
 
     def __init__(self, load: KeptOpen, number: int, route: Route, endpoint: Endpoint, shared: "Shared") -> None:
         self.kind = load.kind
@@ -69,9 +70,9 @@ class Slot:
         self.connection: HeldConnection | None = None
         self.worker = ""
         self.balancer = ""
-        """The balancer and process of this connection, once a response has named them."""
+        """The balancer of this connection, from the last response. `worker` is the process id."""
         self.session: HeldConnection | None = None
-        """A connection that this place shares with others, for streams."""
+        """The HTTP/2 connection that this slot shares with other slots."""
         self._opened = 0
 
     @property
@@ -84,18 +85,19 @@ class Slot:
 
     @property
     def on_process(self) -> str:
-        """Return balancer and process, because two balancers may have processes of the same number."""
+        """Return the balancer and the process id, because two balancers may use the same process id."""
         return f"{self.balancer} {self.worker}".strip()
 
     @asynccontextmanager
     async def exchange(self, due_ns: int = 0) -> AsyncIterator[HeldExchange]:
-        """Yield one row. It records the end of the run or the connection's error if the block is interrupted."""
+        """Yield an exchange, and record it after the block. An error of the connection or the end of the run makes it
+        fail."""
         exchange = HeldExchange(f"{self.kind} {self.number}.{self._opened}", due_ns)
         exchange.worker = self.worker
         try:
             yield exchange
         except asyncio.CancelledError:
-            exchange.fail(FailureKind.GENERATOR, "the run ended before it had")
+            exchange.fail(FailureKind.GENERATOR, "the run ended during this request")
             self.shared.records.conclude(self.kind, exchange)
             raise
         except TimeoutError:
@@ -110,7 +112,7 @@ class Slot:
         self.shared.records.conclude(self.kind, exchange)
 
     async def connect(self, exchange: HeldExchange | None = None) -> HeldConnection:
-        """Open a connection in this place. Raises OSError or TimeoutError."""
+        """Open a connection in this slot. Raises OSError or TimeoutError."""
         self.drop()
         self._opened += 1
         if exchange is not None:
@@ -126,7 +128,7 @@ class Slot:
         self.connection, self.worker = None, ""
 
     async def rest(self, pause_s: tuple[float, float]) -> int:
-        """Wait for a random time within these bounds. Returns the end of the wait."""
+        """Wait for a random time within these bounds. Returns the time at which the wait was due to end."""
         due_ns = monotonic_ns() + self.pause_ns(pause_s)
         await self.rest_until(due_ns)
         return due_ns
@@ -135,7 +137,8 @@ class Slot:
         return round(self.random.uniform(*pause_s) * 1e9)
 
     async def rest_until(self, due_ns: int) -> None:
-        """Wait. If the connection closes meanwhile, record a graceful close and open another one."""
+        """Wait until `due_ns`. If the connection is closed before, record a graceful close and open a new
+        connection."""
         reopen_ns = monotonic_ns() if self.connection is None and not self._opened else 0
         while (left_ns := due_ns - monotonic_ns()) > 0:
             connection = self.connection
@@ -152,22 +155,22 @@ class Slot:
                     await self.connect()
                     reopen_ns = 0
                     continue
-                except OSError:  # includes TimeoutError; the next due request reports it
+                except OSError:  # includes TimeoutError; the next due request reports the error
                     reopen_ns = monotonic_ns() + round(RETRY_S * 1e9)
             await asyncio.sleep(max(0.0, min(due_ns, reopen_ns) - monotonic_ns()) / 1e9)
 
     async def closed_politely(self, connection: HeldConnection, by: EndedBy | None = None) -> None:
-        """Record that a connection without a request in progress was closed: no loss."""
+        """Record that a connection was closed while no request was in progress, which is not a loss."""
         async with self.exchange() as exchange:
             exchange.ended_by = by or connection.ended_by or EndedBy.FIN
             exchange.start_ns = exchange.end_ns = connection.ended_ns or monotonic_ns()
         self.drop()
 
     async def fit_connection(self, exchange: HeldExchange) -> HeldConnection:
-        """Return the connection of this place if it is usable, otherwise a new one.
+        """Return the connection of this slot if it is usable, otherwise a new connection.
 
-        A request is never sent into a known close; urllib3 checks this before each request, too. So a loss is
-        one that no client without retries can avoid, however busy this machine is.
+        A request is never sent after the close was received; urllib3 makes the same check. So a client without
+        retries cannot avoid the recorded losses.
         """
         connection = self.connection
         if connection is not None:
@@ -184,7 +187,7 @@ class Slot:
             self.finish(exchange, answer, succeeded=succeeded)
 
     async def send_request(self, exchange: HeldExchange, request: bytes) -> HeldConnection:
-        """Send the request once, on the connection of this place."""
+        """Send the request once, on the connection of this slot."""
         connection = await self.fit_connection(exchange)
         connection.forget()
         exchange.attempts, exchange.sent_bytes = 1, len(request)
@@ -221,9 +224,9 @@ class Slot:
                 return False
 
     def fail_by_end(self, exchange: HeldExchange, connection: HeldConnection, after: str) -> None:
-        """Fail the exchange: the connection ended, or sent bytes outside of its protocol."""
+        """Fail the exchange, because the connection ended or the server sent invalid data."""
         if connection.ended_by is None:
-            exchange.fail(FailureKind.PROTOCOL, f"what came after {after} is not of its protocol")
+            exchange.fail(FailureKind.PROTOCOL, f"invalid data after {after}")
         elif connection.ended_by is EndedBy.RST:
             exchange.fail(FailureKind.RESET, f"reset after {after}", EndedBy.RST)
         else:
@@ -231,7 +234,7 @@ class Slot:
         exchange.end_ns = connection.ended_ns
 
     def finish(self, exchange: HeldExchange, answer: CountedAnswer[AnswerHead], *, succeeded: bool) -> None:
-        """Keep the connection, or close it after a failure or if the response asked for it."""
+        """Keep the connection open, or close it after a failure or if the response requires the close."""
         if succeeded and answer.head is not None and answer.head.persistent and not answer.surplus:
             return
         if exchange.error is None and exchange.ended_by is None:
@@ -241,7 +244,7 @@ class Slot:
     def stood_still_ms(self, exchange: HeldExchange, limit_s: float) -> float:
         """Return the lateness of this process since the start of the exchange.
 
-        Return 0 if it is at most a quarter of `limit_s`. A longer lateness makes a timeout no proof.
+        Return 0 if the lateness is at most a quarter of `limit_s`. A longer lateness may have caused the timeout.
         """
         late_ms = self.shared.lateness.since_ms(exchange.start_ns)
         return late_ms if late_ms > limit_s * 1000 / 4 else 0.0
@@ -252,17 +255,17 @@ class Slot:
         read_s = self.spec.timeout_of(self.kind) if is_stream else self.spec.timeout_read_s
         limit_s = self.spec.timeout_connect_s if connecting else read_s
         if late_ms := self.stood_still_ms(exchange, limit_s):
-            exchange.fail(FailureKind.GENERATOR, f"timed out, but this process stood still for {late_ms:.0f} ms")
+            exchange.fail(FailureKind.GENERATOR, f"timed out, but this process was late by {late_ms:.0f} ms")
         elif connecting:
             exchange.fail(FailureKind.CONNECT_TIMEOUT, f"no connection within {limit_s:g} s", EndedBy.SILENCE)
         else:
-            exchange.fail(FailureKind.READ_TIMEOUT, f"nothing for {limit_s:g} s", EndedBy.SILENCE)
+            exchange.fail(FailureKind.READ_TIMEOUT, f"no data for {limit_s:g} s", EndedBy.SILENCE)
         self.drop()
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The objects that all places of a process share."""
+    """The objects that all slots of a process share."""
 
     spec: HeldSpec
     heads: HeadReader

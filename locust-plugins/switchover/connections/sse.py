@@ -1,6 +1,6 @@
-"""`sse`: a stream of server-sent events, a numbered one every 200 ms.
+"""`sse`: a stream of server-sent events, with a numbered event every 200 ms.
 
-Lost: an event is missing or out of order, or the stream ends without an event `end`. `position` is the number of
+A loss: an event is missing or out of order, or the stream ends without an event `end`. `position` is the number of
 the last event.
 """
 
@@ -19,7 +19,7 @@ from switchover.rundir.held_log import EndedBy
 PUSHED_EACH_NS = 200_000_000
 _NUMBER = re.compile(rb"^(?:id|data): ?([0-9]{1,15})\r?$", re.MULTILINE)
 _COMMENTS = re.compile(rb"(?::[^\n]*\n?)+")
-"""A heartbeat. An event needs more than comments."""
+"""A heartbeat, which consists only of comments and is not an event."""
 _END = re.compile(rb"^event: ?end\r?$", re.MULTILINE)
 
 
@@ -42,7 +42,7 @@ async def run_sse(slot: Slot) -> None:
 async def _follow(
     slot: Slot, connection: HeldConnection, answer: CountedAnswer[AnswerHead], content: bytearray
 ) -> None:
-    """Record one exchange for each event, from its due time by the first event's time."""
+    """Record one exchange per event. Due times are 200 ms apart, starting at the first event."""
     last: int | None = None
     due_ns = 0
     while True:
@@ -61,7 +61,7 @@ async def _follow(
                 return
             exchange.nbytes, came = len(event), int(number[1])
             if last is not None and came != last + 1:
-                exchange.fail(FailureKind.ASSERTION, f"event {came} came after {last}")
+                exchange.fail(FailureKind.ASSERTION, f"event {came} arrived after event {last}")
             last = exchange.position = came
         if exchange.error is not None and exchange.error is not FailureKind.ASSERTION:
             return

@@ -1,7 +1,7 @@
-"""`tcp`: a numbered line every 200 ms over plain TCP, echoed.
+"""`tcp`: a numbered line every 200 ms over plain TCP, which the server echoes.
 
-Lost: a line is missing or out of order, or the connection ends, because TCP cannot announce its end. `position`
-is the number of the last line that came back.
+A loss: a line is missing or out of order, or the connection ends. Every end is a loss, because plain TCP has no close
+message. `position` is the number of the last echoed line.
 """
 
 from switchover.connections.connection import HeldConnection
@@ -9,7 +9,7 @@ from switchover.connections.numbered import StreamEndedError, echo_repeatedly
 from switchover.connections.slot import STREAM_PAUSE_S, Slot
 
 LINE_LIMIT = 4096
-"""Bytes without the end of a line, after which the other side is no echo server."""
+"""The maximum length of a received line in bytes. A longer line does not come from an echo server."""
 
 
 async def run_tcp(slot: Slot) -> None:

@@ -1,7 +1,7 @@
-"""`websocket`: a numbered text message every 200 ms, echoed. Frames by wsproto.
+"""`websocket`: a numbered text message every 200 ms, which the server echoes.
 
-Lost: a message is missing or out of order, or the connection ends without a close frame. `position` is the
-number of the last message that came back.
+A loss: a message is missing or out of order, or the connection ends without a close frame. `position` is the number
+of the last echoed message.
 """
 
 from wsproto import ConnectionType, WSConnection
@@ -42,7 +42,7 @@ async def run_websocket(slot: Slot) -> None:
 
 
 async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExchange) -> "_WebSocket | None":
-    """Return the open stream; None if it was refused, with the reason in the exchange."""
+    """Return the open stream. None: the server refused it, and the exchange has the reason."""
     stream = _WebSocket(slot, connection)
     exchange.attempts, exchange.sent_bytes = 1, stream.ask()
     try:
@@ -57,16 +57,16 @@ async def _shake_hands(slot: Slot, connection: HeldConnection, exchange: HeldExc
         stream.begin()
         return stream
     if isinstance(event, RejectConnection):
-        exchange.fail(FailureKind.STATUS, f"status {event.status_code} where a WebSocket was asked for")
+        exchange.fail(FailureKind.STATUS, f"status {event.status_code} in response to a WebSocket handshake")
     else:
         exchange.fail(FailureKind.PROTOCOL, "no answer to the request to open a WebSocket")
     return None
 
 
 def _head_of(slot: Slot, event: AcceptConnection | RejectConnection) -> AnswerHead:
-    """Return the head of the response. For 101 wsproto keeps only headers that it does not use itself."""
-    given = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
-    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in given]
+    """Return the head of the response. For status 101, wsproto omits the headers that it uses itself."""
+    headers = event.extra_headers if isinstance(event, AcceptConnection) else event.headers
+    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
     status = 101 if isinstance(event, AcceptConnection) else event.status_code
     return slot.shared.heads.head_of(status, pairs)
 
@@ -97,7 +97,7 @@ class _WebSocket:
         return self._send(self._protocol.send(TextMessage(data=text)))
 
     def has_come(self) -> bool:
-        """Return True if a message, a close or invalid bytes have come. Pings are answered here."""
+        """Return True if a message, a close or invalid data was received. Pings are answered here."""
         try:
             self._read()
         except StreamEndedError:
@@ -130,7 +130,7 @@ class _WebSocket:
         return self._events.pop(0)
 
     def _read(self) -> None:
-        """Read events. Raises `StreamEndedError` for bytes outside of the protocol, even in later calls."""
+        """Read events. After invalid data, this call and all later calls raise `StreamEndedError`."""
         if self._is_broken:
             raise StreamEndedError
         try:

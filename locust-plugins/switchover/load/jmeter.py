@@ -17,7 +17,7 @@ from switchover.model.errors import UsageError
 from switchover.target.model import Target
 
 COMPLAINT_BYTES = 262_144
-"""The bytes of the log that are read. JMeter writes a stack trace after each error."""
+"""The number of bytes that are read at the end of a log. JMeter writes a stack trace after each error."""
 
 _LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
 """The start of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
@@ -26,46 +26,47 @@ _UNKNOWN_ELEMENT = re.compile(r"CannotResolveClassException: (?P<text>\S+)")
 _PRINTED = re.compile(
     r"^(?:An error occurred:|Error:|Error in NonGUIDriver|Exception in thread \"[^\"]*\") (?P<text>.+)"
 )
-"""The start of an error on the console. Java uses the same form."""
+"""The start of an error on the console, from JMeter or from Java."""
 
 
 def complaint(log: Path, console: Path) -> str:
-    """Return the plugin's own error, otherwise an error with a cause, otherwise any error. Empty without an error."""
+    """Return the most specific error: from the plugin, an unknown element, the console, or the log. Empty: no
+    error."""
     printed = last_lines(console, COMPLAINT_BYTES)
-    errors = _found(_LOGGED, last_lines(log, COMPLAINT_BYTES))
-    ours = _found(_OURS, [text for text in errors if _OURS.match(text)])
-    unknown = [f"this JMeter has no element {name}" for name in _found(_UNKNOWN_ELEMENT, printed)]
-    for texts in (ours[-1:], unknown[:1], _found(_PRINTED, printed)[-1:], errors[:1]):
+    errors = _match_texts(_LOGGED, last_lines(log, COMPLAINT_BYTES))
+    ours = _match_texts(_OURS, [text for text in errors if _OURS.match(text)])
+    unknown = [f"this JMeter has no element {name}" for name in _match_texts(_UNKNOWN_ELEMENT, printed)]
+    for texts in (ours[-1:], unknown[:1], _match_texts(_PRINTED, printed)[-1:], errors[:1]):
         if texts:
             return one_line(texts[0])
     return ""
 
 
-def _found(pattern: re.Pattern[str], lines: list[str]) -> list[str]:
-    return [found["text"] for line in lines if (found := pattern.search(line))]
+def _match_texts(pattern: re.Pattern[str], lines: list[str]) -> list[str]:
+    return [match["text"] for line in lines if (match := pattern.search(line))]
 
 
 LOG_FILE = "jmeter.log"
 CONSOLE_FILE = "jmeter-console.log"
-"""The output of JMeter and of Java itself."""
+"""The console output of JMeter and of Java."""
 
 JAVA_VARIABLES = {"HEAP": "-Xmx1g", "JVM_ARGS": ""}
-"""Environment variables with arguments for Java, as in JMeter's own script, and their defaults."""
+"""The environment variables with Java arguments that JMeter's own script also reads, and their defaults."""
 LONGER_THAN_ANY_DRILL_S = 86_400
-"""A duration beyond any drill, because the drill ends its load, not the plan."""
+"""A duration longer than any drill: the drill stops the load, not the plan."""
 START_S = 60.0
-"""The start time of Java, JMeter and the plan on a busy machine, in addition to the time for spawning users."""
+"""The maximum start time of Java, JMeter and the plan on a busy machine, without the time for spawning users."""
 FINISH_TASK_S = 10.0
 """The time for a user to finish its task."""
 BREAK_OFF_S = 10.0
 """The time from the interruption of the users until the last line is written."""
 
 SHUTDOWN, STOP_NOW = b"Shutdown", b"StopTestNow"
-"""The messages to the port of a JMeter without GUI."""
+"""JMeter's commands on its UDP port in non-GUI mode."""
 
 
 def fresh_visitors(users: int) -> int:
-    """Return the number of visitors that open a connection for each visit: one of five."""
+    """Return the number of visitors that open a new connection for each visit: a fifth of all users."""
     return round(users / 5)
 
 
@@ -76,7 +77,7 @@ def java_arguments() -> list[str]:
         try:
             words += shlex.split(os.environ.get(name) or usual)
         except ValueError as error:
-            raise UsageError(f"the environment's {name} is no list of words: {error}") from error
+            raise UsageError(f"cannot parse the environment variable {name}: {error}") from error
     return words
 
 
@@ -86,7 +87,7 @@ class JMeterLoad(LoadProcess):
     log_file = LOG_FILE
 
     def __init__(self, home: JMeterHome, settings: ChosenLoad, target: Target) -> None:
-        """Take the target, which must come from a file, because JMeter reads the file too."""
+        """`target` must come from a file, because JMeter also reads this file."""
         super().__init__()
         self._home = home
         self._settings = settings
@@ -130,7 +131,7 @@ class JMeterLoad(LoadProcess):
         )
 
     def _send(self, message: bytes) -> None:
-        """Send a message without waiting for a reply. A lost message shows only by its missing effect."""
+        """Send a command over UDP. JMeter does not reply."""
         with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
             sender.sendto(message, ("127.0.0.1", self._port))
 
@@ -162,7 +163,7 @@ class JMeterLoad(LoadProcess):
             "jmeterengine.nongui.port": self._port,
             "jmeterengine.nongui.maxport": self._port,
         }
-        # In the lab every path is answered. Otherwise only the target's own URL is known to be good.
+        # The lab answers every path. On other targets, only the target's own URL is known to work.
         if self._target.lab is None and not parts.query:
             values["switchover.page"] = parts.path or "/"
         return values
@@ -180,7 +181,7 @@ class JMeterLoad(LoadProcess):
 
 
 def _free_port() -> int:
-    """Return a port that is free now. JMeter alone would try several ports without reporting its choice."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
-        taken.bind(("", 0))
-        return int(taken.getsockname()[1])
+    """Return a UDP port that is free now. If JMeter chose a port, it would not report its choice."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as bound:
+        bound.bind(("", 0))
+        return int(bound.getsockname()[1])

@@ -1,4 +1,4 @@
-"""The JMeter installation that makes a load, and its test plan."""
+"""Find JMeter and Java, and prepare the test plan of the load."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from switchover.target.model import Endpoint
 
 HOME_VARIABLE = "JMETER_HOME"
 ASSEMBLED = Path(switchover.__file__).parents[2] / "build" / "jmeter"
-"""The result of `make jmeter` in a checkout."""
+"""The JMeter that `make jmeter` builds in a checkout."""
 LAUNCHER = Path("bin") / "ApacheJMeter.jar"
 PLUGIN = "jmeter-switchover-*.jar"
 OLDEST_JAVA = 17
@@ -35,7 +35,7 @@ class JMeterHome:
 
 
 def find_jmeter(chosen: Path | None) -> JMeterHome:
-    """Return the chosen JMeter, otherwise that of the environment or of the checkout. Raises UsageError."""
+    """Return the chosen JMeter, otherwise the JMeter of the environment or of the checkout. Raises UsageError."""
     directory = _directory(chosen)
     if not any((directory / "lib" / "ext").glob(PLUGIN)):
         raise UsageError(
@@ -52,7 +52,7 @@ def _directory(chosen: Path | None) -> Path:
     ):
         if directory is not None:
             if not (directory / LAUNCHER).is_file():
-                raise UsageError(f"{source}: no JMeter is there: it has no {LAUNCHER}")
+                raise UsageError(f"{source}: this folder is not a JMeter installation: it has no {LAUNCHER}")
             return directory
     if not (ASSEMBLED / LAUNCHER).is_file():
         raise UsageError(
@@ -75,13 +75,13 @@ def find_java() -> str:
 VISITORS = Path(switchover.__file__).parent / "load" / "plans" / "visitors.jmx"
 LISTENER = "io.github.switchover.jmeter.element.SwitchoverListener"
 HEADER_PROPERTY = "switchover.header."
-"""The prefix of a header's number. The property has the header's value, which may be a secret."""
+"""The prefix of the properties with header values, which may be secrets. The number of a header follows."""
 
 _PORT = re.compile(r":\d+$")
 
 
 def require_plan(plan: Path) -> None:
-    """Refuse a bad plan before anything is started. It must be a test plan, and record its samples."""
+    """Raise UsageError, before a drill starts, if the plan is not a test plan or does not record its samples."""
     if not plan.exists():
         raise UsageError(f"--plan {plan}: there is no such file")
     try:
@@ -89,19 +89,20 @@ def require_plan(plan: Path) -> None:
     except OSError as error:
         raise UsageError(f"--plan {plan}: {error.strerror}") from error
     except (ElementTree.ParseError, ValueError) as error:
-        raise UsageError(f"--plan {plan} is no test plan of JMeter's: {error}") from error
+        raise UsageError(f"--plan {plan} is not a JMeter test plan: {error}") from error
     if root.tag != "jmeterTestPlan":
-        raise UsageError(f"--plan {plan} is no test plan of JMeter's: it begins with <{root.tag}>")
+        raise UsageError(f"--plan {plan} is not a JMeter test plan: it begins with <{root.tag}>")
     if not any(element.get("enabled") != "false" for element in root.iter(LISTENER)):
         raise UsageError(
-            f"--plan {plan} has no Switchover Listener, which records what the load does: add one to the plan"
+            f"--plan {plan} has no Switchover Listener, which records the requests: add this listener to the plan"
         )
 
 
 def visitors(endpoint: Endpoint, directory: Path) -> Path:
-    """Return the visitors' plan for this target.
+    """Return the path of the default plan for this target.
 
-    A plan has the names of headers, and properties have their values. So a plan with headers is written to the run.
+    Header names are in the plan, and header values in properties. So if the target has headers, a plan is written to
+    the run directory.
     """
     names = list(_headers(endpoint))
     if not names:
@@ -126,9 +127,9 @@ def header_properties(endpoint: Endpoint) -> dict[str, str]:
 
 
 def write_secret_properties(values: Mapping[str, str]) -> Path | None:
-    """Write a private file of properties, which is removed once JMeter has read it. None: there are no properties.
+    """Write the properties to a private file, and return its path. None: there are no properties.
 
-    Every user of the machine could read secrets on a command line, and JMeter would log them.
+    On a command line, secrets would be visible to every user of the machine, and JMeter would log them.
     """
     if not values:
         return None
@@ -145,8 +146,9 @@ def _headers(endpoint: Endpoint) -> Mapping[str, str]:
 
 
 def _host(name: str, url: str) -> str:
-    """Return the Host header as JMeter's client needs it. The client adds the URL's port to a name without a port,
-    and omits the default port."""
+    """Return the Host header for JMeter's client. The client adds the URL's port to a name without a port, and
+    removes
+    the default port."""
     usual = 443 if urlsplit(url).scheme == "https" else 80
     return name if _PORT.search(name) else f"{name}:{usual}"
 

@@ -23,7 +23,7 @@ class ChosenLoad:
     users: int
     spawn_rate: float
     plan: Path | None = None
-    """A locustfile or a test plan. None: the visitors."""
+    """A locustfile or a JMeter test plan. None: the default plan (visitors)."""
     late_s: float = 1.0
 
 
@@ -36,21 +36,22 @@ class Load(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """The process to observe, if there is one."""
+        """The process id of the load. None: no process runs."""
 
     @property
     def died(self) -> str | None:
-        """The reason why it ended without request. None: it still runs."""
+        """The reason for an unexpected end. None: the load still runs or was stopped."""
 
     def start(self, directory: Path, clock: Clock) -> None:
-        """Start, and return when all users have started. Raises SwitchoverError with one line on failure."""
+        """Start the load, and wait until all users have started. Raises SwitchoverError on failure."""
 
     def stop(self) -> str | None:
-        """End the load in order, and return a problem or None when all is written. Does nothing before `start`."""
+        """Stop the load, and wait until all records are written. Returns a problem or None. Does nothing before
+        `start`."""
 
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""The variable with the directory in which the plugin records. If it is set, the drill does everything else."""
+"""The environment variable with the run directory. If it is set, the plugin only records; the drill does the rest."""
 POLL_S = 0.05
 
 
@@ -113,7 +114,7 @@ class LoadProcess(ABC):
 
     @abstractmethod
     def _end(self, process: "subprocess.Popen[bytes]") -> str | None:
-        """End the process in order, and return a problem or None. The caller kills remaining processes."""
+        """Stop the process cleanly, and return a problem or None. The caller kills remaining processes."""
 
     @abstractmethod
     def _complaint(self) -> str:
@@ -121,10 +122,10 @@ class LoadProcess(ABC):
 
     @abstractmethod
     def _start_within_s(self) -> float:
-        """Return the time until all users have started."""
+        """Return the maximum time until all users have started, in seconds."""
 
     def _settle_s(self) -> float:
-        """Return the time in which users still start after the program reports that it runs."""
+        """Return the time in which users still start after the program has reported that it runs."""
         return 0.0
 
     def _environment(self) -> Mapping[str, str]:
@@ -151,7 +152,7 @@ class LoadProcess(ABC):
             time.sleep(POLL_S)
         self.stop()
         raise SwitchoverError(
-            f"the load did not start: not all users were there within {within_s:.0f} s; see {self.log_file}"
+            f"the load did not start: not all users started within {within_s:.0f} s; see {self.log_file}"
         )
 
     def _ended_well(self, process: "subprocess.Popen[bytes]") -> str | None:
@@ -175,7 +176,7 @@ def _is_running(directory: Path) -> bool:
 
 
 def last_lines(log: Path, count: int) -> list[str]:
-    """Return the lines of the last `count` bytes that are not blank."""
+    """Return the lines in the last `count` bytes, without blank lines."""
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - count))
@@ -185,5 +186,5 @@ def last_lines(log: Path, count: int) -> list[str]:
 
 
 def one_line(text: str, length: int = 200) -> str:
-    """Return the text in printable characters, cut to the length of a line."""
+    """Return the text in printable characters, cut to `length`."""
     return "".join(c if c.isprintable() else " " for c in text)[:length]

@@ -21,11 +21,11 @@ PLUGIN = PACKAGE / "locust" / "switchover_locustfile.py"
 VISITORS = PACKAGE / "load" / "plans" / "visitors.py"
 
 START_S = 30.0
-"""The start time of Python, Locust and the plan on a busy machine, in addition to the time for spawning users."""
+"""The maximum start time of Python, Locust and the plan on a busy machine, without the time for spawning users."""
 FINISH_TASK_S = 10.0
-"""The time for a user to finish its task. Otherwise its last request would not be recorded."""
+"""The time for a user to finish its task. After this time, the user's last request is not recorded."""
 END_S = FINISH_TASK_S + 15.0
-"""The time from the request to end until the last line is written."""
+"""The time from the stop signal until the last line is written."""
 COMPLAINT_BYTES = 16_384
 
 _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
@@ -33,7 +33,7 @@ _PREFIX = re.compile(r"^\[[^\]]*\] \S+?/(?P<level>[A-Z]+)/\S+: ")
 
 
 def require_locust(plan: Path | None) -> None:
-    """Refuse a load that cannot run, before anything is started."""
+    """Raise UsageError, before a drill starts, if Locust or the plan cannot run."""
     if importlib.util.find_spec("locust") is None:
         raise UsageError(
             "the load needs Locust, which is not installed: pip install 'switchover[locust]', or --generator none"
@@ -43,9 +43,9 @@ def require_locust(plan: Path | None) -> None:
     if not plan.exists():
         raise UsageError(f"--plan {plan}: there is no such file")
     if "," in str(plan):
-        raise UsageError(f"--plan {plan}: Locust takes a comma for the end of a file's name")
+        raise UsageError(f"--plan {plan}: Locust does not accept a comma in a file name")
     if plan.suffix == ".jmx":
-        raise UsageError(f"--plan {plan} is a test plan of JMeter's: add --generator jmeter")
+        raise UsageError(f"--plan {plan} is a JMeter test plan: add --generator jmeter")
 
 
 class LocustLoad(LoadProcess):
@@ -54,7 +54,7 @@ class LocustLoad(LoadProcess):
     log_file = LOG_FILE
 
     def __init__(self, settings: ChosenLoad, target: Target) -> None:
-        """Take the target, which must come from a file, because Locust reads the file too."""
+        """`target` must come from a file, because Locust also reads this file."""
         super().__init__()
         self._settings = settings
         self._target = target
@@ -92,16 +92,16 @@ class LocustLoad(LoadProcess):
 def last_complaint(log: Path) -> str:
     """Return the last line with an error, otherwise the last line, in printable characters.
 
-    For an error with a traceback, return the exception: the line itself names a greenlet by its address.
+    For an error with a traceback, return the exception, because the line with the error only names a greenlet.
     """
     lines = last_lines(log, COMPLAINT_BYTES)
     errors = [
         place
         for place, line in enumerate(lines)
-        if (found := _PREFIX.match(line)) and found["level"] in ("ERROR", "CRITICAL")
+        if (match := _PREFIX.match(line)) and match["level"] in ("ERROR", "CRITICAL")
     ]
-    complaint, *behind = lines[errors[-1] if errors else -1 :] or [""]
-    return one_line(_exception_in(behind) or _PREFIX.sub("", complaint))
+    complaint, *following = lines[errors[-1] if errors else -1 :] or [""]
+    return one_line(_exception_in(following) or _PREFIX.sub("", complaint))
 
 
 def _exception_in(lines: Sequence[str]) -> str:

@@ -1,1 +1,1 @@
-"""Plans that come with the package. Locust and JMeter load them by their paths; nothing here imports them."""
+"""The default plans. Locust and JMeter load them by path; no module imports them."""

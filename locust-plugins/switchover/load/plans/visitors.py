@@ -1,8 +1,8 @@
 """The load of a drill without a plan: 50 of these users send about 200 requests per second.
 
-In the lab, which answers every path, they visit several paths. Otherwise they visit only the target's own URL, which
-is known to be good. Four of five users keep their connection between visits. The fifth opens a new connection for
-each visit.
+In the lab, which answers every path, the users visit several paths. On other targets, the users visit only the
+target's own URL, which is known to work. Four of five users keep their connection between visits. Every fifth user
+opens a new connection for each visit.
 """
 
 import random
@@ -24,7 +24,7 @@ def _target(file: str) -> Target:
 
 
 class Visitor(FastHttpUser):
-    """A user who waits for each answer without limit, and then pauses for a quarter of a second on average."""
+    """A user who waits for each response, and then pauses for 0.15 to 0.35 s."""
 
     abstract = True
     wait_time = between(0.15, 0.35)

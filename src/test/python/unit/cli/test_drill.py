@@ -93,9 +93,12 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
     [
         (["--generator", "none", "--plan", "x.py"], "--plan needs a load: leave out --generator none"),
         (["--jmeter-home", "x"], "--jmeter-home is for --generator jmeter"),
-        (["--generator", "jmeter", "--jmeter-home", "x"], "--jmeter-home x: no JMeter is there"),
+        (
+            ["--generator", "jmeter", "--jmeter-home", "x"],
+            "--jmeter-home x: this folder is not a JMeter",
+        ),
         (["--plan", "x.jmx"], "--plan x.jmx: there is no such file"),
-        (["--plan", "there.jmx"], "--plan there.jmx is a test plan of JMeter's: add --generator jmeter"),
+        (["--plan", "there.jmx"], "--plan there.jmx is a JMeter test plan: add --generator jmeter"),
     ],
 )
 def test_a_load_that_cannot_be_is_said_before_a_lab_is_started(

@@ -43,7 +43,7 @@ def rows_of_retrying_client(method: str, log: Path) -> tuple[Sequence[dict[str, 
 def test_a_put_whose_connection_was_closed_under_it_is_sent_again_without_a_word(tmp_path: Path) -> None:
     rows, account = rows_of_retrying_client("PUT", tmp_path / "retrying_client.jtl")
     assert [(row["success"], row["attempts"]) for row in rows[:2]] == [("true", "2"), ("true", "1")]
-    assert rows[0]["failureMessage"].startswith("resent by itself: ") and rows[0]["worker"] == "17"
+    assert rows[0]["failureMessage"].startswith("retried by urllib3: ") and rows[0]["worker"] == "17"
     assert account["requests"] == len(rows) and account["failed"] == {} and "warning" not in account
 
 
@@ -56,5 +56,5 @@ def test_a_post_is_not(tmp_path: Path) -> None:
 
 
 def test_a_retrying_client_needs_pooled_connections() -> None:
-    with pytest.raises(UsageError, match="--retrying-client is that of pooled connections"):
+    with pytest.raises(UsageError, match="--retrying-client needs pooled connections"):
         require_retrying_client((KeptOpen(HeldKind.IDLE, 1, "http://127.0.0.1/"),))

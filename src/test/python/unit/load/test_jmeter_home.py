@@ -45,7 +45,7 @@ def test_no_jmeter_is_said_with_where_it_was_looked_for(tmp_path: Path, monkeypa
     with pytest.raises(UsageError, match=r"--jmeter-home no/such: .* it has no bin/ApacheJMeter\.jar"):
         find_jmeter(Path("no/such"))
     monkeypatch.setenv("JMETER_HOME", str(tmp_path))
-    with pytest.raises(UsageError, match=f"JMETER_HOME={tmp_path}: no JMeter is there"):
+    with pytest.raises(UsageError, match=f"JMETER_HOME={tmp_path}: this folder is not a JMeter installation"):
         find_jmeter(None)
 
 

@@ -33,10 +33,10 @@ def plan(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is no test plan of JMeter's: no element found"),
-        ("from locust import task\n", "is no test plan of JMeter's: syntax error"),
-        ("<project/>", "is no test plan of JMeter's: it begins with <project>"),
-        (PLAN.format(""), "has no Switchover Listener, which records what the load does: add one to the plan"),
+        ("", "is not a JMeter test plan: no element found"),
+        ("from locust import task\n", "is not a JMeter test plan: syntax error"),
+        ("<project/>", "is not a JMeter test plan: it begins with <project>"),
+        (PLAN.format(""), "has no Switchover Listener, which records the requests: add this listener to the plan"),
         (PLAN.format(f'<{LISTENER} enabled="false"/>'), "has no Switchover Listener"),
     ],
 )

@@ -107,7 +107,7 @@ def test_users_that_never_come_are_not_waited_for_without_end(
 ) -> None:
     monkeypatch.setattr(locust, "START_S", 0.2)
     load = Stub(script="time.sleep(60)", handler="signal.SIG_DFL")
-    with pytest.raises(SwitchoverError, match="not all users were there within 1 s"):
+    with pytest.raises(SwitchoverError, match="not all users started within 1 s"):
         load.start(tmp_path, Clock.of_process())
     assert load.pid is None
 
