@@ -20,7 +20,7 @@ from switchover.drill.prepare import find_known_problems
 from switchover.faults.catalogue import DEADMAN, fault_named
 from switchover.faults.guard import Guard
 from switchover.faults.preflight.lock import read_machine_id
-from switchover.faults.preflight.nodes import ask_as_clock, find_problems, find_restart
+from switchover.faults.preflight.nodes import ask_as_clock, check_restart, find_problems
 from switchover.http.address import find_addresses
 from switchover.lab.capability import MachineCheck, check_machine
 from switchover.model.clock import Clock
@@ -306,8 +306,11 @@ def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> It
     if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):
         yield MachineCheck(f"{what} commands", "not tried: the master and its backup are not known")
         return
-    if restart := find_restart(recipe, target.node(master) if master else None, target.endpoint.host):
-        yield MachineCheck(f"{what} kill", restart)
+    try:
+        if restart := check_restart(recipe, target.node(master) if master else None, target.endpoint.host):
+            yield MachineCheck(f"{what} kill", restart)
+    except FaultError as error:
+        yield MachineCheck(f"{what} kill", str(error), MEND)
     if recipe.ready is not None:
         others = [node.name for node in target.balancers if node.name != master]
         for name in others if any("{backup}" in word for word in recipe.ready) else [""]:

@@ -11,7 +11,7 @@ from switchover.drill.wait import DrillObserver
 from switchover.faults.guard import EventSink, Firing, Guard
 from switchover.faults.kill_stamp import narrow_kill
 from switchover.faults.preflight.lock import TargetLock
-from switchover.faults.preflight.nodes import find_restart
+from switchover.faults.preflight.nodes import check_restart
 from switchover.faults.preflight.survivor import require_survivor
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.model.clock import Clock, boot_time_s
@@ -100,12 +100,12 @@ class FaultControl:
         else:
             guard = self.new_guard(prepared, lock, self.journal)
         self._stack.callback(self._report_last_words, guard, prepared.description)
-        self._stack.enter_context(guard)
-        guard.arm()
         victim = next((node for node in self.target.nodes if node.name == prepared.description.master), None)
-        if warning := find_restart(prepared.recipe, victim, self.target.endpoint.host):
+        if warning := check_restart(prepared.recipe, victim, self.target.endpoint.host):
             self.run.warnings.append(warning)
             self.observer.note(warning)
+        self._stack.enter_context(guard)
+        guard.arm()
         self._guard, self.prepared, self.run.fault = guard, prepared, prepared.description
 
     def lock_target(self) -> TargetLock:

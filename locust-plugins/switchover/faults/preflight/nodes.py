@@ -139,9 +139,19 @@ def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
     return None
 
 
-def find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
-    """Return the problem if systemd restarts the killed unit before Keepalived's check notices. None: it does not, or
-    this is unknown."""
+def check_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
+    """Return a warning if systemd restarts the killed unit before Keepalived's check notices; None: no, or unknown.
+
+    Raises FaultError for a fault with a heal, because such a fault must stay in force until the heal.
+    """
+    problem = _find_restart(recipe, node, vip_host)
+    if problem is not None and recipe.heal is not None:
+        remedy = f"mask the unit in the `kill` of {recipe.table}, or remove `heal` to measure the restart"
+        raise FaultError(f"{recipe.name} does not fire: {problem}: {remedy}")
+    return problem
+
+
+def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
     kill = " ".join(recipe.kill)
     unit = _KILLED_UNIT.search(kill)
     if node is None or unit is None or " mask " in kill:

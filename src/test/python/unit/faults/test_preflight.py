@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,10 @@ from switchover.drill.options import DrillSettings
 from switchover.faults.preflight import nodes as preflight
 from switchover.faults.preflight.nodes import (
     NodeAnswers,
+    check_restart,
     find_clones,
     find_other_address,
     find_other_name,
-    find_restart,
     find_unidentified,
 )
 from switchover.model.errors import FaultError
@@ -156,9 +158,13 @@ def test_a_unit_that_systemd_restarts_before_the_check_sees_it_is_told(
     conf.write_text(CHECK.format(*check), encoding="utf-8")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     node = Node("lb1", "balancer", keepalived=conf, clock=Command(("ssh", "lb1", "date", "+%s.%N")))
-    found = find_restart(FaultRecipe("mine", kill=("ssh", "lb1", kill)), node, "198.18.0.50")
+    crash = FaultRecipe("mine", kill=("ssh", "lb1", kill))
     expected = f"systemd will restart haproxy in {warned}: no failover is to be expected"
-    assert found == (warned and expected)
+    assert check_restart(crash, node, "198.18.0.50") == (warned and expected)
+    stays_down = replace(crash, heal=("ssh", "lb1", "systemctl start haproxy"))
+    refused = pytest.raises(FaultError, match=f"mine does not fire: {expected}") if warned else nullcontext()
+    with refused:
+        assert check_restart(stays_down, node, "198.18.0.50") is None
 
 
 def test_both_refusals_that_a_user_may_mean_have_their_option(tmp_path: Path) -> None:
