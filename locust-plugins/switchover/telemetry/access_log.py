@@ -1,6 +1,6 @@
-"""The requests in the servers' access logs, from a run's start to its end.
+"""Read the requests in the backends' access logs, from the start to the end of a run.
 
-The backends write them, so they survive the death of the balancer that forwarded the requests.
+The backends write these logs, so no line is lost if the balancer that forwarded the requests dies.
 """
 
 import csv
@@ -21,9 +21,9 @@ from switchover.target.telemetry_sources import Command
 from switchover.telemetry.log_lines import LogRecord, parse_log_line
 
 RECORDS_LIMIT = 1_000_000
-"""The lines that are kept individually. A longer log has only counts."""
+"""The maximum number of stored records. For a longer log, only counts are stored."""
 REMOTES_LIMIT = 256
-"""The distinct client addresses that are counted separately. All others count as `other`."""
+"""The maximum number of client addresses that are counted separately. Further addresses count as `other`."""
 COMMAND_TIMEOUT_S = 60.0
 COMMAND_LIMIT_BYTES = 4 * 1024**3
 COLUMNS = ("time_us", "remote", "status", "bytes", "request_method", "path")
@@ -34,16 +34,17 @@ _SECOND_US = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class AccessLogCount:
-    """The lines added between start and finish. All are unknown (None or empty) if there is a `warning`."""
+    """The counts of lines added between start and finish. With a `warning`, all counts are unknown (None or
+    empty)."""
 
     lines: int | None = None
     by_status: Mapping[str, int] = field(default_factory=dict)
-    """The lines by status. Lines in a form other than `combined` count as `unread`."""
+    """The number of lines by status. Lines in an unknown format count as `unread`."""
     by_remote: Mapping[str, int] = field(default_factory=dict)
     warning: str | None = None
     records: tuple[LogRecord, ...] | None = None
-    """The records of the log; None if there are too many, or the log is unreadable. Times are on the run's clock if
-    the node shares this machine's clock. Otherwise they are on the node's clock, with its offset in run.json."""
+    """The records of the log. None: too many records, or an unreadable log. Times are on the run's clock if the node
+    shares this machine's clock. Otherwise, times are on the node's clock, whose offset is in run.json."""
 
     def facts(self) -> dict[str, object]:
         """Return the counts for run.json."""
@@ -56,7 +57,7 @@ class AccessLogCount:
 
 
 class AccessLogSource:
-    """Counts the growth of a node's access log between `start()` and `finish()`."""
+    """Count the lines that a node's access log gains between `start()` and `finish()`."""
 
     def __init__(self, node: Node, clock: Clock | None = None) -> None:
         if node.access_log is None:
@@ -65,7 +66,7 @@ class AccessLogSource:
         self._source = node.access_log
         self._clock = clock or Clock.of_process()
         self._size = 0
-        """The bytes of the log at the start."""
+        """The size of the log at the start, in bytes."""
         self._identity: tuple[int, int] | None = None
         """The device and inode of the file, if it existed."""
         self._failure: str | None = None
@@ -73,17 +74,18 @@ class AccessLogSource:
         self._ended_us, self._end_shift_us = self._began_us, self._shift_us
 
     def start(self) -> None:
-        """Record where the log ends now. Never raises: `finish` reports any error as its warning."""
+        """Record the present size of the log. Never raises: `finish` reports an error as a warning."""
         self._began_us, self._shift_us = self._now()
         try:
             self._size = self._read(0, lambda piece: None)
         except FileNotFoundError:
-            return  # The server creates it at its first request.
+            return  # The server creates the log at its first request.
         except (TelemetryError, OSError) as error:
             self._failure = _one_line(error)
 
     def finish(self) -> AccessLogCount:
-        """Return the lines since `start()`. A rotated or truncated log gives a warning and no figure."""
+        """Return the lines since `start()`. For a rotated or truncated log, the result has a warning and no
+        counts."""
         if self._failure is not None:
             return self._unknown(f"could not be read at the start: {self._failure}")
         self._ended_us, self._end_shift_us = self._now()
@@ -115,36 +117,36 @@ class AccessLogSource:
         else:
             path = Path(self._source.path)
             if not stat.S_ISREG(path.stat().st_mode):
-                raise TelemetryError("it is no regular file")
+                raise TelemetryError("it is not a regular file")
             with path.open("rb") as file:
                 status = os.fstat(file.fileno())
                 if self._identity not in (None, (status.st_dev, status.st_ino)):
-                    raise TelemetryError("it was rotated in the middle of the run")
+                    raise TelemetryError("it was rotated during the run")
                 self._identity = status.st_dev, status.st_ino
                 size = status.st_size
                 file.seek(skip)
                 while piece := file.read(_CHUNK):
                     sink(piece)
         if size < skip:
-            raise TelemetryError("it was truncated in the middle of the run")
+            raise TelemetryError("it was truncated during the run")
         return size
 
     def _now(self) -> tuple[int, int]:
-        """Return the time of the run, and the shift from the log's clock to it."""
+        """Return the time on the run's clock, and the shift from the log's clock to the run's clock."""
         return self._clock.now_us(), self._clock.from_wall_ns(0) // 1000 if self.node.shared_clock else 0
 
     def _to_run_us(self, time_us: int) -> int:
         """Convert a time of the log to the run's clock.
 
-        A time outside the run by the shift at the start was written after the machine's clock was set. It gets the
-        shift at the end. A time of whole seconds may be a second before its line.
+        If the shift at the start gives a time outside of the run, the machine's clock was set before the line was
+        written. Then the shift at the end applies. The tolerance is 1 s, because times may be in whole seconds.
         """
         shifted_us = time_us + self._shift_us
         is_inside = self._began_us - _SECOND_US <= shifted_us <= self._ended_us + _SECOND_US
         return shifted_us if is_inside else time_us + self._end_shift_us
 
     def _unknown(self, reason: str) -> AccessLogCount:
-        return AccessLogCount(warning=f"{self.node.name}: its access log {self._source} does not count: {reason}")
+        return AccessLogCount(warning=f"{self.node.name}: the access log {self._source} is not used: {reason}")
 
 
 def access_log_name(node: str) -> str:
@@ -153,11 +155,11 @@ def access_log_name(node: str) -> str:
 
 
 def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals:
-    """Write `access-<node>.csv` in the run directory, a line per record, and return its seal. Write nothing without
-    records.
+    """Write the records to `access-<node>.csv` in the run directory, and return the seal. Without records, write
+    nothing.
 
-    The file is written completely or not at all. Half a file, for example on a full disk, would hide responses of the
-    backend.
+    The file is written completely or not at all. An incomplete file, for example on a full disk, would hide responses
+    of the backend.
     """
     if count.records is None:
         return {}
@@ -173,7 +175,7 @@ def write_access_log(directory: Path, node: str, count: AccessLogCount) -> Seals
 
 
 class _Counter:
-    """Counts complete lines and keeps their records while they are few."""
+    """Count complete lines, and store at most `RECORDS_LIMIT` records."""
 
     def __init__(self, to_run_us: Callable[[int], int]) -> None:
         self._to_run_us = to_run_us
@@ -186,7 +188,7 @@ class _Counter:
     def feed(self, piece: bytes) -> None:
         *complete, self._rest = (self._rest + piece).split(b"\n")
         if len(self._rest) > _LINE_LIMIT:
-            raise TelemetryError("it has an endless line: that is no access log")
+            raise TelemetryError("it has an endless line, so it is not an access log")
         for line in complete:
             self._count(parse_log_line(line))
 
@@ -199,8 +201,8 @@ class _Counter:
         self._by_status["unread" if record is None else str(record.status)] += 1
         if record is None:
             return
-        known = record.remote in self._by_remote or len(self._by_remote) < REMOTES_LIMIT
-        self._by_remote[record.remote if known else "other"] += 1
+        is_listed = record.remote in self._by_remote or len(self._by_remote) < REMOTES_LIMIT
+        self._by_remote[record.remote if is_listed else "other"] += 1
         if self._records is not None:
             self._records.append(replace(record, time_us=self._to_run_us(record.time_us)))
             if len(self._records) > RECORDS_LIMIT:

@@ -1,4 +1,4 @@
-"""Parser of `ip address`: the interface with the virtual address, on request or as it changes."""
+"""Parse the output of `ip address show` and `ip monitor address`, and query the addresses of nodes."""
 
 import re
 from collections.abc import Sequence
@@ -22,16 +22,16 @@ _LINE = re.compile(
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """The colour codes that some builds of `ip` print on a terminal."""
 _OTHERS_ROUTE = re.compile(r" proto (kernel|ra|keepalived|18)\b", re.ASCII)
-"""Routes of a link that is up, or of the master. They change without a fault."""
+"""Routes that the kernel or Keepalived adds. These routes change without a fault."""
 _FOR_A_SHELL = re.compile(r"[^\w ./:@%+=,-]", re.ASCII)
-"""Characters that need a shell: a line with these is more than one command with its arguments."""
+"""Characters that a shell interprets. A line with such a character may be more than one command."""
 _QUARTER_NS = 15 * 60 * 1_000_000_000
-_GENERATION = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class AddressLine:
-    """An address that exists, was added, or was removed. `stamp_ns`: the node's local time read as UTC."""
+    """An address that exists, was added, or was removed. `stamp_ns`: the node's local time, interpreted as UTC."""
 
     interface: str
     address: str
@@ -40,7 +40,7 @@ class AddressLine:
 
 
 def parse_address_line(line: str) -> AddressLine | None:
-    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: another line, or garbage."""
+    """Parse a line of `ip -ts monitor address` or `ip -o address show`. None: it is another line."""
     match = _LINE.match(_COLOUR.sub("", line))
     if match is None:
         return None
@@ -53,7 +53,7 @@ def parse_address_line(line: str) -> AddressLine | None:
 
 
 def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bool | None:
-    """Return True if the node has one of the addresses now. None: its sources cannot report it."""
+    """Return True if the node has one of the addresses now. None: unknown."""
     for source in node.vip_owner:
         if isinstance(source, Command):
             with suppress(TelemetryError):
@@ -66,10 +66,10 @@ def holds_address(node: Node, addresses: frozenset[str], timeout_s: float) -> bo
 def ask_interfaces(
     monitor: Command, addresses: frozenset[str], timeout_s: float = TIMEOUT_S
 ) -> frozenset[str] | None:
-    """Return the interfaces that have one of `addresses` now. None: the query cannot be derived from the monitor's
+    """Return the interfaces that have one of `addresses` now. None: the query cannot be derived from the monitor
     command.
 
-    Raises TelemetryError if no address at all is printed, because every reachable host has an address.
+    Raises TelemetryError if the node prints no address, because every reachable host has an address.
     """
     shown = ask_addresses(monitor, timeout_s)
     return None if shown is None else frozenset(line.interface for line in shown if line.address in addresses)
@@ -88,11 +88,10 @@ def ask_addresses(monitor: Command, timeout_s: float = TIMEOUT_S) -> list[Addres
 
 
 def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "show")) -> Command | None:
-    """Derive the command that asks `ip` once from the command that monitors the addresses. None: it cannot be
-    derived.
+    """Derive a command for one query from the command that monitors the addresses. None: this is not possible.
 
-    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The words before `ip` are kept. The last
-    argument may be a shell line, `"sudo ip -ts monitor address"`.
+    `ssh lb1 ip -ts monitor address` becomes `ssh lb1 ip -o address show`. The words before `ip` do not change. The
+    last argument may be a shell command, such as `"sudo ip -ts monitor address"`.
     """
     *before, last = monitor.arguments
     if " " not in last:
@@ -104,7 +103,8 @@ def show_command(monitor: Command, question: Sequence[str] = ("-o", "address", "
 
 
 def read_routes(target: Target) -> dict[str, list[str]]:
-    """Return the routes of each balancer with a command in `vip_owner`, except those of Keepalived and the kernel."""
+    """Return the routes of each balancer with a command in `vip_owner`, except routes of Keepalived and the
+    kernel."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="routes") as pool:
         routes_by_node = zip(target.balancers, pool.map(_routes_of, target.balancers), strict=True)
         return {node.name: routes for node, routes in routes_by_node if routes is not None}
@@ -114,11 +114,11 @@ def _routes_of(node: Node) -> list[str] | None:
     monitor = next((source for source in node.vip_owner if isinstance(source, Command)), None)
     lines: list[str] = []
     for family in ("-4", "-6"):
-        asked = monitor and show_command(monitor, (family, "-o", "route"))
-        if asked is None:
+        query = monitor and show_command(monitor, (family, "-o", "route"))
+        if query is None:
             return None
         try:
-            answer = fetch(asked, None, TIMEOUT_S)
+            answer = fetch(query, None, TIMEOUT_S)
         except TelemetryError:
             return None
         lines += [" ".join(line.split()) for line in _COLOUR.sub("", answer.decode("utf-8", "replace")).splitlines()]
@@ -137,14 +137,15 @@ def _show_words(words: Sequence[str], question: Sequence[str]) -> tuple[str, ...
 
 
 def local_to_utc_ns(stamp_ns: int, arrived_ns: int) -> int:
-    """Convert a local time to UTC. The time zone is the whole number of quarter hours that fits its arrival best."""
+    """Convert a local time to UTC, with the time zone (in quarter hours) that gives the time closest to its
+    arrival."""
     return stamp_ns + round((arrived_ns - stamp_ns) / _QUARTER_NS) * _QUARTER_NS
 
 
 def _stamp_ns(text: str) -> int:
     moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC)
-    since = moment - _GENERATION
-    found = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
-    if abs(found) > INT64_MAX:
+    since = moment - _EPOCH
+    time_ns = (since.days * 86_400 + since.seconds) * 1_000_000_000 + since.microseconds * 1000
+    if abs(time_ns) > INT64_MAX:
         raise ValueError(f"{text} is no time stamp of `ip -ts`")
-    return found
+    return time_ns

@@ -1,9 +1,8 @@
-"""VRRP adverts on the target's network: the sender is the master, and the time is the kernel's own stamp.
+"""Receive VRRP adverts on the target's network. The sender is the master, and the time is the kernel's time stamp.
 
-A new master sends its first advert at once (RFC 9568 section 6.4). So the arrival of the advert is the time of the
-election, plus the time that a packet takes. Listening needs the right to raw sockets (CAP_NET_RAW) and the balancers'
-network. If either is missing, no advert is received and nothing is reported. IPv4 only. Adverts to unicast peers are
-not received.
+A new master sends its first advert at once (RFC 9568 section 6.4). So the advert arrives at the time of the
+election, plus the network latency. Listening requires raw sockets (CAP_NET_RAW) and a link to the balancers' network.
+Otherwise, no advert is received and no error is reported. Only IPv4 multicast adverts are received.
 """
 
 import contextlib
@@ -25,18 +24,18 @@ from switchover.telemetry.fetch import TIMEOUT_S
 GROUP = "224.0.0.18"
 PROTOCOL = 112
 POLL_S = 0.2
-"""The longest wait for an advert before the source checks if it must stop."""
+"""The maximum wait for an advert. Then the source checks whether it must stop."""
 EVERY_NS = 1_000_000_000
-"""The shortest time between two recorded adverts without news."""
+"""The minimum time between two recorded adverts of a node without a change."""
 _RECEIVE = 2048
 _VERSIONS = (0x21, 0x31)
-"""Versions 2 and 3, both of type 1: VRRP has no other packet."""
+"""The first byte of an advert: version 2 or 3, and type 1, the only type."""
 _FIRST_ADDRESS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Advert:
-    """One advert. Priority 0: its sender resigns."""
+    """One advert. Priority 0: the sender stops being master."""
 
     sender: str
     vrid: int
@@ -56,11 +55,11 @@ def parse_advert(packet: bytes) -> Advert | None:
         return None
     named = (body[at : at + 4] for at in range(_FIRST_ADDRESS, end, 4))
     sender = str(ipaddress.IPv4Address(packet[12:16]))
-    return Advert(sender, body[1], body[2], frozenset(str(ipaddress.IPv4Address(one)) for one in named))
+    return Advert(sender, body[1], body[2], frozenset(str(ipaddress.IPv4Address(address)) for address in named))
 
 
 class AdvertSource:
-    """Records which node advertises the virtual address. `run` needs a separate thread."""
+    """Record which node advertises the virtual address. `run` blocks its thread."""
 
     def __init__(self, nodes: Iterable[Node], vip_host: str, journal: Journal, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -81,13 +80,13 @@ class AdvertSource:
                 self.ready.set()
                 self._follow(sock, stamps, stop)
         except OSError:
-            # No right to raw sockets, or another network. The other sources must suffice.
+            # No permission for raw sockets, or no link to the network: only other sources report the owner.
             return
         finally:
             self.ready.set()
 
     def look_up(self) -> None:
-        """Resolve the addresses of the nodes and of the target. Raises OSError if the target has none."""
+        """Resolve the addresses of the nodes and of the target. Raises OSError if the target has no address."""
         self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
         for node in self._nodes:
             try:
@@ -96,7 +95,7 @@ class AdvertSource:
                 continue
 
     def hear(self, packet: bytes, at_ns: int) -> None:
-        """Process one packet that arrived at a time of the run's clock."""
+        """Process one packet. `at_ns`: its arrival on the run's clock."""
         advert = parse_advert(packet)
         if advert is None or not advert.addresses & self._vip:
             return
@@ -114,9 +113,9 @@ class AdvertSource:
         vip = next((address for address in self._vip if ":" not in address), None)
         if vip is None:
             raise OSError("no IPv4 address")
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
-            way.connect((vip, 9))
-            own = way.getsockname()[0]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
+            route.connect((vip, 9))
+            own = route.getsockname()[0]
         sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, PROTOCOL)
         try:
             membership = socket.inet_aton(GROUP) + socket.inet_aton(own)
@@ -128,18 +127,18 @@ class AdvertSource:
         return sock
 
     def _follow(self, sock: socket.socket, stamps: PacketStamps, stop: threading.Event) -> None:
-        """Read packets in the order of their arrival, and limit their time stamps from below.
+        """Read packets in the order of their arrival, with a lower bound for each time stamp.
 
-        A packet cannot be older than the packet before it, or than a wait without a packet. This also holds if the
-        stamping clock was set back.
+        A packet cannot be older than the previous packet, or than the start of a wait that timed out before it. The
+        bound corrects stamps after the clock was set back.
         """
         not_before_ns = monotonic_ns()
         while not stop.is_set():
-            asked_ns = monotonic_ns()
+            began_ns = monotonic_ns()
             try:
                 packet, ancillary, _, _ = sock.recvmsg(_RECEIVE, ANCILLARY_BYTES)
             except TimeoutError:
-                not_before_ns = asked_ns
+                not_before_ns = began_ns
                 continue
             not_before_ns = stamps.arrived_ns(ancillary, monotonic_ns(), not_before_ns)
             self.hear(packet, not_before_ns + self._clock.anchor_ns)

@@ -1,7 +1,7 @@
 """The state of a balancer in one scrape: its process, its open frontends, and its servers that are up.
 
-The survivor check scrapes a balancer now. Confirmation and restoration read the scrapes of a run. Another type of
-balancer needs a scraper and an entry in `BALANCERS`.
+The preflight scrapes a balancer directly. Confirmation and restoration read recorded scrapes. A new type of balancer
+needs a scraper and an entry in `BALANCERS`.
 """
 
 import time
@@ -18,10 +18,10 @@ from switchover.telemetry.scrapers import BALANCER_SCRAPERS, Reading
 
 @dataclass(frozen=True, slots=True)
 class BalancerState:
-    """The state of a balancer at one moment."""
+    """The state of a balancer at one time."""
 
     generation: str
-    """The process that answered. Another generation is another process."""
+    """The process that answered. Another process has another generation."""
     frontends: Mapping[str, str] = field(default_factory=dict)
     """The status of each frontend, by name."""
     servers: Mapping[str, str] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class BalancerState:
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of each server, by `proxy/server`."""
     accepted: int = 0
-    """The connections since its start, if no process is named."""
+    """The number of connections since the start of the process, if the source does not name the process."""
     at_us: int = 0
-    """The time by the clock of the run. 0: now."""
+    """The time on the run's clock. 0: now."""
 
     @property
     def frontends_open(self) -> frozenset[str]:
@@ -45,28 +45,27 @@ Rows = Sequence[Point | Reading]
 
 @dataclass(frozen=True, slots=True)
 class BalancerKind:
-    """A way to query a balancer."""
+    """A type of balancer, and the source of its state."""
 
     name: str
     """The name of the balancer for users."""
     source: str
-    """The key of `[[node]]` with the address, which is also the source name of its scrapes."""
+    """The key in `[[node]]` with the address of the source. The scrapes use the same source name."""
     measurement: str
     """The measurement of the points of a scrape."""
     tells_servers: bool
     read: Callable[[int, Rows, BalancerState | None], BalancerState]
-    """Reads one scrape at a time in us; the last argument is the state of the scrape before it."""
+    """A function from the time of a scrape (µs), its rows and the previous state to the new state."""
 
 
 def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> BalancerState:
-    """Read a row for each frontend and server."""
+    """Read the state from one row per frontend and server."""
     frontends, servers, weights = {}, {}, {}
     for row in rows:
         kind, name = row.tags.get("type"), f"{row.tags.get('proxy', '')}/{row.tags.get('server', '')}"
         status, weight = str(row.fields.get("status", "")), row.fields.get("weight")
         if kind == "frontend":
-            # At its `maxconn` HAProxy up to 2.2 reports FULL as long as the limit is reached. The frontend is open
-            # nevertheless.
+            # HAProxy up to 2.2 reports FULL while a frontend is at its `maxconn`. The frontend is still open.
             frontends[row.tags.get("proxy", "")] = "OPEN" if status == "FULL" else status
         elif kind == "server":
             servers[name] = status
@@ -83,7 +82,8 @@ def _read_statistics(at_us: int, rows: Rows, _: BalancerState | None) -> Balance
 
 
 def _read_connections(at_us: int, rows: Rows, earlier: BalancerState | None) -> BalancerState:
-    """Read Nginx's status page, which names no process. A fall of its count of connections shows another process."""
+    """Read the state from Nginx's status page, which does not name the process. If the count falls, the process is
+    new."""
     accepts = rows[0].fields.get("accepts")
     accepted = accepts if isinstance(accepts, int) else 0
     generation = 1 if earlier is None else int(earlier.generation) + (accepted < earlier.accepted)
@@ -96,11 +96,11 @@ BALANCERS = (
     BalancerKind("page of metrics", "metrics", PROXY, True, _read_statistics),
 )
 STATE_SOURCES = frozenset(kind.source for kind in BALANCERS)
-"""Sources of scrapes that show which process of a balancer answers."""
+"""The sources whose scrapes show which process of a balancer answered."""
 
 
 def kind_of(node: Node) -> BalancerKind | None:
-    """Return the way to query a node's balancer. None: its target file names none."""
+    """Return the type of a node's balancer. None: the target file has no source for it."""
     return next((kind for kind in BALANCERS if getattr(node, kind.source) is not None), None)
 
 
@@ -110,16 +110,16 @@ def look_at(node: Node, kind: BalancerKind) -> BalancerState:
 
 
 def describe(node: Node, kind: BalancerKind) -> str:
-    """Describe its current state in a few words. Raises TelemetryError like `look_at`."""
+    """Describe the balancer's current state in a few words. Raises TelemetryError as `look_at` does."""
     rows = _scrape(node, kind)
     processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
-    alone = f"; of this process, which is one of {processes} (nbproc)" if processes != 1 else ""
+    alone = f"; only of this process, one of {processes} (nbproc)" if processes != 1 else ""
     servers = f"{len(kind.read(0, rows, None).servers)} servers, " if kind.tells_servers else ""
     return f"{servers}{_requests_in(rows):,} requests so far{alone}"
 
 
 def count_requests(node: Node) -> int | None:
-    """Return the number of requests that the node's balancer has counted. None: it cannot be read."""
+    """Return the number of requests that the node's balancer has counted. None: unknown."""
     kind = kind_of(node)
     try:
         return None if kind is None else _requests_in(_scrape(node, kind))
@@ -128,7 +128,7 @@ def count_requests(node: Node) -> int | None:
 
 
 def _requests_in(rows: Rows) -> int:
-    """Add up the requests of the frontends, or of Nginx. In TCP mode there are no requests, only sessions."""
+    """Return the sum of requests over all frontends, or the requests of Nginx. In TCP mode: the sum of sessions."""
     numbers = [row.fields for row in rows if row.tags.get("type") in (None, "frontend")]
     return max(sum(int(fields.get(name, 0)) for fields in numbers) for name in ("req_tot", "stot", "requests"))
 

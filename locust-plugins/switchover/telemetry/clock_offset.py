@@ -1,8 +1,8 @@
-"""The offset between a node's clock and ours, with the bound that the round trip gives.
+"""Measure the offset of a node's clock from this machine's clock, with an error bound from the round trip.
 
-The node reads its clock between our sending and our receiving. So the offset lies between (its time - received) and
-(its time - sent). The estimate is the middle, and the bound is half the round trip. The try with the smallest bound
-is kept.
+The node reads its clock after the request was sent and before the answer is received. So the offset is between
+(node time - received) and (node time - sent). The estimate is the middle, and the bound is half of the round trip.
+The measurement with the smallest bound is used.
 """
 
 import re
@@ -32,9 +32,9 @@ class ClockOffset:
 
 
 def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
-    """Compare the node's clock with ours. None: the target file has no way to read it.
+    """Measure the offset of the node's clock. None: the target file has no command that reads this clock.
 
-    Raises TelemetryError only if every try failed.
+    Raises TelemetryError only if every attempt failed.
     """
     if node.shared_clock:
         return ClockOffset(node.name, 0, 0)
@@ -53,7 +53,8 @@ def measure_offset(node: Node, clock: Clock) -> ClockOffset | None:
 
 
 def measure_offsets(target: Target, clock: Clock, *, when: str) -> list[ClockReading]:
-    """Return all nodes' offsets as in run.json: node, when, offset_us, bound_us (null: not known), and the error."""
+    """Return the offsets of all nodes as in run.json: node, when, offset_us, bound_us (null: unknown), and the
+    error."""
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="clock") as pool:
         readings = pool.map(lambda node: _read_offset(node, clock, when), target.nodes)
         return [reading for reading in readings if reading is not None]

@@ -1,7 +1,7 @@
-"""Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
+"""Scrape every source of a target into the journal: one thread per source, on a fixed schedule.
 
-A slow or dead source delays only its own thread. Its scrapes fail one by one, each with its duration. Scrapes that
-would overlap are left out.
+A slow or dead source delays only its own thread. Each failed scrape is recorded with its duration. Scrapes that would
+overlap are skipped.
 """
 
 import math
@@ -30,7 +30,7 @@ from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scrape
 
 @dataclass(frozen=True, slots=True)
 class ScrapeTimes:
-    """The times of scrapes: every `period_s`, first `phase_s` after the start."""
+    """The schedule of scrapes: every `period_s`, starting `phase_s` after the start."""
 
     period_s: float
     phase_s: float = 0.0
@@ -42,7 +42,7 @@ class ScrapeTimes:
 
 
 class ScheduledSource:
-    """A source that is scraped at once, then on schedule, and on request. `run` is for its thread."""
+    """A source that is scraped immediately, then on schedule, and on request. `run` blocks its thread."""
 
     def __init__(
         self, scraper: Scraper, journal: Journal, clock: Clock, times: ScrapeTimes, stop: threading.Event
@@ -58,7 +58,7 @@ class ScheduledSource:
 
     @property
     def is_lost(self) -> bool:
-        """True if the source shows a balancer's process, has answered before, and does not answer now."""
+        """True if the source shows a balancer's process, answered before, and does not answer now."""
         return self._scraper.source in STATE_SOURCES and self._has_worked and self._health.failing
 
     def run(self, begin: float) -> None:
@@ -68,7 +68,7 @@ class ScheduledSource:
             due = self._times.next_after(time.monotonic(), begin)
 
     def scrape_now(self) -> None:
-        """Scrape after the scrape that is in progress, unless the collector stops."""
+        """Wait for a scrape in progress, then scrape, unless the collector stops."""
         with self._lock:
             if not self._stop.is_set():
                 self._scrape()
@@ -79,7 +79,7 @@ class ScheduledSource:
         try:
             readings = self._scraper.scrape(sent_ns)
         except Exception as error:
-            # A defect of this reader must not end its thread, which would be silent for the rest of the run.
+            # A bug in this reader must not end the thread. Otherwise no more scrapes would be recorded in the run.
             text = str(error) if isinstance(error, TelemetryError) else defect(error)
             self._health.failed(text)
         else:
@@ -102,11 +102,11 @@ GENERATOR = "client"
 """The node name of the load generator."""
 MACHINE_PERIOD_S = 1.0
 _GRACE_S = 1.0
-"""The time that a busy machine may need to notice a source's time-out."""
+"""The time that a busy machine may need to detect the timeout of a source."""
 
 
 class Collector:
-    """The collector. It is started once and stopped once, by one thread. `holders` may be called from any thread."""
+    """The threads of all sources. One thread calls `start` once and `stop` once. Any thread may call `holders`."""
 
     def __init__(self, target: Target, journal: Journal, clock: Clock, interval_s: float = 1.0) -> None:
         self._stop = threading.Event()
@@ -127,32 +127,32 @@ class Collector:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start all threads. The first scrapes are made at once, the others an interval apart."""
+        """Start all threads. The first scrapes are made immediately, further scrapes at the interval."""
         for scraper in self._scrapers:
             self._scrape(scraper, self._times_of(scraper))
         if STAT.exists():
             self._scrape(machine_scraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
-        for watched in self._watchers:
-            self._run(watched.run, self._stop)
+        for watcher in self._watchers:
+            self._run(watcher.run, self._stop)
 
     def scrape_now(self) -> None:
-        """Scrape every source once more, at once. Return when all have answered, failed or timed out.
+        """Scrape every source immediately. Return when all sources have answered, failed or timed out.
 
         The first call also waits for the first state of the watchers.
         """
         limit = time.monotonic() + 2 * TIMEOUT_S + _GRACE_S
         for thread in [self._run(ScheduledSource.scrape_now, source) for source in self._sources]:
             thread.join(max(limit - time.monotonic(), 0))
-        for watched in self._watchers:
-            watched.ready.wait(max(limit - time.monotonic(), 0))
+        for watcher in self._watchers:
+            watcher.ready.wait(max(limit - time.monotonic(), 0))
 
     @property
     def is_balancer_lost(self) -> bool:
-        """True if a balancer answered a scrape before, and did not answer its last scrape."""
+        """True if a balancer answered a scrape before, and did not answer the last scrape."""
         return any(source.is_lost for source in self._sources)
 
     def stop(self) -> None:
-        """End all threads and commands, within a source's time-out. A second call does nothing."""
+        """Stop all threads and commands, within the timeout of a source. A second call does nothing."""
         self._stop.set()
         limit = time.monotonic() + TIMEOUT_S + _GRACE_S
         for thread in self._threads:
@@ -160,29 +160,33 @@ class Collector:
         COMMANDS.close()
 
     def holders(self) -> frozenset[str]:
-        """Return the nodes that hold the virtual address now, by their ownership watchers."""
+        """Return the nodes that have the virtual address now, according to their ownership sources."""
         return self._ownership.holders()
 
     def owners(self) -> Mapping[str, bool | None]:
-        """Return for each balancer with a source if it holds the address. None: not known."""
+        """Return, for each balancer with an ownership source, whether it has the address. None: unknown."""
         return self._ownership.known()
 
     def failing_sources(self) -> list[str]:
-        """Return the ownership watchers that fail now, each with its reason."""
-        return [f"{one.health.node}: {one.health.reason}" for one in self._owner_watchers if one.health.failing]
+        """Return the ownership sources that fail now, each with its reason."""
+        return [
+            f"{watcher.health.node}: {watcher.health.reason}"
+            for watcher in self._owner_watchers
+            if watcher.health.failing
+        ]
 
     def vrrp_states(self) -> Mapping[str, Mapping[str, str]]:
         """Return the last state that Keepalived reported, by node and VRRP instance."""
         return self._ownership.states()
 
     def watch(self, name: str, pid: int) -> None:
-        """Record CPU and memory of a process of this machine from now on. Call it after `start()`."""
+        """Record CPU and memory of a process of this machine from now on. Call this method after `start()`."""
         self._pids[name] = pid
         if len(self._pids) == 1:
             self._scrape(local_scraper(GENERATOR, self._pids), ScrapeTimes(self._interval_s))
 
     def _scrape(self, scraper: Scraper, times: ScrapeTimes) -> None:
-        """Scrape from now on, at these times."""
+        """Start to scrape a source at these times."""
         source = ScheduledSource(scraper, self._journal, self._clock, times, self._stop)
         self._sources.append(source)
         self._run(source.run, time.monotonic())
@@ -194,7 +198,8 @@ class Collector:
         return thread
 
     def _times_of(self, scraper: Scraper) -> ScrapeTimes:
-        """Return the times of a scraper. Sources with longer intervals take turns, so their costs do not coincide."""
+        """Return the schedule of a scraper. Sources with longer intervals have different phases, to distribute their
+        costs."""
         if scraper.every == 1:
             return ScrapeTimes(self._interval_s)
         self._turns += 1

@@ -1,8 +1,8 @@
-"""Pages of metrics in Prometheus' text format, as Envoy, Traefik and Caddy print them.
+"""Parse metrics pages in Prometheus text format, from Envoy, Traefik and Caddy.
 
-https://prometheus.io/docs/instrumenting/exposition_formats/. Help, types and timestamps are ignored. The names are
-those of Envoy's `/stats/prometheus`, of Traefik 2 and 3, and of Caddy 2. A column has the same meaning for all
-programs. A column is missing if a program does not count it.
+Format: https://prometheus.io/docs/instrumenting/exposition_formats/. Help, types and timestamps are ignored. The
+known metrics are from Envoy's `/stats/prometheus`, Traefik 2 and 3, and Caddy 2. A column has the same meaning for
+all programs, and is missing if a program does not count it.
 """
 
 import math
@@ -30,17 +30,17 @@ class MetricSample:
     value: float
 
     def label(self, *names: str) -> str:
-        """Return the first of these labels that the sample has, or an empty string."""
+        """Return the value of the first of these labels that the sample has, or an empty string."""
         return next((self.labels[name] for name in names if self.labels.get(name)), "")
 
 
 def parse_exposition(page: bytes) -> Iterator[MetricSample]:
-    """Yield the samples, except samples that are not a finite number (NaN, infinities).
+    """Yield the samples whose values are finite numbers.
 
     Raises TelemetryError for a line of another format, and for a page that ends in the middle of a line.
     """
     if not page.endswith(b"\n"):
-        raise TelemetryError("answered a page of metrics that is cut off, or none")
+        raise TelemetryError("answered an incomplete or empty metrics page")
     for line in page.decode("utf-8", "replace").split("\n"):
         if not line.strip() or line.startswith("#"):
             continue
@@ -50,7 +50,7 @@ def parse_exposition(page: bytes) -> Iterator[MetricSample]:
                 raise ValueError
             value = float(match[3])
         except ValueError:
-            raise TelemetryError(f"answered something that is no page of metrics: {line[:80]!r}") from None
+            raise TelemetryError(f"answered {line[:80]!r}, which is not a metrics page") from None
         if math.isfinite(value):
             pairs = ((name, _ESCAPED.sub(_unescape, text)) for name, text in _LABEL.findall(labels))
             yield MetricSample(match[1], dict(pairs), value)
@@ -62,7 +62,7 @@ def _unescape(escape: re.Match[str]) -> str:
 
 FRONTEND, BACKEND, SERVER = "frontend", "backend", "server"
 _START_TOLERANCE_S = 2.0
-"""The tolerance of a start time that is derived from an uptime in whole seconds. It moves when the second changes."""
+"""The tolerance for a start time that is derived from an uptime in whole seconds."""
 _INT64 = 2**63
 
 _COLUMNS: Mapping[str, tuple[str, str]] = {
@@ -95,10 +95,11 @@ _COLUMNS: Mapping[str, tuple[str, str]] = {
     }.items()
     for metric, column in columns.items()
 }
-"""The type and column of a metric. A metric without a column counts responses by class, or reports if a server is up.
+"""The row type and the column of a metric. A metric without a column counts responses by class, or shows whether a
+server is up.
 
-Traefik counts only the bytes of bodies. HAProxy and Envoy count the headers, too. Caddy counts requests once for each
-handler, and restarts at 0 after each reload, so only its servers are here.
+Traefik's byte counters are not used, because they exclude headers, unlike HAProxy's and Envoy's. Caddy's request
+counters are not used, because they count each handler, and restart at 0 after a reload.
 """
 _PROXY = ("envoy_cluster_name", "envoy_http_conn_manager_prefix", "entrypoint", "service")
 _CLASS = ("envoy_response_code_class", "code")
@@ -107,7 +108,7 @@ _SOFTWARE = ("envoy", "traefik", "caddy")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One whole page: rows as in HAProxy's statistics, and the start of the process if the page has it."""
+    """One complete page: rows as in HAProxy's statistics, and the start of the process if the page has it."""
 
     software: str
     rows: tuple[StatRow, ...]
@@ -151,14 +152,14 @@ def parse_page(page: bytes) -> Page:
 
 
 class MetricsReader:
-    """Reads one node's page repeatedly, in one thread at a time."""
+    """Read the page of one node repeatedly. Not thread-safe."""
 
     def __init__(self, source: HttpPage | Command) -> None:
         self._source = source
         self._started_s: float | None = None
 
     def read(self, now_s: float) -> tuple[Page, str]:
-        """Read the page and the generation of its counters, which is empty if the start is unknown."""
+        """Return the page and the generation of its counters. An empty generation: the start is unknown."""
         answer = fetch(self._source)
         try:
             page = parse_page(answer)
@@ -167,7 +168,7 @@ class MetricsReader:
         started_s = page.started_s
         if started_s is None and page.uptime_s is not None:
             started_s = now_s - page.uptime_s
-        known_s = self._started_s
-        if started_s is not None and (known_s is None or abs(started_s - known_s) > _START_TOLERANCE_S):
+        previous_s = self._started_s
+        if started_s is not None and (previous_s is None or abs(started_s - previous_s) > _START_TOLERANCE_S):
             self._started_s = started_s
         return page, "" if self._started_s is None else f"{self._started_s:.0f}"

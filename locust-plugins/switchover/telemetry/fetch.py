@@ -1,4 +1,4 @@
-"""One request and one answer, from any kind of source, with limits on total time and size."""
+"""Fetch one answer from any kind of source, with limits on total time and size."""
 
 import base64
 import contextlib
@@ -14,9 +14,9 @@ from switchover.process.command import Deadline, run_command
 from switchover.target.telemetry_sources import Command, HttpPage, Source, TcpSocket, UnixSocket
 
 TIMEOUT_S = 2.0
-"""The limit for one answer. A slower answer does not describe the moment of the request."""
+"""The time limit of one answer. A slower answer does not describe the state at the time of the request."""
 LIMIT_BYTES = 16 * 1024 * 1024
-"""The limit in bytes. HAProxy's table takes 220 bytes per server (measured), so 70,000 servers fit."""
+"""The size limit of one answer. HAProxy's table has 220 bytes per server (measured), so 70,000 servers fit."""
 _CHUNK = 65536
 
 
@@ -27,11 +27,11 @@ def fetch(
     limit_bytes: int = LIMIT_BYTES,
     background: bool = False,
 ) -> bytes:
-    """Read the whole answer of `source`, up to the end of the connection, page or command.
+    """Return the complete answer of `source`, until the end of the connection, page or command.
 
-    `request` goes unchanged to a socket, or to a command's stdin. A page takes none. `background` is for commands.
-    `timeout_s` bounds the whole exchange, including name resolution and connecting. Raises TelemetryError, one line,
-    without credentials.
+    `request`: the bytes for a socket or for the stdin of a command; not used for a page. `background`: run a command
+    with low priority. `timeout_s` limits the whole exchange, including name resolution and connect. Raises
+    TelemetryError with one line without credentials.
     """
     if isinstance(source, Command):
         answer = bytearray()
@@ -60,15 +60,15 @@ def fetch(
 
 @contextlib.contextmanager
 def _explained(source: Source, timeout_s: float) -> Iterator[None]:
-    """Convert errors of this source to one line."""
+    """Convert errors of the source to TelemetryError."""
     try:
         yield
     except TimeoutError as error:
         raise TelemetryError(f"{source} gave no complete answer within {timeout_s:g} s") from error
     except ssl.SSLCertVerificationError as error:
-        raise TelemetryError(f"{source} shows a certificate that is not trusted: {error.verify_message}") from error
+        raise TelemetryError(f"{source} has an untrusted certificate: {error.verify_message}") from error
     except http.client.HTTPException as error:
-        raise TelemetryError(f"{source} did not speak HTTP as it must: {type(error).__name__}") from error
+        raise TelemetryError(f"{source} sent an invalid HTTP response: {type(error).__name__}") from error
     except OSError as error:
         raise TelemetryError(f"{source} cannot be read: {error.strerror or error}") from error
 

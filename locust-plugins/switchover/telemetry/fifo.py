@@ -1,9 +1,9 @@
-"""A FIFO that Keepalived writes to (`vrrp_notify_fifo`). The reader never blocks itself or Keepalived.
+"""Read the FIFO that Keepalived writes (`vrrp_notify_fifo`). The reader blocks neither itself nor Keepalived.
 
-Keepalived creates the FIFO at its start. It removes the FIFO at an orderly stop, and leaves it after a kill
-(measured, 2.2.7). Keepalived also opens the FIFO for reading, so lines wait there until they are read. The lines at
-the first opening show the state, but not the time of its change. A FIFO has one reader: with two readers, each gets
-only some lines.
+Keepalived creates the FIFO at its start, and removes the FIFO at a normal stop. After a kill, the FIFO remains
+(measured with 2.2.7). Keepalived also opens the FIFO for reading, so lines wait in the FIFO until they are read. The
+lines at the first opening show the state, but not the time of the change. A FIFO must have only one reader: with two
+readers, each reader gets only some lines.
 """
 
 import os
@@ -17,14 +17,15 @@ from switchover.process.stream import LineSplitter, Mark, SourceLine, Turn
 from switchover.target.telemetry_sources import Fifo
 
 RETRY_S = 0.05
-"""The interval at which a missing FIFO is searched. It bounds the delay of a new FIFO's first lines."""
+"""The interval between two attempts to open a missing FIFO. The first lines of a new FIFO are late by at most
+this."""
 _REPLACED_S = 0.25
 """The interval at which an open FIFO is compared with the file at its path."""
 _CHUNK = 65536
 
 
 class FifoReader:
-    """The lines of a FIFO, for one reading thread. It is opened again after it vanished or was replaced."""
+    """The lines of a FIFO, for one reading thread. A FIFO that was removed or replaced is opened again."""
 
     def __init__(self, source: Fifo, clock: Clock) -> None:
         self._path = Path(source.path)
@@ -45,15 +46,16 @@ class FifoReader:
         arrived_ns = self._clock.now_ns()
         if not events:
             is_replaced = arrived_ns - self._looked_ns >= _REPLACED_S * 1e9 and self._is_replaced(arrived_ns)
-            return [self._closed("it was replaced", arrived_ns)] if is_replaced else []
+            return [self._closed("the FIFO was replaced", arrived_ns)] if is_replaced else []
         try:
             piece = os.read(self._descriptor, _CHUNK)
         except OSError:
             return []  # another reader was faster
         if piece:
             return list(self._splitter.feed(piece, arrived_ns))
-        # No process holds it open for writing. A new descriptor is quiet until a new writer comes.
-        return [self._closed("its writer has closed it", arrived_ns)]
+        # No process has the FIFO open for writing. A new descriptor reports nothing until a new writer opens the
+        # FIFO.
+        return [self._closed("the writer has closed the FIFO", arrived_ns)]
 
     def close(self) -> None:
         if self._descriptor is not None:
@@ -65,7 +67,7 @@ class FifoReader:
         return Mark(Turn.CLOSED, at_ns, f"{self._source}: {reason}")
 
     def _open(self, timeout_s: float) -> list[SourceLine | Mark]:
-        reason = "is no FIFO"
+        reason = "is not a FIFO"
         try:
             self._descriptor = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             if stat.S_ISFIFO(os.fstat(self._descriptor).st_mode):
@@ -81,9 +83,9 @@ class FifoReader:
         return [*marks]
 
     def _is_replaced(self, at_ns: int) -> bool:
-        """Return True if a new FIFO has replaced the open FIFO, because a new Keepalived was started.
+        """Return True if a new FIFO has replaced the open FIFO, because Keepalived was restarted.
 
-        A missing FIFO was removed after its writer had closed it, which appears as an end of file.
+        False for a removed FIFO, because its reader gets an end of file.
         """
         self._looked_ns = at_ns
         assert self._descriptor is not None

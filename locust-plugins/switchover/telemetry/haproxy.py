@@ -1,7 +1,7 @@
-"""HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of its HTTP page.
+"""Read HAProxy's statistics: `show info;show stat` on a socket or through a command, or the CSV of the HTTP page.
 
-Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty field is
-"not applicable" and yields no figure. The column named `-` ends the part with a fixed order.
+Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty field
+means "not applicable" and is skipped. The column named `-` ends the part with a fixed order.
 """
 
 import csv
@@ -16,9 +16,9 @@ from switchover.target.telemetry_sources import HttpPage, Source
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 REQUEST = b"show info;show stat\n"
-"""One line, because HAProxy reads no second line on a connection without its prompt."""
+"""One line, because HAProxy reads only one line on a connection in non-interactive mode."""
 TYPES = ("frontend", "backend", "server", "listener")
-"""The column `type`, 0 to 3 (HAProxy management guide, section 9.1)."""
+"""The names of the values 0 to 3 in the column `type` (HAProxy management guide, section 9.1)."""
 TEXT_COLUMN = re.compile(
     "pxname|svname|status|tracked|check_status|last_chk|check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo"
 )
@@ -26,7 +26,7 @@ TEXT_COLUMN = re.compile(
 COUNTER = re.compile(
     "stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)"
 )
-"""The columns that never fall while the process lives. `clear counters all` and a reload set them to 0."""
+"""The columns that never decrease in a process, except by `clear counters all`. After a reload, they start at 0."""
 _HEADER = re.compile("^# pxname,", re.MULTILINE)
 _INTEGER = re.compile(r"-?\d{1,19}")
 _INT64_MAX = 2**63 - 1
@@ -34,25 +34,25 @@ _VERSION = re.compile(r"^Version: (\d{1,4}(?:\.\d{1,6}){1,3})", re.MULTILINE)
 _NODE = re.compile(r"^node:[ \t]*(\S{1,255})[ \t]*\r?$", re.MULTILINE)
 _INFO_LINE = re.compile(r"([A-Za-z][\w.-]{0,63}):[ \t]*(-?\d{1,19})[ \t]*", re.ASCII)
 _QUOTED = re.compile(r'(?<![^,\n])"(?:[^"]++|"")*+"(?![^,\r\n])')
-"""A quoted field. HAProxy quotes a field with a quote, and doubles the quote (management guide, 9.1)."""
+"""A quoted field. HAProxy quotes a field that contains a quote, and doubles this quote (management guide, 9.1)."""
 _START_TOLERANCE_S = 2
-"""The tolerance of a start time derived from an uptime in whole seconds. It moves by one when the second changes."""
+"""The tolerance for a start time that is derived from an uptime in whole seconds."""
 
 
 def is_server_up(status: str) -> bool:
-    """Return True for a server that gets requests: `UP`, going down as `UP 1/3`, or never checked."""
+    """Return True for a server that gets requests: `UP`, `UP 1/3` (going down) or `no check`."""
     return status.upper().startswith(("UP", "NO CHECK"))
 
 
 def is_frontend_open(status: str) -> bool:
-    """Return True for a frontend that accepts connections. A disabled frontend or one stopped by a reload does not.
-    The exporter reports DOWN."""
+    """Return True for a frontend that accepts connections, so it was not disabled or stopped by a reload. For such a
+    frontend, the exporter reports DOWN."""
     return status.upper() not in ("STOP", "PAUSED", "DOWN")
 
 
 @dataclass(frozen=True, slots=True)
 class StatRow:
-    """One line of `show stat`; `server` is HAProxy's svname, `FRONTEND` and `BACKEND` included."""
+    """One line of `show stat`. `server` is HAProxy's `svname`, which may be `FRONTEND` or `BACKEND`."""
 
     proxy: str
     server: str
@@ -60,7 +60,7 @@ class StatRow:
     status: str
     numbers: Mapping[str, int]
     address: str = ""
-    """The address of a server, `198.18.0.31:80`. HAProxy prints it only at `level operator` and above."""
+    """The address of a server, such as `198.18.0.31:80`. HAProxy prints it only at `level operator` and above."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -69,15 +69,15 @@ class StatRow:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One whole answer. Within one `generation` counters only rise. Compare counters only within it."""
+    """One complete answer. Compare counters only within one `generation`, in which they only rise."""
 
     rows: tuple[StatRow, ...]
     info: Mapping[str, int] = field(default_factory=dict)
     generation: str = ""
     version: str = ""
-    """The version of HAProxy. The statistics page does not have it."""
+    """The version of HAProxy. Empty: not known from the statistics page."""
     node: str = ""
-    """HAProxy's `node`, by default the host's name; the statistics page does not have it."""
+    """HAProxy's setting `node`, by default the host name. Empty: not known from the statistics page."""
 
 
 def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
@@ -90,7 +90,7 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
     if header is None:
         raise TelemetryError(_refusal(text))
     head, body = text[: header.start()], text[header.start() :]
-    # On the socket an empty line ends the table. On the page the transport knows the length.
+    # On a socket, an empty line ends the table. For a page, HTTP ensures the length.
     if not (body.endswith("\n\n") or (page and body.endswith("\n"))):
         raise TelemetryError("HAProxy's table was cut off: its end is missing")
     version, node = _VERSION.search(head), _NODE.search(head)
@@ -103,9 +103,9 @@ def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
 
 
 def stats_page(source: HttpPage) -> HttpPage:
-    """Return the statistics page as CSV: append `;csv` if it is missing.
+    """Return the URL of the statistics page as CSV: append `;csv` if it is missing.
 
-    HAProxy expects it after its `stats uri`, which may have a query: `/haproxy?stats` is the default.
+    HAProxy expects `;csv` after its `stats uri`, which may have a query, as in the default `/haproxy?stats`.
     """
     parts = urlsplit(source.url)
     if ";csv" in parts.path + parts.query:
@@ -116,7 +116,7 @@ def stats_page(source: HttpPage) -> HttpPage:
 
 
 class HaproxyReader:
-    """Reads one HAProxy repeatedly, and detects when its counters restart. Not thread-safe."""
+    """Read one HAProxy repeatedly, and detect restarts of its counters. Not thread-safe."""
 
     def __init__(self, source: Source) -> None:
         self._page = isinstance(source, HttpPage)
@@ -127,7 +127,7 @@ class HaproxyReader:
         self._restarts = 1
 
     def read(self, now_s: float, timeout_s: float = TIMEOUT_S) -> Snapshot:
-        """Scrape once. `now_s`, in epoch seconds, replaces a missing start time if there is only the uptime."""
+        """Scrape once. If the start time is missing, it is `now_s` (epoch seconds) minus the uptime."""
         answer = fetch(self._source, None if self._page else REQUEST, timeout_s)
         try:
             snapshot = parse_answer(answer, page=self._page)
@@ -143,22 +143,22 @@ class HaproxyReader:
         return self._last
 
     def _process_of(self, info: Mapping[str, int], now_s: float) -> str:
-        """Return `<Pid>-<Start_time_sec>`, or `page`: without a pid, only falling counters show a new process."""
+        """Return `<Pid>-<Start_time_sec>`; `page` without a pid. Then only falling counters show a new process."""
         if "Pid" not in info:
             return "page"
         pid = info["Pid"]
         start = info.get("Start_time_sec")
         if start is None:
             start = round(now_s) - info.get("Uptime_sec", 0)
-            known = self._pid_start
-            if known is not None and known[0] == pid and abs(known[1] - start) <= _START_TOLERANCE_S:
-                start = known[1]
+            previous = self._pid_start
+            if previous is not None and previous[0] == pid and abs(previous[1] - start) <= _START_TOLERANCE_S:
+                start = previous[1]
         self._pid_start = (pid, start)
         return f"{pid}-{start}"
 
 
 def counters_fell(before: Snapshot, after: Snapshot) -> bool:
-    """Return True if a counter of a row is lower than before."""
+    """Return True if any counter is lower than before."""
     earlier = {row.key: row.numbers for row in before.rows}
     return any(
         value < earlier.get(row.key, {}).get(name, value)
@@ -192,9 +192,9 @@ def _parse_info(head: str) -> dict[str, int]:
 def _parse_table(body: str) -> tuple[StatRow, ...]:
     header, _, table = body.rstrip("\n").partition("\n")
     columns = header.removeprefix("# ").rstrip("\r").split(",")
-    # Most tables have no quote at all, and a large table is read each second.
+    # The regular expression is slow, a large table is read each second, and most tables contain no quote.
     if '"' in table and '"' in _QUOTED.sub("", table):
-        raise TelemetryError("HAProxy's table cannot be read: a quote stands in the middle of a field")
+        raise TelemetryError("HAProxy's table cannot be read: a quote is in the middle of a field")
     rows: list[StatRow] = []
     try:
         for fields in csv.reader(io.StringIO(table, newline="\n"), strict=True):
@@ -207,7 +207,7 @@ def _parse_table(body: str) -> tuple[StatRow, ...]:
 
 
 def _row(values: dict[str, str]) -> StatRow | None:
-    """Return a row from columns by name. None: it has no proxy or no server."""
+    """Return the row with these columns. None: the proxy or the server is missing."""
     proxy, server = values.get("pxname", ""), values.get("svname", "")
     if not proxy or not server:
         return None
@@ -227,7 +227,7 @@ def _type(server: str, numbers: Mapping[str, int]) -> str:
 
 
 def _integer(text: str) -> int | None:
-    """Return a whole number that a 64-bit field can hold, or None."""
+    """Return an integer of at most 64 bits, or None."""
     if _INTEGER.fullmatch(text) is None or not text.isascii():
         return None
     value = int(text)

@@ -1,11 +1,11 @@
-"""Reports the failure of a source once, and its return once, not at every scrape in between."""
+"""Report the failure of a source once, and its recovery once."""
 
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 
 
 class Health:
-    """The state of one source of one node. Only for the thread that reads the source."""
+    """The state of one source of one node. Not thread-safe."""
 
     def __init__(self, journal: Journal, clock: Clock, node: str, source: str) -> None:
         self._journal = journal
@@ -34,5 +34,5 @@ class Health:
 
 
 def defect(error: Exception) -> str:
-    """Describe a source that fails because of a defect in our reader."""
+    """Describe an exception from a bug in a reader."""
     return f"defect: {type(error).__name__}: {error}"

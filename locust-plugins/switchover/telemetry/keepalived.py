@@ -1,8 +1,8 @@
 """The states that Keepalived reports through its notify FIFO, and the owner of the virtual address by all sources.
 
-The FIFO reports VRRP states as Keepalived enters them. `ip monitor address` reports if the kernel has the address.
-After a kill, Keepalived reports nothing more, and its address stays. So if a node has both sources, the kernel
-decides.
+The FIFO reports the VRRP states that Keepalived enters. `ip monitor address` reports whether the kernel has the
+address. After a kill, Keepalived reports nothing, but the address remains on the node. So if a node has both sources,
+the kernel decides.
 """
 
 import re
@@ -23,7 +23,7 @@ STATES = ("MASTER", "BACKUP", "FAULT", *ENDED)
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One line of the FIFO. `priority` is the effective priority. It has no meaning for groups."""
+    """One line of the FIFO. `priority` is the effective priority."""
 
     instance: str
     state: str
@@ -31,10 +31,10 @@ class Notification:
 
 
 def parse_notification(line: str) -> Notification | None:
-    """Parse `INSTANCE "VI_1" MASTER 101`. None: a group's line, whose instances have separate lines, or garbage.
+    """Parse a line such as `INSTANCE "VI_1" MASTER 101`. None: an invalid line, or the line of a group.
 
-    With `vrrp_notify_priority_changes` the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state is unchanged, and
-    the priority is new. MASTER_RX_LOWER_PRI is a master that received a lower priority.
+    MASTER_PRIORITY and BACKUP_PRIORITY (`vrrp_notify_priority_changes`) report a new priority in an unchanged state.
+    MASTER_RX_LOWER_PRI: the master received an advert with a lower priority.
     """
     match = _LINE.fullmatch(line)
     if match is None or match[1] != "INSTANCE":
@@ -46,41 +46,43 @@ def parse_notification(line: str) -> Notification | None:
 
 
 class OwnershipLog:
-    """The current owner of the address, and the journal of the changes. Thread-safe.
+    """The current owner of the address. Changes are written to the journal. Thread-safe.
 
-    Times are on the run's clock, in ns. `how` names the source and its bound, for users.
+    Times are on the run's clock, in ns. `how` is the source and its error bound, for messages.
     """
 
     def __init__(self, journal: Journal, vip: str, nodes: Iterable[Node]) -> None:
-        """Take `nodes`, the nodes of the target. Nodes without an ownership source are ignored."""
-        watched = [node for node in nodes if node.vip_owner]
+        """`nodes`: the nodes of the target. Nodes without an ownership source are ignored."""
+        with_source = [node for node in nodes if node.vip_owner]
         self.journal = journal
         self.vip = vip
         self._lock = threading.Lock()
-        self._watched = {node.name: _instance_of(node) for node in watched}
+        self._watched = {node.name: _instance_of(node) for node in with_source}
         """The nodes, and the VRRP instance of each node if the target file names it."""
-        self._kernel: dict[str, bool | None] = {node.name: None for node in watched if _is_seen_by_kernel(node)}
-        self._states: dict[str, dict[str, str]] = {node.name: {} for node in watched}
-        self._claims: dict[str, dict[str, bool]] = {node.name: {} for node in watched}
+        self._kernel: dict[str, bool | None] = {node.name: None for node in with_source if _is_seen_by_kernel(node)}
+        self._states: dict[str, dict[str, str]] = {node.name: {} for node in with_source}
+        self._claims: dict[str, dict[str, bool]] = {node.name: {} for node in with_source}
         self._ended: set[str] = set()
         """The nodes whose Keepalived was reported as ended."""
 
     def holders(self) -> frozenset[str]:
-        """Return the nodes that hold the address now, by their sources."""
+        """Return the nodes that have the address now, according to their sources."""
         return frozenset(node for node, holds in self.known().items() if holds)
 
     def known(self) -> Mapping[str, bool | None]:
-        """Return for each node with a source if it holds the address. None: its source has not reported."""
+        """Return, for each node with a source, whether it has the address. None: its source has not reported."""
         with self._lock:
             return {node: self._holds(node) for node in self._watched}
 
     def states(self) -> Mapping[str, Mapping[str, str]]:
-        """Return the last state that Keepalived reported, by node and instance. Empty if it has not reported."""
+        """Return the last state that Keepalived reported, by node and instance. Empty: Keepalived has not
+        reported."""
         with self._lock:
             return {node: dict(states) for node, states in self._states.items()}
 
     def address(self, node: str, holds: bool | None, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record if the kernel has the address; None: unknown. Without `changed`: it was so before."""
+        """Record whether the kernel has the address; None: unknown. `changed` False: this is the state at the
+        start."""
         with self._lock:
             self._kernel[node] = holds
             instance = self._watched[node]
@@ -93,7 +95,7 @@ class OwnershipLog:
             self.journal.event("vrrp", f"{node} {verb} {self.vip} ({how})", time_ns=at_ns, node=node, id=instance)
 
     def notified(self, node: str, notification: Notification, at_ns: int, how: str, *, changed: bool) -> None:
-        """Record that Keepalived entered a state. Without `changed`: it did so before the source listened."""
+        """Record that Keepalived entered a state. `changed` False: before the source listened."""
         with self._lock:
             self._states[node][notification.instance] = notification.state
             self._claims[node][notification.instance] = notification.state == "MASTER"
@@ -109,35 +111,35 @@ class OwnershipLog:
         self._write_state(node, Notification(self._watched[node], "", None), at_ns)
 
     def lost(self, node: str, at_ns: int) -> None:
-        """Record that the FIFO is no longer read. The state from its lines becomes unknown."""
+        """Record that the FIFO is no longer read. The VRRP state becomes unknown."""
         with self._lock:
             self._states[node].clear()
             self._claims[node].clear()
         self.unknown(node, at_ns)
 
     def silent(self, node: str, at_ns: int) -> None:
-        """Record that the FIFO's writer is gone. This is normal after a STOP. Otherwise Keepalived ended without
-        notice.
+        """Record that the writer closed the FIFO. This is normal after a STOP. Otherwise, Keepalived did not
+        report its end.
 
-        The node keeps the address that it held then, because no process is left to remove it.
+        The node keeps its address, because no process can remove the address any more.
         """
         with self._lock:
             if node in self._ended:
                 return
             self._ended.add(node)
             states = self._states[node]
-            left = {name: state for name, state in states.items() if state not in ENDED}
-            states.update(dict.fromkeys(left, ""))
-        if states and not left:
+            running = {name: state for name, state in states.items() if state not in ENDED}
+            states.update(dict.fromkeys(running, ""))
+        if states and not running:
             return
-        for instance in left:
+        for instance in running:
             self._write_state(node, Notification(instance, "", None), at_ns)
-        was = ", ".join(f"{instance} was {state}" for instance, state in left.items() if state)
+        was = ", ".join(f"{instance} was {state}" for instance, state in running.items() if state)
         text = f"{node}: Keepalived ended without a word" + (f" ({was})" if was else "")
         self.journal.event("vrrp", text, time_ns=at_ns, node=node)
 
     def _write_state(self, node: str, notification: Notification, at_ns: int) -> None:
-        """Write a state, and the address if no kernel source sees it.
+        """Write a VRRP state. If no kernel source reports the address, also write whether the node has it.
 
         An unknown state is not written for a node with a kernel source: such a point would look like the loss of that
         source.
@@ -154,18 +156,19 @@ class OwnershipLog:
         self.journal.write(VRRP, {"node": node, "instance": notification.instance}, fields, at_ns)
 
     def _holds(self, node: str) -> bool | None:
-        """Return the owner by the kernel if a source sees it, otherwise by the states."""
-        seen = self._kernel.get(node)
-        return self._claimed(node) if seen is None else seen
+        """Return whether the node has the address, according to the kernel if known, otherwise to the VRRP states."""
+        by_kernel = self._kernel.get(node)
+        return self._claimed(node) if by_kernel is None else by_kernel
 
     def _claimed(self, node: str) -> bool | None:
-        """Return the owner by the states, if the instance is known or all instances agree."""
+        """Return whether the node has the address according to its VRRP states. None: unknown, or the instances
+        disagree."""
         claims = self._claims[node]
         named = claims.get(self._watched[node])
         if named is not None:
             return named
-        known = set(claims.values())
-        return known.pop() if len(known) == 1 else None
+        answers = set(claims.values())
+        return answers.pop() if len(answers) == 1 else None
 
 
 def _instance_of(node: Node) -> str:
@@ -173,5 +176,5 @@ def _instance_of(node: Node) -> str:
 
 
 def _is_seen_by_kernel(node: Node) -> bool:
-    """Return True if one of its sources reports the address itself."""
+    """Return True if a source of the node reports the addresses of the kernel."""
     return any(isinstance(source, Command) for source in node.vip_owner)

@@ -1,4 +1,5 @@
-"""Lines of an access log: Nginx's and Apache's `combined` or `common`, also with `$msec` or a host before it."""
+"""Parse access log lines in the formats `combined` and `common` of Nginx and Apache, optionally after `$msec` or a
+host."""
 
 import re
 from dataclasses import dataclass
@@ -11,17 +12,17 @@ _LINE = re.compile(
     re.DOTALL,
 )
 _STAMP = re.compile(r"\d\d/[A-Z][a-z]{2}/[12]\d{3}:\d\d:\d\d:\d\d [+-](?:0\d|1[0-4])[0-5]\d", re.ASCII)
-"""The time stamp of both servers. `strptime` alone also accepts damaged text. No time zone is 15 hours from UTC."""
+"""The time stamp of both servers. Unlike `strptime`, it refuses damaged text, such as the time zone +1500."""
 _PATH_LIMIT = 200
-"""The characters of a path that are kept. They distinguish a health check from a request."""
-_known: dict[bytes, str] = {}
-"""Text that occurs repeatedly, stored once. Otherwise a million records would not fit into memory."""
-_KNOWN_LIMIT = 10_000
+"""The maximum length of a stored path: enough to distinguish a health check from a request."""
+_texts: dict[bytes, str] = {}
+"""Repeated texts, stored once. Otherwise, a million records would not fit into memory."""
+_TEXTS_LIMIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """One request as a server logged it. `time_us` is the time of logging, by the server's clock."""
+    """One request as a server logged it. `time_us` is the time of logging on the server's clock."""
 
     time_us: int
     remote: str
@@ -32,7 +33,7 @@ class LogRecord:
 
 
 def parse_log_line(line: bytes) -> LogRecord | None:
-    """Parse a line. None: the line has another form. Without `$msec` the time is a whole second."""
+    """Parse a line. None: the line has another format. Without `$msec` the time is a whole second."""
     match = _LINE.match(line)
     if match is None:
         return None
@@ -55,11 +56,11 @@ def parse_log_line(line: bytes) -> LogRecord | None:
 
 
 def _text(raw: bytes) -> str:
-    text = _known.get(raw)
+    text = _texts.get(raw)
     if text is None:
         text = raw.decode("utf-8", "replace")
-        if len(_known) < _KNOWN_LIMIT:
-            _known[raw] = text
+        if len(_texts) < _TEXTS_LIMIT:
+            _texts[raw] = text
     return text
 
 

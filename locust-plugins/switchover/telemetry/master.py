@@ -1,8 +1,8 @@
-"""Finds the current master, and records the evidence.
+"""Find the current master, with the evidence.
 
-The first evidence is the balancer's header on a response, then the neighbour entry of the address, then an ownership
-source. The last evidence is the node whose frontend counters advance while requests are sent. No node is named if an
-ownership source contradicts, or if two nodes hold the address. A fault must not be fired at a guess.
+The evidence is, in this order: the balancer's header on a response, the neighbour entry of the address, an ownership
+source, and the node whose counters advance while requests are sent. No node is named if an ownership source
+contradicts the evidence, or if two nodes have the address. A fault must not be fired at a guessed node.
 """
 
 import http.client
@@ -26,14 +26,15 @@ from switchover.telemetry.balancers import count_requests
 from switchover.telemetry.fetch import TIMEOUT_S, fetch
 
 REQUESTS = 20
-"""The requests sent to see whose counters advance. A scrape adds only one request on a page."""
+"""The number of requests that are sent to see whose counters advance. A scrape of a page adds only one request."""
 _BY_CHANCE = REQUESTS // 4
-"""The largest count on a node that is not the master: health checks, and requests to its own page."""
+"""The maximum count on a node that is not the master, from health checks and requests to its own page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Master:
-    """The master and the evidence: header, neighbour, source or counters. `name` None: no node can be named."""
+    """The master, the kind of evidence (header, neighbour, source or counters), and the reason. `name` None:
+    unknown."""
 
     name: str | None
     source: str
@@ -47,7 +48,7 @@ def find_master(
 
     Sends one or more requests to the target's address, and never raises.
 
-    `owners` is the knowledge of running sources. Without `owners`, sources that can be queried are queried once.
+    `owners`: the state of running ownership sources. None: the sources are queried once.
     """
     if not target.balancers:
         return Master(None, "", 'the target file has no node with role = "balancer"')
@@ -74,8 +75,8 @@ def find_master(
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     """Find the master while the load runs.
 
-    Running sources know the master without a request. Without them, a request goes to the target, but not if the
-    target is exclusive. In that case our request would spoil its exact counters.
+    Running ownership sources know the master without a request. Otherwise, a request is sent to the target, unless
+    the target is dedicated: this request would spoil the exact counts.
     """
     holders = sorted(name for name, holds in owners.items() if holds)
     if len(holders) == 1:
@@ -155,11 +156,11 @@ def _by_counters(target: Target, timeout_s: float) -> tuple[str | None, str]:
         if first is not None and (last := after[name]) is not None
     }
     counted = [name for name, count in grown.items() if count >= REQUESTS]
-    others = [name for name, count in grown.items() if count > _BY_CHANCE and name not in counted]
-    if len(counted) == 1 and not others:
+    further = [name for name, count in grown.items() if count > _BY_CHANCE and name not in counted]
+    if len(counted) == 1 and not further:
         return counted[0], f"{counted[0]} counted {grown[counted[0]]} requests when {REQUESTS} were sent"
-    if counted or others:
-        return None, f"more than one node counts requests: {' and '.join(sorted(counted + others))}"
+    if counted or further:
+        return None, f"more than one node counts requests: {' and '.join(sorted(counted + further))}"
     return None, "no node's counters advance" if grown else "no node's counters can be read"
 
 
@@ -177,10 +178,10 @@ def parse_neighbours(listing: str) -> dict[str, str]:
 
 
 def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
-    """Return the neighbour entry of an address. None: the address is not on this network.
+    """Return the hardware address from the neighbour entry of an address. None: the address is not on this network.
 
-    If needed, a connection attempt to `port` makes the entry. The attempt is given up at once: the kernel resolves
-    the address even if the attempt fails.
+    A connection attempt to `port` creates the entry if needed. The result of the attempt does not matter: the kernel
+    resolves the address even if the attempt fails.
     """
     family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as attempt:
@@ -193,7 +194,7 @@ def hardware_address(address: str, port: int, deadline: Deadline) -> str | None:
 
 
 def node_of_neighbour(address: str, hosts: Mapping[str, str], port: int, timeout_s: float) -> tuple[str | None, str]:
-    """Return the node that answers for `address`, by the nodes' own addresses; without a node, the reason."""
+    """Return the node whose hardware address `address` has, and the reason. None: there is no such node."""
     deadline = Deadline(timeout_s)
     entry = hardware_address(address, port, deadline)
     if entry is None:

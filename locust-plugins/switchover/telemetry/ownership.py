@@ -1,4 +1,4 @@
-"""The threads that feed `OwnershipLog`: one watcher for each ownership source parses its lines."""
+"""The threads that feed `OwnershipLog`: each thread parses the lines of one ownership source."""
 
 import threading
 import time
@@ -25,14 +25,15 @@ from switchover.telemetry.health import Health, defect
 from switchover.telemetry.keepalived import OwnershipLog, parse_notification
 
 POLL_S = 0.2
-"""The longest wait for lines before a source checks if it must stop."""
+"""The maximum wait for lines. Then a source checks whether it must stop."""
 RECHECK_S = 1.0
-"""The delay of a second look, for changes that came before `ip monitor` listened, which it does not report."""
+"""The delay of a second query, which detects changes before `ip monitor` listened."""
 ALIVE_S = 5.0
-"""The interval at which a node on another machine is asked for its addresses. An ssh that only waits for lines does
-not notice a dead node or a cut path."""
+"""The interval at which a remote node is queried for its addresses. An ssh that only waits for lines does not detect
+a
+dead node or a broken path."""
 MISSES = 2
-"""The number of consecutive questions without an answer that makes the state unknown since the last sign of life."""
+"""After this number of consecutive failed queries, the state is unknown since the last sign of life."""
 
 
 def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[FifoSource | AddressSource]":
@@ -45,7 +46,7 @@ def sources_of(node: Node, ownership: OwnershipLog, clock: Clock) -> "Iterator[F
 
 
 class FifoSource:
-    """Follows Keepalived's notify FIFO. `ready` is set when the first state is known, or known to be unknown."""
+    """Follow Keepalived's notify FIFO. `ready` is set after the first attempt to read the state."""
 
     def __init__(self, node: Node, source: Fifo, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -70,7 +71,7 @@ class FifoSource:
             self._reader.close()
 
     def _read_first_state(self) -> None:
-        """Read the lines that waited in the FIFO. They are history: only the last line per instance is current."""
+        """Read the lines that waited in the FIFO. Only the last line of each instance describes the current state."""
         for item in self._reader.poll(0):
             self._handle(item)
         history = self._reader.poll(0) if self._opened else []
@@ -99,7 +100,7 @@ class FifoSource:
 
 
 class AddressSource:
-    """Follows `ip -ts monitor address` on a node, for the virtual address alone."""
+    """Follow `ip -ts monitor address` on a node, only for the virtual address."""
 
     def __init__(self, node: Node, source: Command, ownership: OwnershipLog, clock: Clock) -> None:
         self.ready = threading.Event()
@@ -115,19 +116,19 @@ class AddressSource:
         self._recheck_at: float | None = None
         self._offset: ClockOffset | None = None
         self._asker = ThreadPoolExecutor(1, "telemetry")
-        """The thread that asks a node on another machine, while the lines are read as they arrive."""
+        """The thread that queries a remote node, so that queries do not delay the reading of lines."""
         self._ask_at: float | None = None
         self._question: tuple[int, Future[frozenset[str] | None]] | None = None
-        """The time of the question, and its answer."""
+        """The time of the pending query, and its future answer."""
         self._misses = 0
         self._alive_ns: int | None = None
-        """The last sign of life of a node on another machine."""
+        """The last sign of life of a remote node."""
         self._doubted_ns: int | None = None
         """The time of the first answer that contradicts the known state without a line about the change."""
         self._moved_ns = 0
         """The arrival of the last line about the address."""
         self._unknown: tuple[int, int] | None = None
-        """The last interval in which nothing was known. Late lines may describe it."""
+        """The last interval in which the state was unknown. Late lines may describe this interval."""
 
     def run(self, stop: threading.Event) -> None:
         try:
@@ -178,7 +179,7 @@ class AddressSource:
             self._alive_ns = max(self._alive_ns or 0, at_ns)
 
     def _ask_again(self) -> None:
-        """Ask a node on another machine at intervals, and process its answers."""
+        """Query a remote node at intervals, and process its answers."""
         question = self._question
         if question is not None and question[1].done():
             self._handle_waiting()
@@ -204,13 +205,13 @@ class AddressSource:
         self._misses = 0
         self.health.works()
         if self._moved_ns >= asked_ns:
-            return  # A line that arrived since then is newer.
+            return  # A line that arrived after the query is newer.
         interfaces = answer.result() or frozenset()
         holds = bool(interfaces)
         if self._holds is not None and holds != self._holds:
             if self._doubted_ns is None:
                 self._doubted_ns, self._ask_at = asked_ns, time.monotonic()
-                return  # Its line may still arrive: the next answer decides.
+                return  # The line about the change may still arrive. The next answer decides.
             self._forget(self._doubted_ns)
         self._doubted_ns = None
         self._is_alive_at(asked_ns)
@@ -221,7 +222,7 @@ class AddressSource:
             self._set(holds, asked_ns, "ip address show, found later")
 
     def _forget(self, at_ns: int) -> None:
-        """Set the state to unknown since the last sign of life. No news arrives while the path is cut."""
+        """Set the state to unknown since the last sign of life. No line arrives while the path is broken."""
         self._doubted_ns = None
         if self._holds is not None:
             since_ns = at_ns if self._alive_ns is None else min(at_ns, self._alive_ns + 1)
@@ -230,7 +231,8 @@ class AddressSource:
             self._set(None, since_ns, "", changed=False)
 
     def _time_of(self, line: AddressLine, arrived_ns: int) -> tuple[int, str]:
-        """Return the node's stamp if its clock is known, otherwise the arrival of the line."""
+        """Return the time of a line and its source: the node's stamp if the clock offset is known, otherwise the
+        arrival."""
         if line.stamp_ns is None or self._offset is None:
             return arrived_ns, "ip monitor, on arrival"
         if self._node.shared_clock:
@@ -242,7 +244,7 @@ class AddressSource:
         return at_ns, f"ip monitor, ±{bound / 1000:.1f} ms" if bound else "ip monitor"
 
     def _look(self, *, first: bool) -> None:
-        """Ask for the addresses once. `first`: nothing is known from before."""
+        """Query the addresses once. `first`: there is no earlier state."""
         asked_ns = self._clock.now_ns()
         interfaces: frozenset[str] | None = None
         try:
@@ -263,14 +265,14 @@ class AddressSource:
             self._set(None, asked_ns, "", changed=False)
 
     def _measured_offset(self) -> ClockOffset | None:
-        """Return the offset of the node's clock. None: its stamps cannot be used, and the arrival of lines counts."""
+        """Return the offset of the node's clock. None: unknown, so the arrival times of lines are used."""
         try:
             return measure_offset(self._node, self._clock)
         except TelemetryError:
             return None
 
     def _recheck(self) -> None:
-        """Look again after the lines that arrived in the meantime. Repeat while the target's name has no address."""
+        """Process the lines that have arrived, then query again. Repeat while the target's name does not resolve."""
         self._recheck_at = None
         self._handle_waiting()
         self._look(first=False)

@@ -1,6 +1,6 @@
-"""CPU, memory and load of processes, and the processor time that this machine lost.
+"""Measure CPU, memory and load of processes, and the processor time that this machine lost.
 
-Our processes are read from /proc. A command prints the same files of a node. /proc/stat counts in ticks of 10 ms.
+Local processes are read from /proc. On a node, a command prints the same files. /proc/stat counts in ticks of 10 ms.
 schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
 """
 
@@ -21,12 +21,12 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _LOADAVG = re.compile(r"(\d+\.\d\d) \d+\.\d\d \d+\.\d\d \d+/\d+ \d+", re.ASCII)
 _STAT = re.compile(r"(\d+) \((.{1,64})\) [A-Za-z] (-?\d+(?: -?\d+){20,60})", re.ASCII | re.DOTALL)
 _UTIME, _STIME, _STARTTIME, _RSS = 14 - 4, 15 - 4, 22 - 4, 24 - 4
-"""The indexes of fields. proc_pid_stat(5) numbers the fields from 1, and the list here starts with the fourth."""
+"""Field indexes. proc_pid_stat(5) numbers the fields from 1, and the parsed list starts with field 4."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessStat:
-    """One process at one moment. `started_ticks` distinguishes it from a later process with the same pid."""
+    """One process at one time. `started_ticks` distinguishes it from a later process with the same pid."""
 
     pid: int
     name: str
@@ -37,7 +37,7 @@ class ProcessStat:
 
 @dataclass(frozen=True, slots=True)
 class ProcessUse:
-    """All processes of one name. `cpu_percent`: of one core since the previous read; None at the first read."""
+    """All processes of one name. `cpu_percent`: percent of one core since the previous read. None: first read."""
 
     name: str
     cpu_percent: float | None
@@ -67,7 +67,7 @@ def parse_processes(text: str) -> ProcessReading:
 
 @lru_cache(maxsize=64)
 def process_file(pid: int, name: str) -> Path:
-    """Return `/proc/PID/NAME`, created once.
+    """Return the path `/proc/PID/NAME` from a cache.
 
     pathlib interns the parts of each path. After some ten thousand paths, the interpreter's table of interned strings
     grows by a megabyte.
@@ -77,16 +77,16 @@ def process_file(pid: int, name: str) -> Path:
 
 def read_local(pids: Mapping[str, int]) -> ProcessReading:
     """Read processes of this machine under the given names. Processes that have ended are left out."""
-    found: list[ProcessStat] = []
+    processes: list[ProcessStat] = []
     for name, pid in pids.items():
         with suppress(OSError):
             stat = _stat(process_file(pid, "stat").read_text(encoding="utf-8", errors="replace"), name)
-            found += [stat] if stat else []
-    return ProcessReading(os.getloadavg()[0], tuple(found))
+            processes += [stat] if stat else []
+    return ProcessReading(os.getloadavg()[0], tuple(processes))
 
 
 class ProcessCpuMeter:
-    """CPU between two reads, summed over the processes of a name.
+    """Measure the CPU time between two reads, as the sum over all processes of a name.
 
     A process counts from its first read. Its use before the first read and after the last read is not known.
     """
@@ -100,14 +100,14 @@ class ProcessCpuMeter:
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: Counter[str] = Counter()
         rss: Counter[str] = Counter()
-        known: dict[tuple[int, int], int] = {}
+        latest: dict[tuple[int, int], int] = {}
         for process in processes:
             key = (process.pid, process.started_ticks)
-            known[key] = process.cpu_ticks
+            latest[key] = process.cpu_ticks
             spent = max(process.cpu_ticks - self._ticks.get(key, process.cpu_ticks), 0)
             ticks[process.name] += spent
             rss[process.name] += process.rss_bytes
-        self._ticks, self._at_ns = known, at_ns
+        self._ticks, self._at_ns = latest, at_ns
         per_tick = 100.0 / _TICKS_PER_S / elapsed_s if elapsed_s is not None and elapsed_s > 0 else None
         return [
             ProcessUse(name, None if per_tick is None else spent * per_tick, rss[name])
@@ -116,7 +116,7 @@ class ProcessCpuMeter:
 
 
 def _stat(line: str, name: str = "") -> ProcessStat | None:
-    """Parse a line of /proc/PID/stat. The name is `name`, or without it the name in the line."""
+    """Parse a line of /proc/PID/stat. `name` replaces the name in the line."""
     match = _STAT.fullmatch(line.strip())
     if match is None:
         return None
@@ -132,14 +132,14 @@ _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 _CPU = re.compile(r"^cpu(\d{1,5})((?: \d{1,19}){8,})", re.ASCII | re.MULTILINE)
 _RUNNING = re.compile(r"^procs_running (\d{1,9})$", re.ASCII | re.MULTILINE)
 _SOFTIRQ, _STEAL = 6, 7
-"""proc_stat(5): the seventh and the eighth number of a `cpu` line."""
+"""The indexes in the numbers of a `cpu` line (proc_stat(5))."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """The time since the boot that each processor did not give to processes. `stolen_ms`: the time that the
-    hypervisor gave to another machine. `softirq_ms`: the time in which the kernel handled packets and timers."""
+    """By processor, the time since boot that was not available to processes. `stolen_ms`: the hypervisor ran another
+    machine. `softirq_ms`: the kernel handled packets and timers."""
     running: int
     """The number of processes that run or wait for a processor now, this process included."""
 
@@ -174,7 +174,8 @@ def read_wait_ms(pid: int) -> float | None:
 
 
 class MachineMeter:
-    """Differences between two readings. A counter that fell (the machine moved to another host) counts as 0."""
+    """The differences between two readings. If a counter fell (the machine moved to another host), the difference is
+    0."""
 
     def __init__(self) -> None:
         self._last: MachineReading | None = None
@@ -186,12 +187,12 @@ class MachineMeter:
         waited_before, self._waited_ms = self._waited_ms, waited_ms
         if last is None:
             return {}
-        found: dict[str, dict[str, float | int]] = {
+        differences: dict[str, dict[str, float | int]] = {
             name: {key: max(value - last.processors.get(name, now)[key], 0.0) for key, value in now.items()}
             for name, now in reading.processors.items()
         }
-        whole = {key: sum(fields[key] for fields in found.values()) for key in ("stolen_ms", "softirq_ms")}
+        whole = {key: sum(fields[key] for fields in differences.values()) for key in ("stolen_ms", "softirq_ms")}
         whole["running"] = reading.running
         if waited_ms is not None and waited_before is not None:
             whole["waited_ms"] = max(waited_ms - waited_before, 0.0)
-        return {**found, ALL: whole}
+        return {**differences, ALL: whole}

@@ -34,8 +34,9 @@ _PAGE = re.compile(
 
 
 class NginxStatus(NamedTuple):
-    """The numbers of ngx_http_stub_status_module. `active`, `reading`, `writing` and `waiting` are current, the
-    others count from the start."""
+    """The numbers of ngx_http_stub_status_module. `active`, `reading`, `writing` and `waiting` are current values.
+    The other numbers count
+    from the start of Nginx."""
 
     active: int
     accepts: int
@@ -66,7 +67,7 @@ _LIMIT_BYTES = 1024 * 1024
 PROBER = "prober"
 """The name of the prober's process in the points."""
 PROCESSES_EVERY = 5
-"""The intervals between two reads of a node's processes, each of which costs tens of milliseconds of CPU there."""
+"""The number of intervals between two reads of a node's processes. A read costs the node tens of ms of CPU time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scraper:
-    """A scraper. `scrape` takes the time of sending in ns, and raises TelemetryError without a usable answer."""
+    """The scraper of one source. `scrape` takes the present time in ns. Raises TelemetryError without a usable
+    answer."""
 
     node: str
     source: str
@@ -121,7 +123,7 @@ def nginx_scraper(node: Node) -> Scraper | None:
 
 
 def metrics_scraper(node: Node) -> Scraper | None:
-    """Return the scraper of Envoy, Traefik or Caddy, which count by other rules than HAProxy."""
+    """Return the scraper of an Envoy, Traefik or Caddy, which count differently from HAProxy."""
     if node.metrics is None:
         return None
     reader = MetricsReader(node.metrics)
@@ -143,7 +145,7 @@ BALANCER_SCRAPERS: Mapping[str, Callable[[Node], Scraper | None]] = {
 
 
 def _row(measurement: str, tags: Mapping[str, str], row: StatRow, generation: str) -> Reading:
-    """Return a row as a point. It has no field `type` beside the tag of that name, which InfluxDB 3 refuses."""
+    """Return a row as a point, without the field `type`: InfluxDB 3 refuses a field with the name of a tag."""
     numbers = {name: value for name, value in row.numbers.items() if name != "type"}
     return Reading(
         measurement,
@@ -166,7 +168,7 @@ def _process_scraper(node: Node, clock: Clock) -> Scraper:
 
 
 def local_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
-    """Return the scraper of processes on this machine, the load generator's own."""
+    """Return the scraper of processes on this machine, the load generator."""
     meter = ProcessCpuMeter()
     return Scraper(node, "processes", lambda sent_ns: _process_readings(node, read_local(dict(pids)), meter, sent_ns))
 

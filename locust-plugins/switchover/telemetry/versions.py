@@ -23,19 +23,19 @@ class BalancerFacts:
 
 
 def balancer_facts(target: Target) -> BalancerFacts:
-    """Ask each HAProxy once. A lab knows its versions, and its servers have the names of its nodes."""
+    """Query each HAProxy once. A lab needs no query: it knows its versions, and its servers have the names of its
+    nodes."""
     if target.lab is not None:
         return BalancerFacts(LabDirectory(target.lab).versions())
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="haproxy") as pool:
-        snapshots = [found for found in pool.map(read_haproxy, target.balancers) if found is not None]
-    versions = sorted({found.version for found in snapshots if found.version})
-    rows = [row for found in snapshots for row in found.rows]
+        snapshots = [snapshot for snapshot in pool.map(read_haproxy, target.balancers) if snapshot is not None]
+    versions = sorted({snapshot.version for snapshot in snapshots if snapshot.version})
+    rows = [row for snapshot in snapshots for row in snapshot.rows]
     return BalancerFacts({"haproxy": "/".join(versions)} if versions else {}, find_aliases(target, rows))
 
 
 def read_haproxy(node: Node) -> Snapshot | None:
-    """Return the answer of a node's HAProxy. None: the node has no HAProxy, or it does not answer. A check that needs
-    the answer reports that."""
+    """Return the answer of a node's HAProxy. None: the node has no HAProxy, or its HAProxy does not answer."""
     if node.haproxy is None:
         return None
     try:
@@ -45,24 +45,24 @@ def read_haproxy(node: Node) -> Snapshot | None:
 
 
 def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
-    """Return the node of each server whose name differs, by the server's name and by its address.
+    """Return the node of each server with a different name, by the name and by the address of the server.
 
-    A server belongs to the node that `[identity] aliases` names for its address, otherwise to the only node with that
-    host. A name is left out if it leads to two nodes or is the name of a node.
+    A server belongs to the node that `[identity] aliases` names for the server's address, otherwise to the only node
+    with this host. A name is left out if it matches two nodes, or is the name of a node.
     """
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:
         for address in _addresses(node.host or ""):
             hosts[address].add(node.name)
     names = {node.name for node in target.nodes}
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    nodes_of: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
         host = row.address.rpartition(":")[0].strip("[]")
-        known = target.identity.aliases.get(row.address)
-        for name in {known} if known else hosts.get(host, set()):
-            found[row.server].add(name)
-            found[row.address].add(name)
-    return {text: next(iter(nodes)) for text, nodes in found.items() if len(nodes) == 1 and text not in names}
+        alias = target.identity.aliases.get(row.address)
+        for name in {alias} if alias else hosts.get(host, set()):
+            nodes_of[row.server].add(name)
+            nodes_of[row.address].add(name)
+    return {text: next(iter(nodes)) for text, nodes in nodes_of.items() if len(nodes) == 1 and text not in names}
 
 
 def _addresses(host: str) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def test_a_haproxy_of_several_processes_tells_of_one_alone(tmp_path: Path) -> No
     table = "# pxname,svname,status,type,req_tot\nwww,FRONTEND,OPEN,0,7\nwww,web1,UP,2,\n\n"
     path.write_text(f"Nbproc: 4\nPid: 7\nStart_time_sec: 70\n\n{table}", encoding="utf-8")
     check = checked(Node("lb1", "balancer", haproxy=Command(("cat", str(path)))), "lb1 haproxy")
-    assert check.found == "1 servers, 7 requests so far; of this process, which is one of 4 (nbproc)"
+    assert check.found == "1 servers, 7 requests so far; only of this process, one of 4 (nbproc)"
 
 
 LB1, LB2 = Node("lb1", "balancer"), Node("lb2", "balancer")

@@ -64,7 +64,7 @@ def test_only_what_was_added_counts(log: Log) -> None:
 def test_truncated_log_gives_a_warning_and_no_figure(log: Log) -> None:
     path, source = log
     count = grown(source, lambda: path.write_text(line(path="/new")))
-    why = f"web1: its access log {source} does not count: it was truncated in the middle of the run"
+    why = f"web1: the access log {source} is not used: it was truncated during the run"
     assert count == AccessLogCount(warning=why)
 
 
@@ -74,8 +74,8 @@ def rotate(path: Path) -> None:
 
 
 LOST: dict[str, tuple[Callable[[Path], object], Callable[[Path], object], str]] = {
-    "rotated": (lambda path: append(path, line()), rotate, "it was rotated in the middle of the run"),
-    "a fifo has no end": (os.mkfifo, Path.stat, "could not be read at the start: it is no regular file"),
+    "rotated": (lambda path: append(path, line()), rotate, "it was rotated during the run"),
+    "a fifo has no end": (os.mkfifo, Path.stat, "could not be read at the start: it is not a regular file"),
     "an endless line": (Path.touch, lambda path: path.write_bytes(b"x" * 65_537), "endless line"),
 }
 
@@ -93,7 +93,7 @@ def test_a_file_that_cannot_be_compared_does_not_count(
 def test_command_that_fails_is_a_warning() -> None:
     source = Command(("sh", "-c", "echo no route >&2; exit 255"))
     why = "could not be read at the start: `sh …`: exit status 255 (no route)"
-    assert grown(source, lambda: None).warning == f"web1: its access log {source} does not count: {why}"
+    assert grown(source, lambda: None).warning == f"web1: the access log {source} is not used: {why}"
 
 
 def test_a_line_may_have_64_kib(tmp_path: Path) -> None:

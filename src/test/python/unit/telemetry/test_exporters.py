@@ -95,11 +95,11 @@ def test_a_sample_with_all_that_the_format_allows() -> None:
 @pytest.mark.parametrize(
     ("page", "said"),
     [
-        (b"", "cut off, or none"),
-        (b"haproxy_frontend_status 1", "cut off"),
-        (b"<html>not found</html>\n", "no page of metrics"),
-        (b"a{x=1} 2\n", "no page of metrics"),
-        (b"a b\n", "no page of metrics"),
+        (b"", "incomplete or empty"),
+        (b"haproxy_frontend_status 1", "incomplete or empty"),
+        (b"<html>not found</html>\n", "not a metrics page"),
+        (b"a{x=1} 2\n", "not a metrics page"),
+        (b"a b\n", "not a metrics page"),
         (b"go_goroutines 7\n", "none of Envoy, Traefik or Caddy"),
         (b"haproxy_frontend_status 1\n", "name HAProxy's socket or statistics page in `haproxy`"),
     ],
