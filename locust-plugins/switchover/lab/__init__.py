@@ -1,5 +1,5 @@
-"""The lab: a real HA pair on one machine, in separate namespaces, which ends with the process that started it.
+"""The lab: a real HA pair on one machine, in separate namespaces. It ends with the process that started it.
 
-`lab.Lab` runs one, and `spec.LabSpec` describes it. Nothing is imported here, because every host of a lab is a
-Python process that loads this package, and must start fast.
+`lab.Lab` runs a lab, and `spec.LabSpec` describes a lab. This file imports nothing, because every host of a lab is a
+Python process that loads this package and must start fast.
 """

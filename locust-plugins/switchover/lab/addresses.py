@@ -5,7 +5,7 @@ from dataclasses import dataclass
 VIP = "198.18.0.50"
 PREFIX_LENGTH = 24
 BRIDGE = "bridge"
-"""The host with the switch: the supervisor's own network namespace."""
+"""The host with the switch: the network namespace of the supervisor."""
 CLIENT = "client"
 BALANCERS = ("lb1", "lb2")
 MANY_CLIENTS = "198.19.0.0/16"
@@ -13,11 +13,11 @@ MANY_CLIENTS = "198.19.0.0/16"
 STATS_PORT = 8404
 STATUS_PORT = 8080
 HELD_PORT = 8090
-"""The port of the application next to a web server, for that server only."""
+"""The port of the application on a web server's host. Only this web server sends requests to it."""
 RAW_PORT = 7000
-"""Port of plain TCP with echo, at the virtual address and at the backends."""
+"""The port of the TCP echo service, at the virtual address and at the backends."""
 H2_PORT = 81
-"""Port of the virtual address for HTTP/2 without TLS in Nginx: 1.22 cannot serve both versions on one port."""
+"""Nginx's port for HTTP/2 without TLS at the virtual address. Nginx 1.22 cannot serve HTTP/1.1 and 2 on one port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Host:
 
     @property
     def bridge_port(self) -> str:
-        """The name of the host's port on the bridge; inside the host the interface is `eth0`."""
+        """The name of the host's port on the bridge. Inside the host, the interface is `eth0`."""
         return f"br-{self.name}"
 
 

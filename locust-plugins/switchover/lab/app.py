@@ -2,10 +2,11 @@
 
     `app.py PORT SERVICE_MS BODY_BYTES KEEPALIVE(0|1) NAME ACCESS_LOG`
 
-Each answer costs a multiplication of two random 20 x 20 matrices. It then waits SERVICE_MS in the order of
-arrival. So the capacity is 1000 / SERVICE_MS per second without using the cores. NAME is sent as X-Backend, unless it
-is `-`. HTTP/1.1 with persistent connections and pipelining. The log has the format of the lab's Nginx: `$msec
-$remote_addr - - [time] "request" status bytes "-" "-"`. /health costs nothing and is not logged.
+For each request, the server multiplies two random 20 x 20 matrices and waits SERVICE_MS. Requests are served in the
+order of arrival. So the capacity is 1000 / SERVICE_MS requests per second, with little processor time. NAME is the
+value of the header X-Backend (`-`: no header). The server supports HTTP/1.1 with persistent connections and
+pipelining. The log has the format of the lab's Nginx: `$msec $remote_addr - - [time] "request" status bytes "-" "-"`.
+Requests for /health need no work and are not logged.
 """
 
 import asyncio
@@ -22,11 +23,11 @@ MAX_HEAD = 64 * 1024
 
 
 def multiply_random_matrices() -> float:
-    """Return the trace of the product, so that the result of the work is used."""
-    left = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
+    """Multiply two matrices and return the trace of the product."""
+    first = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
     right = [[random.random() for _ in range(SIZE)] for _ in range(SIZE)]
     columns = list(zip(*right, strict=True))
-    product = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in left]
+    product = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in columns] for row in first]
     return sum((product[index][index] for index in range(SIZE)), 0.0)
 
 
@@ -38,16 +39,16 @@ class AppServer:
         self._name = "" if name == "-" else f"X-Backend: {name}\r\n"
         self._log = log
         self._free_at = 0.0
-        """The time when the one worker has served all waiting requests, on the monotonic clock."""
+        """The time on the monotonic clock at which the only worker will have served all waiting requests."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection, request after request, until it ends or breaks."""
+        """Serve one request after the other, until the connection ends or breaks."""
         with until_broken(writer):
             while await self._answer_one(reader, writer):
                 pass
 
     async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer a request. Returns False if the connection ends."""
+        """Answer a request. Return False if the connection must be closed."""
         first, headers, _ = await read_head(reader)
         if "expect" in headers:
             writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -61,15 +62,17 @@ class AppServer:
             if reader.at_eof():
                 return False
             self._write_log(str(writer.get_extra_info("peername")[0]), first, len(body) * (method != "HEAD"))
-        kept = self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
-        state = "keep-alive" if kept else "close"
+        is_persistent = (
+            self._keepalive and headers.get("connection", "").lower() != "close" and protocol == "HTTP/1.1"
+        )
+        state = "keep-alive" if is_persistent else "close"
         answer = (
             f"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: {len(body)}\r\n"
             f"{self._name}Connection: {state}\r\n\r\n"
         )
         writer.write(answer.encode("ascii") + (body if method != "HEAD" else b""))
         await writer.drain()
-        return kept
+        return is_persistent
 
     async def _work_and_wait(self) -> None:
         multiply_random_matrices()
@@ -86,7 +89,7 @@ class AppServer:
 
 @contextmanager
 def until_broken(writer: asyncio.StreamWriter, *errors: type[Exception]) -> Iterator[None]:
-    """Serve a connection until it ends or breaks, or until its peer sends nonsense, and close it."""
+    """Close the connection if it ends, if it breaks, or if its peer sends malformed data."""
     with (
         closing(writer),
         suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError, *errors),
@@ -103,11 +106,11 @@ async def read_head(reader: asyncio.StreamReader) -> tuple[str, dict[str, str], 
 
 
 async def drop_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> None:
-    """Read a body of a known length, or in chunks (RFC 9112 section 7.1)."""
+    """Read and discard a body that has a Content-Length or is chunked (RFC 9112 section 7.1)."""
     length = headers.get("content-length", "0")
-    left = int(length) if length.isdecimal() else 0
-    while left:
-        left -= len(await reader.readexactly(min(left, MAX_HEAD)))
+    remaining = int(length) if length.isdecimal() else 0
+    while remaining:
+        remaining -= len(await reader.readexactly(min(remaining, MAX_HEAD)))
     if headers.get("transfer-encoding", "").lower() == "chunked":
         while size := int((await reader.readuntil(b"\r\n")).partition(b";")[0], 16):
             await drop_body(reader, {"content-length": str(size + 2)})

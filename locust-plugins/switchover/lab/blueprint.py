@@ -1,4 +1,4 @@
-"""Turn a spec into files: the configuration of every host, and the descriptions for agents and supervisor."""
+"""Generate the configuration files of every host, and the descriptions for the agents and the supervisor."""
 
 import json
 import math
@@ -37,39 +37,39 @@ from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.target.lab_directory import LabDirectory
 
 FRAME_RELAY = "frame-relay"
-"""The service of the bridge that adds the round trip."""
+"""The service on the bridge that adds the round-trip time."""
 PACKAGE = Path(__file__).parent
 WHEEL_FILES = {
     "caddy": ("caddy.conf",),
     "traefik": ("traefik.yml", "dynamic.yml"),
     "envoy": ("envoy.yaml", "listeners.yaml"),
 }
-"""The file that each balancer starts with, and the file that it watches."""
+"""For each balancer, the file that it starts with, and for two of them the file that they watch for changes."""
 CADDY_ADMIN = "127.0.0.1:2019"
 ENVOY_DRAIN_S = 600
-"""Envoy's default: the longest time that connections of a replaced listener may stay."""
+"""Envoy's default: the longest time until Envoy closes the connections of a replaced listener."""
 _NUMBERED = 'WORKER=$$ exec "$@"'
-"""These balancers cannot name their process in a response, but they can name an environment variable."""
+"""These balancers cannot send their process id in a response, but they can send an environment variable."""
 _OWN_SHARED_MEMORY = "[ -e /dev/shm/lab ] || { mount -t tmpfs lab /dev/shm && touch /dev/shm/lab; }; "
-"""Envoy's processes share memory by a name that is equal on both nodes, and leave it after a kill."""
+"""Envoy's shared memory has the same name on both nodes, and still exists after a kill."""
 QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disable_ipv6": "1"}
-"""The lab uses no IPv6, whose address detection would delay the links."""
+"""The lab uses no IPv6, because duplicate address detection would delay the links."""
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
-"""The default of 28,232 ports would end at about 470 new connections per second to one address."""
+"""The default range of 28,232 ports limits the load to about 470 new connections per second to one address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""Linux retransmits the data of a closed socket eight times, for up to a minute.
+"""By default, Linux retransmits the data of a closed socket eight times, for up to a minute.
 
-Otherwise a request that was given up while the link was down would arrive during the next drill. Packet captures of
-two consecutive drills showed this.
+With this default, a request that its client aborted while the link was down would arrive during the next drill.
+Packet captures of two consecutive drills showed such requests.
 """
 LOW_PORTS = {"net.ipv4.ip_unprivileged_port_start": "0"}
 FOREIGN_ADDRESSES = {"net.ipv4.ip_nonlocal_bind": "1"}
-"""Both balancers bind the virtual address, which one of them does not hold."""
+"""Both balancers bind the virtual address, but only the master has this address."""
 
 
 @dataclass(slots=True)
 class HostPlan:
-    """One host: its files, and its services in the order of their start."""
+    """The files of a host, and its services in the order of their start."""
 
     host: Host
     folder: Path
@@ -79,7 +79,7 @@ class HostPlan:
 
 
 class Blueprint:
-    """All hosts of a lab. Raises LabError when a program is missing."""
+    """All hosts of a lab. Raises LabError if a program is missing."""
 
     def __init__(self, spec: LabSpec, directory: LabDirectory) -> None:
         self.spec = spec
@@ -105,7 +105,7 @@ class Blueprint:
                 self._add_sshd(plan)
 
     def write(self) -> Path:
-        """Write every file; return the path of the supervisor's file."""
+        """Write every file, and return the path of the supervisor's file."""
         self.directory.host(addresses.BRIDGE).mkdir(mode=0o700)
         for plan in self.hosts:
             self._write_host(plan)
@@ -213,14 +213,14 @@ class Blueprint:
         )
 
     def _add_from_wheel(self, plan: HostPlan) -> None:
-        """Add Caddy, Traefik or Envoy, which load a changed configuration by themselves or by a command."""
+        """Add Caddy, Traefik or Envoy. They load a changed configuration by themselves or on a command."""
         name = self.spec.balancer
         files = WHEEL_FILES[name]
         plan.configs |= {file: self._render(file, plan, caddy_admin=CADDY_ADMIN) for file in files}
         program, config = self.programs[name], str(plan.folder / files[0])
         caddy = ("--config", config, "--adapter", "caddyfile")
         drain_s = math.ceil(self.spec.hard_stop_after_s) or ENVOY_DRAIN_S
-        # One thread unless more are asked for, because each counts its round robin for itself.
+        # One thread by default, because each thread has a separate round robin.
         envoy = ("--concurrency", f"{self.spec.workers or 1}", "--drain-time-s", f"{drain_s}")
         command = {
             "caddy": (program, "run", *caddy),
@@ -235,7 +235,7 @@ class Blueprint:
             alias="balancer",
             listens=(self.spec.port, addresses.STATUS_PORT),
             says="starting main dispatch loop" if name == "envoy" else "",
-            # Caddy ignores a configuration that is the same as before.
+            # Caddy ignores an unchanged configuration.
             reload_command=(program, "reload", *caddy, "--address", CADDY_ADMIN) if name == "caddy" else (),
             supervised=self.spec.supervised,
         )
@@ -254,8 +254,10 @@ class Blueprint:
         )
 
     def _add_apache(self, plan: HostPlan) -> None:
-        """Add Apache as an ordinary user of a user namespace, because root would become a user that cannot
-        read the lab's files."""
+        """Add Apache, which runs as an ordinary user in a user namespace.
+
+        If root starts Apache, its workers switch to a user who cannot read the lab's files.
+        """
         plan.sysctls = plan.sysctls | LOW_PORTS
         modules = ["mpm_event", "authz_core", "alias", *(["headers"] if self.spec.names_backends_itself else [])]
         modules += ["ssl"] if self.spec.backend_port == 443 else []
@@ -322,7 +324,7 @@ class Blueprint:
 
 
 def _script(name: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command of a script in this package that needs only the standard library."""
+    """Return the command that runs a script of this package with the standard library alone."""
     return (sys.executable, "-I", "-S", str(PACKAGE / name), *arguments)
 
 

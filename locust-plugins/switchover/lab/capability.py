@@ -1,4 +1,4 @@
-"""Check whether this user may create namespaces on this machine, and advise if not."""
+"""Check whether this user may create namespaces on this machine, and advise a remedy otherwise."""
 
 import os
 import resource
@@ -23,12 +23,12 @@ ADVICE = (
 )
 """The settings of Debian, of the kernel, and of Ubuntu."""
 DESCRIPTORS = 4096
-"""A second of hanging probes at 1,000 per second, on both sides of a balancer, and a reserve."""
+"""Enough for one second of hanging probes at 1,000 per second, each with two connections of a balancer."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineCheck:
-    """One check of the machine. `advice` is empty if it passes."""
+    """The result of one check of the machine. `advice` is empty if the check passes."""
 
     what: str
     found: str
@@ -42,7 +42,7 @@ class MachineCheck:
 
 
 def privileged() -> bool:
-    """Return whether this process may create namespaces: root may lack this right in a container."""
+    """Return whether this process may create namespaces. In a container, root may lack this right."""
     for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
         if line.startswith("CapEff:"):
             effective = int(line.split()[1], 16)
@@ -56,16 +56,17 @@ def namespace_flags() -> tuple[str, ...]:
 
 
 def propagation(mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """Return `private`, which keeps mounts on a lab's host, or `unchanged` if the kernel cannot make it so.
+    """Return the value of unshare's `--propagation`: `private`, or `unchanged` if the kernel refuses `private`.
 
-    This happens in a chroot whose root is no mount point, such as a fresh debootstrap.
+    `private` keeps the mounts of a lab's host on this host. The kernel refuses `private` in a chroot whose root is
+    not a mount point, such as a new debootstrap.
     """
     roots = (line.split()[4] for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines())
     return "private" if "/" in roots else "unchanged"
 
 
 def check() -> MachineCheck:
-    """Try what the lab needs of the kernel."""
+    """Try to create the namespaces that a lab needs."""
     user = "root" if privileged() else f"user {os.geteuid()} through a user namespace"
     unshare = find_program("unshare")
     if unshare is None:

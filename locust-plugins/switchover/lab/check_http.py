@@ -1,6 +1,6 @@
-"""Keepalived's HTTP check: `check_http.py PORT` exits 0 if the balancer's health page answers 200.
+"""Keepalived's HTTP check: `check_http.py PORT` exits with 0 if the balancer's health page answers 200.
 
-Keepalived limits its time (`timeout` of the vrrp_script), as for any check script.
+Keepalived limits the time of the script (`timeout` of the vrrp_script).
 """
 
 import socket

@@ -1,4 +1,4 @@
-"""The children of a process that is PID 1: those it started, and adopted orphans."""
+"""The children of a process that is PID 1: the processes that it started, and adopted orphans."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from switchover.process.signals import shell_status
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """The needed fields of a line of /proc/PID/stat (proc(5))."""
+    """The fields of /proc/PID/stat that the lab needs (proc(5))."""
 
     pid: int
     state: str
@@ -30,34 +30,34 @@ class Process:
 
 def processes() -> list[Process]:
     """Return all living processes, without zombies."""
-    found = []
+    living = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             try:
                 text = (entry / "stat").read_text(encoding="utf-8", errors="replace")
             except OSError:
-                continue  # it ended between the listing and the reading
+                continue  # the process has ended since the listing
             fields = text.rpartition(")")[2].split()
             if fields and fields[0] not in "ZX":
-                found.append(Process(int(entry.name), fields[0], int(fields[1]), int(fields[3])))
-    return found
+                living.append(Process(int(entry.name), fields[0], int(fields[1]), int(fields[3])))
+    return living
 
 
 def family(sessions: Iterable[int], running: Iterable[Process]) -> list[Process]:
-    """Return the processes of these sessions and all their descendants, in other sessions, too."""
-    wanted, rest = set(sessions), list(running)
+    """Return the processes of these sessions, and all their descendants in any session."""
+    chosen, rest = set(sessions), list(running)
     members: dict[int, Process] = {}
     while grown := [
-        one for one in rest if one.pid not in members and (one.session in wanted or one.parent in members)
+        one for one in rest if one.pid not in members and (one.session in chosen or one.parent in members)
     ]:
         members |= {one.pid: one for one in grown}
     return list(members.values())
 
 
 def listening_ports() -> set[int]:
-    """Return the TCP ports with a listener in this network namespace, without a connection.
+    """Return the TCP ports with a listener in this network namespace, without connecting to them.
 
-    Go's servers listen on all addresses with one IPv6 socket.
+    IPv6 listeners are included, because Go's servers listen on all addresses with one IPv6 socket.
     """
     ports = set()
     for table in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")):
@@ -70,13 +70,13 @@ def listening_ports() -> set[int]:
 
 @dataclass(eq=False, slots=True)
 class Child:
-    """A process that was started here, the leader of its session and process group."""
+    """A process that `Children` started, the leader of its session and process group."""
 
     pid: int
     on_exit: "Callable[[Child], None] | None" = None
     ended: threading.Event = field(default_factory=threading.Event)
     status: int = 0
-    """The status as a shell reports it; valid once `ended` is set."""
+    """The exit status as a shell reports it. Valid after `ended` is set."""
 
     def signal_group(self, number: int) -> None:
         try:
@@ -86,24 +86,24 @@ class Child:
 
 
 class Children:
-    """Start processes from any thread and reap all; call `reap` after each SIGCHLD.
+    """Start processes from any thread, and reap all processes. Call `reap` after each SIGCHLD.
 
-    The lock makes starting and reaping exclusive. So no status is lost before a process is in the table, and
-    none is taken for that of an orphan with the same pid.
+    The lock prevents reaping while a process is started. So each status reaches the table entry of its process, and
+    never the entry of another process with the same pid.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        # Envoy asks for a SIGTERM at the end of its parent, which is the thread that started it (prctl(2)).
+        # Envoy gets a SIGTERM when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
         self._starter = ThreadPoolExecutor(1, "starter")
         self._children: dict[int, Child] = {}
 
     def spawn(self, argv: Sequence[str], on_exit: Callable[[Child], None] | None = None, **options: Any) -> Child:
-        """Start a process with these options of Popen. Raises OSError if the program cannot be run."""
+        """Start a process with these options of Popen. Raises OSError if the program cannot be executed."""
         with self._lock:
             start = partial(subprocess.Popen, argv, start_new_session=True, **options)
             process = self._starter.submit(start).result()
-            process.returncode = 0  # the reaper waits for it, so Popen must not
+            process.returncode = 0  # `reap` waits for the process, so Popen must not
             child = Child(process.pid, on_exit)
             self._children[child.pid] = child
         return child

@@ -15,10 +15,10 @@ from switchover.lab.programs import STREAM_MODULE
 from switchover.lab.spec import STICKY_COOKIE, LabSpec
 
 BODY, HEALTH = "body.bin", "health.txt"
-"""The files that a web server serves."""
+"""The files that a web server of the lab serves."""
 CHECK_SCRIPT = "check.sh"
 SHELL = os.path.realpath("/bin/sh")
-"""The real path, because Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
+"""The resolved path. Keepalived 2.3 disables a check whose program is a symbolic link ("Wrong file type")."""
 SPARE_DESCRIPTORS = {"haproxy": 500, "nginx": 100}
 """Descriptors for listeners, health checks and idle connections to the backends."""
 
@@ -45,7 +45,8 @@ _TEMPLATES.globals |= {
 
 
 def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: Any) -> str:
-    """Return a file of a host in the host's own `directory`. `values` are for this template only."""
+    """Return the text of a host's file. `directory`: the folder of the host. `values`: further values for the
+    template."""
     names = {"spec": spec, "node": node, "directory": directory, "backends": addresses.backends(spec.backends)}
     return _TEMPLATES.get_template(template).render(names | values)
 
@@ -53,7 +54,7 @@ def render(template: str, spec: LabSpec, node: Host, directory: Path, **values: 
 def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int, **values: Any) -> str:
     """Return haproxy.cfg or nginx.conf of a balancer. `descriptors`: the limit of open files.
 
-    With held connections, each line has a mark for a swap of backends.
+    If the lab serves held connections, each server's line has a mark by which a change of backends finds it.
     """
     program = spec.balancer_service
     template = {"haproxy": "haproxy.cfg", "nginx": "nginx-balancer.conf"}[program]
@@ -64,15 +65,15 @@ def balancer_config(spec: LabSpec, node: Host, directory: Path, descriptors: int
 
 
 def max_connections(program: str, descriptors: int) -> int:
-    """Return the limit of connections: HAProxy needs two descriptors per connection and refuses to start without
-    them."""
-    spare, most = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
-    return max(100, min(most, spare // 2 if program == "haproxy" else spare))
+    """Return the limit of connections. HAProxy needs two descriptors per connection, and otherwise does not start."""
+    spare, limit = descriptors - SPARE_DESCRIPTORS[program], {"haproxy": 20_000, "nginx": 10_000}[program]
+    return max(100, min(limit, spare // 2 if program == "haproxy" else spare))
 
 
 def check_script(command: Sequence[str]) -> str:
-    """Return a check as a script file, because Keepalived follows symbolic links before it runs a program.
+    """Return the text of a script file that runs a check.
 
-    Debian's pidof is a link to killall5, which would then run (measured: keepalived 2.2.7).
+    Keepalived resolves symbolic links before it runs a program. Debian's pidof is a link to killall5, so Keepalived
+    would run killall5 (measured: keepalived 2.2.7).
     """
     return f"#!/bin/sh\nexec {shlex.join(command)} >/dev/null\n"

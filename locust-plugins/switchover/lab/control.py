@@ -1,4 +1,4 @@
-"""The caller's side of a host's agent: run a command, control a service, borrow a connection."""
+"""Requests to the agent of a host: run a command, control a service, open a connection."""
 
 import socket
 import subprocess
@@ -14,18 +14,18 @@ EXEC = Path(__file__).parent / "exec.py"
 
 
 def service_verb(agent: Path, name: str, verb: str) -> tuple[int, str]:
-    """Return the exit code and the output line of `--service NAME VERB`."""
+    """Run a verb of a service, and return its exit code and output line."""
     reply, _ = _ask(agent, {"service": name, "verb": verb})
     return int(reply["exit"]), str(reply.get("text", ""))
 
 
 def exec_argv(agent: Path | str, *command: str) -> list[str]:
-    """Return the command that runs a command on the host of that agent."""
+    """Return the command line that runs a command on the host of this agent."""
     return [sys.executable, "-I", "-S", str(EXEC), str(agent), "--", *command]
 
 
 def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
-    """Run a command on a host with the input `text`; return its status and output."""
+    """Run a command on a host with the input `text`, and return its exit status and output."""
     done = subprocess.run(
         exec_argv(agent, *argv), input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
@@ -33,7 +33,7 @@ def run(agent: Path, argv: Sequence[str], text: str = "") -> tuple[int, str]:
 
 
 def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) -> socket.socket | None:
-    """Return a TCP connection made inside that host, or None if it fails there."""
+    """Return a TCP connection that the host opened, or None if the host could not connect."""
     _, descriptors = _ask(agent, {"connect": [address, port], "timeout": timeout_s})
     if not descriptors:
         return None
@@ -41,7 +41,7 @@ def borrow_connection(agent: Path, address: str, port: int, timeout_s: float) ->
 
 
 def _ask(agent: Path, request: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """Return the reply with its descriptors."""
+    """Return the reply of the agent, with its descriptors."""
     with _connect(agent) as connection:
         send_frame(connection, request)
         reply, descriptors = receive_frame(connection)

@@ -1,4 +1,4 @@
-"""Certificates for HTTPS in the lab, and keys for ssh to its hosts."""
+"""Certificates for HTTPS in the lab, and keys for ssh to the lab's hosts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,14 +11,15 @@ from switchover.lab.network import run_or_refuse
 from switchover.model.errors import UsageError
 
 CERTIFICATE = "certificate.pem"
-"""The served certificate with its key, in the lab's directory."""
+"""The file with the served certificate and its key, in the lab's directory."""
 TRUSTED = "trusted.pem"
 """The certificates of the lab without their keys, for clients."""
 _KEY_ENDS = "-----END PRIVATE KEY-----\n"
 
 
 def make_certificates(openssl: str, directory: Path, backends: int) -> Path:
-    """Make the served certificate, and a second one for a swap; return the first."""
+    """Make the served certificate, and another certificate for a renewal. Return the path of the served
+    certificate."""
     made = [_make(openssl, backends, name) for name in ("switchover lab", "switchover lab, renewed")]
     path = directory / CERTIFICATE
     for name, text in zip((path, directory / FIRST, directory / RENEWED), (made[0], *made), strict=True):
@@ -44,11 +45,11 @@ CLIENT_CONFIG = "ssh_config"
 MACHINE_ID = "machine-id"
 _KEY, _HOST_KEY = "ssh-key", "ssh-host-key"
 _PRIVILEGE_SEPARATION = Path("/run/sshd")
-"""Debian's sshd does not start without this folder, which its unit creates."""
+"""Debian's sshd does not start without this folder. On a normal host, sshd's systemd unit creates the folder."""
 
 
 def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
-    """Make the keys of the lab, and the ssh configuration with the names of its hosts."""
+    """Make the ssh keys of the lab, and the ssh configuration with the names of its hosts."""
     if not privileged():
         raise UsageError("--ssh needs root: an ssh server of an ordinary user cannot log in others")
     _PRIVILEGE_SEPARATION.mkdir(mode=0o755, exist_ok=True)
@@ -56,8 +57,8 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
         command = [keygen, "-q", "-t", "ed25519", "-N", "", "-C", "switchover lab", "-f", str(directory / name)]
         run_or_refuse(command, "the lab's ssh key")
     public = (directory / f"{_HOST_KEY}.pub").read_text(encoding="ascii")
-    known = "".join(f"{host.address} {public}" for host in hosts)
-    (directory / "ssh-known-hosts").write_text(known, encoding="ascii")
+    known_hosts = "".join(f"{host.address} {public}" for host in hosts)
+    (directory / "ssh-known-hosts").write_text(known_hosts, encoding="ascii")
     lines = [line for host in hosts for line in (f"Host {host.name}", f"  HostName {host.address}")]
     lines += [
         "Host *",
@@ -65,7 +66,7 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
         f"  IdentityFile {directory / _KEY}",
         "  IdentitiesOnly yes",
         f"  UserKnownHostsFile {directory / 'ssh-known-hosts'}",
-        # One connection to each host: a login takes a second or two on a busy machine.
+        # One shared connection to each host, because a login takes 1 to 2 s on a busy machine.
         "  ControlMaster auto",
         f"  ControlPath {directory / 'ssh-%h'}",
         "  ControlPersist 60",
@@ -74,14 +75,16 @@ def make_logins(keygen: str, directory: Path, hosts: Sequence[Host]) -> None:
 
 
 def sshd_config(host: Host, directory: Path) -> str:
-    """Return a configuration with keys only. Checks of file modes are off, because the lab's directory is under
-    /tmp."""
+    """Return a configuration that allows only logins with keys.
+
+    StrictModes is off, because sshd would refuse the files in the lab's directory, which is under /tmp.
+    """
     off = "PasswordAuthentication no\nKbdInteractiveAuthentication no\nStrictModes no\nUsePAM no\nPidFile none\n"
     keys = f"HostKey {directory / _HOST_KEY}\nAuthorizedKeysFile {directory / _KEY}.pub\n"
     return f"ListenAddress {host.address}\n{keys}{off}"
 
 
 def with_machine_id(folder: Path, *command: str) -> tuple[str, ...]:
-    """Return a command that gives the host its own machine id, because all hosts share this machine's files."""
+    """Return a command that starts `command` with a machine id of the host. All hosts share this machine's files."""
     script = 'mount --bind "$0" /etc/machine-id && exec "$@"'
     return ("/bin/sh", "-c", script, str(folder / MACHINE_ID), *command)

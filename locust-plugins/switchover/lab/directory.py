@@ -1,8 +1,10 @@
-"""The lab's directory: sockets, configs, logs. Its path is short, because a Unix socket's path ends at 107 bytes.
+"""The lab's directory, with sockets, configurations and logs.
 
-A running lab holds an exclusive lock on the file `lock` in its directory. A directory with a free lock is a leftover.
-The sockets run commands and take environments, so a directory must prove that it belongs to this user. The directory,
-its lock file and its state file belong to this user and are closed to others. A process of this user holds the lock.
+The path of the directory must be short, because the path of a Unix socket has at most 107 bytes. A running lab holds
+an exclusive lock on the file `lock` in its directory. If the lock is free, the lab of the directory has ended.
+
+A process that can reach the sockets can run commands. So a directory is used only if the directory, its lock file and
+its state file belong to this user, no other user can access them, and a process of this user holds the lock.
 """
 
 import fcntl
@@ -22,12 +24,12 @@ from switchover.target.lab_directory import LOCK_FILE, STATE_FILE, LabDirectory,
 
 SOCKET_PATH_LIMIT = 107
 LONGEST_INSIDE = len("/client/haproxy.sock.12345.tmp")
-"""The longest name inside: HAProxy first binds a temporary name next to its socket."""
+"""The longest file name in the directory. HAProxy first binds its socket with a temporary name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningLab:
-    """A lab of this user, with its state file; `holder` is the process with its lock."""
+    """A running lab of this user. `holder`: the process that holds the lab's lock."""
 
     directory: LabDirectory
     state: dict[str, Any]
@@ -48,7 +50,7 @@ def base_directory() -> Path:
 
 
 def create_directory(base: Path) -> tuple[LabDirectory, int]:
-    """Make a directory and return it with the descriptor of its lock; leftovers of dead labs are removed first."""
+    """Make a directory and return it with the descriptor of its lock. Directories of ended labs are removed first."""
     try:
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -57,7 +59,7 @@ def create_directory(base: Path) -> tuple[LabDirectory, int]:
     identifier = secrets.token_hex(3)
     if len(os.fsencode(base)) + 1 + len(identifier) + LONGEST_INSIDE > SOCKET_PATH_LIMIT:
         raise LabError(
-            f"{base} is too long a path for Unix sockets: set TMPDIR (or XDG_RUNTIME_DIR) to a shorter one"
+            f"{base} is too long a path for Unix sockets: set TMPDIR (or XDG_RUNTIME_DIR) to a shorter path"
         )
     makers_lock = _lock(base / ".lock")
     try:
@@ -78,16 +80,16 @@ def _lock(path: Path) -> int:
 
 
 def running_labs(base: Path) -> list[RunningLab]:
-    """Return this user's running labs, the newest last. Raises LabError if others could have made the directory."""
+    """Return this user's running labs, the newest last. Raises LabError if the directory may be another user's."""
     if not os.path.lexists(base):
         return []
     _require_own(base)
-    found = [lab for path in base.iterdir() if is_own(path, stat.S_ISDIR) and (lab := _running(path)) is not None]
-    return sorted(found, key=lambda lab: float(lab.state.get("started", 0)))
+    labs = [lab for path in base.iterdir() if is_own(path, stat.S_ISDIR) and (lab := _running(path)) is not None]
+    return sorted(labs, key=lambda lab: float(lab.state.get("started", 0)))
 
 
 def find_lab(name: str | None) -> RunningLab:
-    """Return the lab with that id or directory; without a name the newest one."""
+    """Return the lab with this id or directory. None: the newest lab."""
     if name is not None and "/" in name:
         path = Path(name).resolve()
         if path.is_dir():
@@ -105,8 +107,7 @@ def find_lab(name: str | None) -> RunningLab:
 
 
 def holds_lock(pid: int, lab: Path) -> bool:
-    """Return whether that process belongs to this user and holds the lab's lock (proc_pid_fdinfo(5): a line
-    `lock:`)."""
+    """Return whether the process belongs to this user and holds the lab's lock (`lock:` in proc_pid_fdinfo(5))."""
     process = Path(f"/proc/{pid}")
     try:
         if process.stat().st_uid != os.geteuid():
@@ -123,7 +124,7 @@ def holds_lock(pid: int, lab: Path) -> bool:
 
 
 def _running(path: Path) -> RunningLab | None:
-    """Return the lab of this user's directory; None if no lab runs, or another process holds its lock."""
+    """Return the lab of a directory. None: no lab runs, or the recorded process does not hold the lock."""
     if not all(is_own(path / name, stat.S_ISREG) for name in (LOCK_FILE, STATE_FILE)):
         return None
     with suppress(OSError, ValueError):
@@ -135,6 +136,6 @@ def _running(path: Path) -> RunningLab | None:
 
 
 def _require_own(path: Path) -> None:
-    """Require that this user owns it and others cannot enter: it holds sockets that run commands."""
+    """Require that this user owns the directory and no other user can enter it, because its sockets run commands."""
     if not is_own(path, stat.S_ISDIR):
         raise LabError(f"{path} must be a directory of this user with mode 0700: remove it, or set TMPDIR elsewhere")

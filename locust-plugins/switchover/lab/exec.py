@@ -1,16 +1,16 @@
-"""Run a command on a host of the lab, or a verb of one of its services.
+"""Run a command on a host of the lab, or a verb of a service of the host.
 
     `python -I -S exec.py SOCKET -- COMMAND [ARGUMENT...]`
     `python -I -S exec.py SOCKET --service NAME kill|stop|start|freeze|thaw|slow|reload|quit|status`
 
-The command gets this process's standard input, output and error, its environment, its working directory, and a
-separate session. Signals such as SIGINT and SIGTERM are passed on to its process group. The group is ended when this
-process ends in any way.
+The command gets the standard input, output and error, the environment and the working directory of this process. It
+runs in a separate session. Signals such as SIGINT and SIGTERM are passed on to the process group of the command. The
+group is killed if this process ends for any reason.
 
-Exit status: the command's own, or 128 + N after signal N. 127: no such command. 126: it cannot be run. 125: the lab
-did not answer.
+Exit status: the exit status of the command, or 128 + N after signal N. 127: the command does not exist. 126: the
+command cannot be executed. 125: the lab did not answer.
 
-This file has few imports, and none of the package. Faults are fired through it, so its start must be fast (about 15
+This file imports little, and nothing of the package: faults are fired through it, so it must start fast (about 15
 ms).
 """
 
@@ -33,14 +33,14 @@ FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signa
 
 
 def send_frame(connection: socket.socket, message: object, descriptors: tuple[int, ...] = ()) -> None:
-    """Send one message: its length with the descriptors, then JSON."""
+    """Send one message: its length together with the descriptors, then the JSON text."""
     data = json.dumps(message).encode("utf-8", "surrogateescape")
     socket.send_fds(connection, [LENGTH.pack(len(data))], list(descriptors))
     connection.sendall(data)
 
 
 def receive_frame(connection: socket.socket) -> tuple[dict[str, object] | None, list[int]]:
-    """Return the next message and its descriptors; None if the other side has closed."""
+    """Return the next message and its descriptors. None: the other side has closed the connection."""
     head, descriptors = b"", []
     while len(head) < LENGTH.size:
         piece, received, _, _ = socket.recv_fds(connection, LENGTH.size - len(head), MAX_DESCRIPTORS)
@@ -62,7 +62,7 @@ def receive_frame(connection: socket.socket) -> tuple[dict[str, object] | None, 
 
 
 def connect(path: str) -> socket.socket:
-    """Connect to an agent of this user. Raises OSError. Another user's agent gets no byte of the request."""
+    """Connect to an agent of this user. Raises OSError if the agent belongs to another user."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(path)
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
 
 
 def ask(connection: socket.socket, request: dict[str, object]) -> None:
-    """Send the request. Signals wait until they can be passed on, because the command may already run."""
+    """Send the request. Block signals until they can be passed on, because the command may already run."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         send_frame(connection, request, (0, 1, 2))

@@ -1,6 +1,6 @@
-"""A link with a delay: it holds each frame between two interfaces for half of a round trip.
+"""A link with a delay: each frame between two interfaces is delayed by half of the round-trip time.
 
-`frame_relay.py ONE OTHER ROUND_TRIP_MS` works in user space, because not every kernel has netem. Frames keep
+`frame_relay.py INTERFACE INTERFACE ROUND_TRIP_MS` works in user space, because some kernels lack netem. Frames keep
 their segmentation and checksum fields (PACKET_VNET_HDR), so that large frames pass unchanged.
 """
 
@@ -15,7 +15,7 @@ SOL_PACKET, PACKET_VNET_HDR, PACKET_IGNORE_OUTGOING = 263, 15, 23
 SO_RCVBUFFORCE = 33
 RECEIVE_BUFFER = 32 * 1024 * 1024
 LARGEST_FRAME = 70_000
-"""A segmentation-offloaded frame of 64 KiB with its headers."""
+"""The size in bytes of a segmentation-offloaded frame of 64 KiB with its headers."""
 BURST = 64
 
 
@@ -43,7 +43,7 @@ class Direction:
             try:
                 self._sink.send(self._held.popleft()[1])
             except OSError:
-                return  # a link that is down loses frames, as links do
+                return  # a link that is down loses frames
 
 
 def open_interface(name: str) -> socket.socket:
@@ -52,15 +52,15 @@ def open_interface(name: str) -> socket.socket:
     opened.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
     try:
         opened.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER)
-    except PermissionError:  # without rights outside of its user namespace
+    except PermissionError:  # SO_RCVBUFFORCE needs rights outside of the user namespace
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
     opened.bind((name, EVERY_PROTOCOL))
     opened.setblocking(False)
     return opened
 
 
-def main(one: str, other: str, round_trip_ms: float) -> None:
-    ends = open_interface(one), open_interface(other)
+def main(first: str, other: str, round_trip_ms: float) -> None:
+    ends = open_interface(first), open_interface(other)
     delay_s = round_trip_ms / 2000
     directions = {end: Direction(end, ends[1 - index], delay_s) for index, end in enumerate(ends)}
     sys.stdout.write("relaying\n")

@@ -1,15 +1,16 @@
-"""The application next to a web server of the lab that serves held connections.
+"""The application on a web server's host that serves held connections.
 
     `python -P -m switchover.lab.held_app HTTP_PORT TCP_PORT`.
 
-    `POST /connections/post`: answers at once, with ?ms=N after N ms.
-    `GET /connections/download`: numbered lines over ?s=N seconds, 8 by default.
-    `POST /connections/upload`: answers when it has the whole body.
-    `GET /connections/sse`: a numbered event each 200 ms.
+    `POST /connections/post`: a response at once, or with ?ms=N after N ms.
+    `GET /connections/download`: numbered lines during ?s=N seconds, 8 by default.
+    `POST /connections/upload`: a response after the complete body has arrived.
+    `GET /connections/sse`: a numbered event every 200 ms.
     `GET /connections/websocket`: a WebSocket that echoes messages.
-    `GET /health`: costs nothing.
+    `GET /health`: the health page.
 
-It also echoes lines on TCP_PORT. SIGTERM ends streams by their protocols: with an event `end`, or with a close frame.
+The application also echoes lines on TCP_PORT. After SIGTERM, each stream ends as its protocol requires: with an event
+`end`, or with a close frame.
 """
 
 import asyncio
@@ -28,15 +29,15 @@ DOWNLOAD_S = 8.0
 LINE_S = 0.1
 EVENT_S = 0.2
 GOING_AWAY = 1001
-"""The code of a close frame (RFC 6455 section 7.4.1)."""
+"""The status code of the close frame (RFC 6455 section 7.4.1)."""
 LAST_WORDS_S = 1.0
-"""Time of a stream to end itself after SIGTERM."""
+"""The time in which streams must end after SIGTERM."""
 
 _STOPPING = asyncio.Event()
 
 
 async def serve_http(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Serve one connection, request after request, until it ends or breaks."""
+    """Serve one request after the other, until the connection ends or breaks."""
     with until_broken(writer, RemoteProtocolError):
         while True:
             first, headers, raw = await read_head(reader)

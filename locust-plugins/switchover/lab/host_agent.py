@@ -1,12 +1,12 @@
-"""PID 1 of a host of the lab: runs commands and services on request, and reaps.
+"""PID 1 of a host of the lab: runs commands and services on request, and reaps processes.
 
-Requests arrive on a Unix stream socket, framed as in `exec.py`. A connection has one of these requests:
+Requests arrive on a Unix stream socket, framed as in `exec.py`. Each connection has one of these requests:
 
-    `{"argv", "env", "cwd"}`, 3 descriptors: run a command. `{"signal": N}` may follow. Answer `{"exit": status}`.
-    `{"service", "verb"}`: a verb of a service. Answer `{"exit", "text"}`.
-    `{"connect": [address, port], "timeout"}`: a TCP connection from here. Answer `{"exit", "text"}` and the socket.
+    `{"argv", "env", "cwd"}` and 3 descriptors: run a command. `{"signal": N}` may follow. Reply: `{"exit": status}`.
+    `{"service", "verb"}`: run a verb of a service. Reply: `{"exit", "text"}`.
+    `{"connect": [address, port], "timeout"}`: open a TCP connection. Reply: `{"exit", "text"}` and the socket.
 
-The host ends when this process does, because a pid namespace ends with its first process.
+The host ends with this process, because a pid namespace ends with its first process.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ from switchover.lab.exec import NOT_FOUND, NOT_RUNNABLE, peer_uid, receive_frame
 from switchover.lab.service import Service, ServiceDescription
 
 GRACE_S = 2.0
-"""The time between SIGTERM and SIGKILL for a command whose caller has gone."""
+"""The time between SIGTERM and SIGKILL for a command whose caller has disconnected."""
 SYSTEM_DIRECTORIES = "/usr/local/sbin:/usr/sbin:/sbin"
-"""Folders of ip, bridge and the daemons, which an ordinary user's PATH lacks on Debian."""
+"""The folders of ip, bridge and the daemons. On Debian, the PATH of an ordinary user lacks these folders."""
 
 
 class Agent:
@@ -46,7 +46,8 @@ class Agent:
         self._listener.listen(128)
 
     def serve_forever(self) -> None:
-        """Reap and accept. Runs in the main thread, to which Python delivers signals."""
+        """Reap processes and accept connections. Must run in the main thread, because Python runs signal handlers
+        there."""
         awake, waker = socket.socketpair()
         awake.setblocking(False)
         waker.setblocking(False)
@@ -78,7 +79,7 @@ class Agent:
                     for descriptor in descriptors:
                         os.close(descriptor)
             except (OSError, ValueError):
-                return  # the caller has gone, or never spoke the protocol
+                return  # the caller has disconnected, or sent no valid request
 
     def _answer(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
         if "argv" in request and len(descriptors) == 3:
@@ -95,8 +96,8 @@ class Agent:
     def _verb(self, name: str, verb: str) -> tuple[int, str]:
         service = self._services.get(name)
         if service is None:
-            known = ", ".join(self._services) or "none"
-            return 2, f"no service {name!r} on {socket.gethostname()}: known are {known}"
+            services = ", ".join(self._services) or "none"
+            return 2, f"no service {name!r} on {socket.gethostname()}: known are {services}"
         return service.verb(verb)
 
     def _run(self, connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
@@ -113,12 +114,12 @@ class Agent:
             send_frame(connection, {"exit": status, "text": f"{argv[0]}: {error.strerror}"})
             return
         while descriptors:
-            os.close(descriptors.pop())  # else the reader of the command's output would never see its end
+            os.close(descriptors.pop())  # otherwise the reader of the command's output never gets its end
         watch(connection, child)
 
 
 def watch(connection: socket.socket, child: Child) -> None:
-    """Pass signals on until the command ends; end it if the caller disappears."""
+    """Pass signals on until the command ends. If the caller disconnects, end the command."""
     ended = threading.Thread(target=_wake_when_ended, args=(connection, child), daemon=True)
     ended.start()
     try:
@@ -137,7 +138,7 @@ def watch(connection: socket.socket, child: Child) -> None:
 
 
 def _wake_when_ended(connection: socket.socket, child: Child) -> None:
-    """End the reading side once the command has ended, so that `watch` stops waiting."""
+    """After the command has ended, shut down the reading side of the connection, so that `watch` returns."""
     child.ended.wait()
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RD)
@@ -165,7 +166,7 @@ def search_path(path: str) -> str:
 
 
 def apply_sysctls(values: Mapping[str, str]) -> None:
-    """Set the sysctls of this network namespace. Settings that this kernel lacks are ignored."""
+    """Set the sysctls of this network namespace. Sysctls that the kernel lacks are ignored."""
     for name, value in values.items():
         path = Path("/proc/sys") / name.replace(".", "/")
         if path.exists():
@@ -173,7 +174,7 @@ def apply_sysctls(values: Mapping[str, str]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the host that HOST.json describes: `host_agent HOST.json`. Prints "ready" when it listens."""
+    """Run the host that HOST.json describes: `host_agent HOST.json`. Print "ready" when the socket listens."""
     description = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     os.environ["PATH"] = search_path(os.environ.get("PATH", os.defpath))
     socket.sethostname(description["name"])

@@ -1,4 +1,4 @@
-"""`--keepalived advert_int=1,priority=101/100,check=http,…`: the settings of both nodes from one option."""
+"""The option `--keepalived advert_int=1,priority=101/100,check=http,…`, with Keepalived's settings of both nodes."""
 
 import json
 import re
@@ -15,7 +15,8 @@ OF_CHECK = ("interval", "timeout", "fall", "rise", "weight")
 
 
 def parse_keepalived(text: str) -> KeepalivedPair:
-    """Return both nodes' settings; missing ones keep their default. Raises UsageError with the wrong setting."""
+    """Return the settings of both nodes. Missing settings have their defaults. Raises UsageError for a wrong
+    setting."""
     settings: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -40,13 +41,13 @@ def parse_keepalived(text: str) -> KeepalivedPair:
         raise UsageError("--keepalived advert_int: must be from 0.01 to 40.95 seconds (12 bits of centiseconds)")
     if both.version == 2 and both.advert_int_s % 1:
         raise UsageError(
-            f"--keepalived advert_int={both.advert_int_s:g}: VRRP version 2 knows whole seconds only; add version=3"
+            f"--keepalived advert_int={both.advert_int_s:g}: VRRP version 2 has whole seconds only; add version=3"
         )
     return KeepalivedPair(lb1=replace(both, priority=high), lb2=replace(both, priority=low))
 
 
 def _value(text: str) -> Any:
-    """Return a number or a truth value; other text is unchanged."""
+    """Return a number, a boolean, or the unchanged text."""
     try:
         return WORDS[text] if text in WORDS else json.loads(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A running lab: start it, wait for it, end it with the process that started it."""
+"""Start a lab, wait for it, and end it with the process that started it."""
 
 import json
 import os
@@ -27,7 +27,7 @@ from switchover.model.errors import LabError
 from switchover.target.lab_directory import LabDirectory
 
 ELECTION_GRACE_S = 5.0
-"""Longest time of an election beyond the theoretical one, on a busy machine."""
+"""The delay of an election that is allowed in addition to VRRP's longest election time, for a busy machine."""
 ANSWER_TIMEOUT_S = 0.25
 POLL_S = 0.02
 STOP_PATIENCE_S = 10.0
@@ -35,14 +35,14 @@ Progress = Callable[[str], None]
 
 
 class Lab:
-    """`with Lab(spec) as lab:` runs an HA pair that answers on the virtual address. Raises LabError if it
-    cannot.
+    """`with Lab(spec) as lab:` runs an HA pair that answers on the virtual address.
 
-    The lab ends with `stop()`, at the end of the `with` block, and when this process ends in any way.
+    Raises LabError if the lab cannot be started. The lab ends at `stop()`, at the end of the `with` block, and when
+    this process ends for any reason.
     """
 
     def __init__(self, spec: LabSpec, directory: Path | None = None, progress: Progress | None = None) -> None:
-        """`directory` is the parent folder of labs; by default a short path of this user."""
+        """`directory`: the parent folder of the lab's directory. None: `base_directory()`."""
         self.spec = spec
         self._base = directory or base_directory()
         self._progress = progress or (lambda line: None)
@@ -71,7 +71,7 @@ class Lab:
         return self.layout.target
 
     def start(self) -> "Lab":
-        """Build everything, and wait until a master is elected and the virtual address answers."""
+        """Start all hosts, and wait until a master is elected and the virtual address answers."""
         with ExitStack() as stack:
             self._layout, lock = create_directory(self._base)
             stack.callback(os.close, lock)
@@ -81,18 +81,18 @@ class Lab:
         return self
 
     def stop(self) -> None:
-        """End hosts, network and directory. Does no harm if nothing runs."""
+        """End all hosts, and remove the network and the directory. May be called at any time."""
         self._stack.close()
 
     def exec_argv(self, host: str, argv: Sequence[str]) -> list[str]:
-        """Return the command that runs `argv` on a host, from outside the lab and from inside."""
+        """Return the command line that runs `argv` on a host. It works outside and inside of the lab."""
         return control.exec_argv(self.layout.socket(host), *argv)
 
     def service(self, host: str, name: str, verb: str) -> tuple[int, str]:
         return control.service_verb(self.layout.socket(host), name, verb)
 
     def wait(self) -> None:
-        """Wait until the lab ends by itself, which is an error."""
+        """Wait until the lab ends by itself. Then raise LabError."""
         if self._process is None:
             raise LabError("the lab is not started")
         status = self._process.wait()
@@ -133,7 +133,7 @@ class Lab:
                 start_new_session=True,
             )
         stack.callback(_end, self._process)
-        stack.callback(os.close, lifeline)  # the lab ends at the end of this pipe
+        stack.callback(os.close, lifeline)  # the lab ends when this pipe closes
         os.close(read_end)
         assert self._process.stdout is not None
         with self._process.stdout:
@@ -143,7 +143,7 @@ class Lab:
             raise LabError(f"the lab does not start: {answer or last_line(log_path)}")
 
     def _start_hosts(self, blueprint: Blueprint) -> None:
-        """Start all hosts at once. Each Keepalived waits for its balancer, and lb1's starts first, because the
+        """Start all hosts in parallel. A node's Keepalived starts after its balancer. lb1 starts first, because the
         election takes longest."""
         ip = blueprint.programs["ip"]
         if self.spec.round_trip_ms:
@@ -155,12 +155,12 @@ class Lab:
                 self._start_service(balancer.name, "keepalived")
             if blueprint.balancers:
                 election_s = self.spec.keepalived.first_election_s
-                self._progress(f"electing a master: {election_s:.1f} s by VRRP's arithmetic")
+                self._progress(f"electing a master: {election_s:.1f} s by VRRP's timers")
             for host in started.values():
                 host.result()
 
     def _start_host(self, plan: HostPlan, ip: str) -> None:
-        """Set the host's address, and start its services except Keepalived, whose order matters."""
+        """Set the host's address, and start its services without Keepalived."""
         agent = self.layout.socket(plan.host.name)
         more, way_to = addresses.client_addresses(self.spec.client_addresses), ""
         if plan.host.name != addresses.CLIENT:
@@ -188,16 +188,17 @@ class Lab:
                     return node
             time.sleep(POLL_S)
         answer = "; ".join(f"{node}: {last_line(log)}" for node, log in logs.items())
-        raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's arithmetic: {answer}")
+        raise LabError(f"no master was elected within {ELECTION_GRACE_S:.0f} s over VRRP's timers: {answer}")
 
     def _await_answer(self, host: str, service: str) -> None:
-        """Request the service's address from the client until it answers 200, or 302 for the redirector."""
-        wanted = "HTTP/1.1 302 " if self.spec.balancer == "redirect" else "HTTP/1.1 200 "
+        """Send requests from the client to the service's address until the status is 200, or 302 for the
+        redirector."""
+        expected = "HTTP/1.1 302 " if self.spec.balancer == "redirect" else "HTTP/1.1 200 "
         deadline = time.monotonic() + ELECTION_GRACE_S
         answer = "nothing"
         while time.monotonic() < deadline:
             answer = self._ask_for_the_page()
-            if answer.startswith(wanted):
+            if answer.startswith(expected):
                 return
             time.sleep(POLL_S)
         address, log = service_address(self.spec), self.layout.log(host, service)
@@ -244,7 +245,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def unverified_tls() -> ssl.SSLContext:
-    """Return a context for the lab's own test request: it just made the certificate, and any cipher is accepted."""
+    """Return a TLS context for the lab's test request, without verification and with all ciphers."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -8,14 +8,14 @@ from switchover.model.errors import LabError
 
 BRIDGE_DEVICE = "br0"
 RELAY_PORT, RELAY_PEER = "relay", "br-relay"
-"""A veth pair: the frame relay has the first end, the bridge the second."""
+"""A veth pair. The frame relay uses the first end, and the second end is a port of the bridge."""
 
 
 def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
-    """Return `ip -batch` input: the bridge, and for each host a port here and `eth0` in the namespace of that
-    pid.
+    """Return `ip -batch` input that makes the bridge, and a veth pair for each host.
 
-    The port of the `relayed` host is not on the bridge: a relay of frames stands between it and `RELAY_PORT`.
+    One end is the host's port on the bridge, the other end is `eth0` in the network namespace of the host's pid. The
+    port of the host `relayed` is not on the bridge: the frame relay copies frames between this port and `RELAY_PORT`.
     """
     lines = [
         "link set lo up",
@@ -35,8 +35,8 @@ def bridge_batch(hosts: Mapping[Host, int], relayed: str = "") -> str:
 
 
 def host_batch(host: Host, prefix_length: int, more: Sequence[str] = (), way_to: str = "") -> str:
-    """Return `ip -batch` input for the inside of a host. `more`: further addresses. `way_to`: a network on the
-    link."""
+    """Return `ip -batch` input for the interfaces of a host. `more`: further addresses. `way_to`: a directly
+    connected network."""
     lines = ["link set lo up", f"address add {host.address}/{prefix_length} brd + dev eth0"]
     lines += [f"address add {address}/32 dev eth0" for address in more]
     lines.append("link set eth0 up")
@@ -45,7 +45,8 @@ def host_batch(host: Host, prefix_length: int, more: Sequence[str] = (), way_to:
 
 
 def run_or_refuse(command: Sequence[str], what: str, text: str = "") -> str:
-    """Return the output of a command with the input `text`. Raises LabError with its last error line."""
+    """Run a command with the input `text`, and return its output. If it fails, raise LabError with its last error
+    line."""
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         complaint = done.stderr.strip().splitlines()

@@ -25,7 +25,7 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "hard_stop_after_s": argument(parse_duration_s),
     "keepalived": argument(parse_keepalived),
 }
-"""Readers of options whose type differs from their field's default."""
+"""The functions that parse an option if the type of its field's default cannot."""
 
 
 def _name(field: str) -> str:
@@ -33,7 +33,7 @@ def _name(field: str) -> str:
 
 
 def spec_options() -> argparse.ArgumentParser:
-    """A parser to be another's parent. Its defaults are the lab's; values are judged by `spec_from_arguments`."""
+    """Return a parent parser with the lab's options and defaults. `spec_from_arguments` checks the values."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     lab = parser.add_argument_group("the lab")
     for field, texts in OPTIONS.items():

@@ -1,4 +1,4 @@
-"""The programs of a lab, and the Debian packages or extras with them."""
+"""The programs of a lab, and the Debian packages or Python extras that contain them."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from switchover.lab.spec import FROM_WHEELS, CheckKind, LabSpec
 from switchover.model.errors import LabError
 
 STREAM_MODULE = "/usr/lib/nginx/modules/ngx_stream_module.so"
-"""Debian's module, from the package libnginx-mod-stream."""
+"""The path of the stream module in Debian's package libnginx-mod-stream."""
 PACKAGES = {
     "unshare": "util-linux",
     "setsid": "util-linux",
@@ -48,9 +48,10 @@ def needed_programs(spec: LabSpec) -> tuple[str, ...]:
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of a program in PATH and in system directories that an ordinary user's PATH lacks.
+    """Return the path of a program. None: it is not installed.
 
-    A module of Nginx has its full path as its name. A program of an extra is in the folder of this Python.
+    The program is searched in PATH, in the system directories, and in the folder of this Python interpreter, which
+    has the programs of extras. The name of an Nginx module is its full path.
     """
     if name.startswith("/"):
         return name if Path(name).exists() else None
@@ -60,12 +61,15 @@ def find_program(name: str) -> str | None:
 
 
 def find_programs(names: Iterable[str]) -> dict[str, str]:
-    """Return the path of each program. Raises LabError with all missing ones and how to install them."""
-    found = {name: find_program(name) for name in names}
-    missing = [name for name, path in found.items() if path is None]
+    """Return the path of each program. Raises LabError with all missing programs and the commands that install
+    them."""
+    paths = {name: find_program(name) for name in names}
+    missing = [name for name, path in paths.items() if path is None]
     if missing:
-        raise LabError(f"the lab needs {', '.join(missing)}, not found: {' and '.join(_ways_to_get(missing))}")
-    return {name: path for name, path in found.items() if path is not None}
+        raise LabError(
+            f"the lab needs {', '.join(missing)}, which are not installed: {' and '.join(_ways_to_get(missing))}"
+        )
+    return {name: path for name, path in paths.items() if path is not None}
 
 
 VERSIONED = {
@@ -73,22 +77,22 @@ VERSIONED = {
     **dict.fromkeys(("caddy", "traefik"), "version"),
     "envoy": "--version",
 }
-"""Programs of the balancers whose version a run records, and their option for it."""
+"""The programs whose versions a run records, and the option that prints the version."""
 VERSION_TIMEOUT_S = 5.0
 _VERSION = re.compile(r"\d{1,4}(?:\.\d{1,6}){1,3}")
 
 
 def program_versions(programs: Mapping[str, str]) -> dict[str, str]:
-    """Return versions by name; `programs` has the paths. A program without a version is left out."""
-    found = {}
+    """Return the versions of programs by name, from their paths. Programs without a known version are omitted."""
+    versions = {}
     for name, word in VERSIONED.items():
         try:
             shown = ask_version([programs[name], word])
         except (KeyError, OSError, subprocess.TimeoutExpired):
             continue
         if match := _VERSION.search(shown):
-            found[name] = match[0]
-    return found
+            versions[name] = match[0]
+    return versions
 
 
 def ask_version(command: list[str], within_s: float = VERSION_TIMEOUT_S) -> str:

@@ -15,17 +15,17 @@ CHUNK = 65536
 
 
 class Relay:
-    """Accept connections on 127.0.0.1:PORT here and copy to 127.0.0.1:PORT inside, with a thread per connection."""
+    """Forward connections from 127.0.0.1:PORT of this machine to 127.0.0.1:PORT of the client, each in a thread."""
 
     def __init__(self, port: int) -> None:
-        """Take the port now, so that a used port is reported before a lab starts."""
+        """Bind the port now, so that a used port is reported before the lab starts."""
         if not 1 <= port <= 65535:
             raise UsageError(f"--publish {port}: a port is a number from 1 to 65535")
         try:
             self._listener = socket.create_server((LOOPBACK, port))
         except OSError as error:
             reason = os.strerror(error.errno or 0)
-            raise LabError(f"cannot publish port {port} on {LOOPBACK}: {reason}; choose another one") from error
+            raise LabError(f"cannot publish port {port} on {LOOPBACK}: {reason}; choose another port") from error
         self.port = port
 
     def start(self, agent: Path) -> None:
@@ -56,13 +56,13 @@ class Relay:
                     copy_both_ways(outside, inside)
 
 
-def copy_both_ways(one: socket.socket, other: socket.socket) -> None:
-    """Copy until both sides have ended, or one is gone."""
-    for end in (one, other):
+def copy_both_ways(first: socket.socket, second: socket.socket) -> None:
+    """Copy data in both directions until both sides have ended, or one side fails."""
+    for end in (first, second):
         end.setblocking(True)
-    back = threading.Thread(target=_copy, args=(other, one), daemon=True)
+    back = threading.Thread(target=_copy, args=(second, first), daemon=True)
     back.start()
-    _copy(one, other)
+    _copy(first, second)
     back.join()
 
 
@@ -71,7 +71,7 @@ def _copy(source: socket.socket, sink: socket.socket) -> None:
         while data := source.recv(CHUNK):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
-    except OSError:  # one is gone: the other direction ends, too
+    except OSError:  # one side failed: end the other direction, too
         for end in (source, sink):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)

@@ -1,4 +1,4 @@
-"""A service of a host (HAProxy, Keepalived, a web server), and the verbs for faults."""
+"""A service of a host (HAProxy, Keepalived, a web server), and the verbs that faults use."""
 
 import os
 import signal
@@ -16,40 +16,40 @@ from switchover.lab.children import Child, Children, Process, family, listening_
 RESTART_DELAY_S = 0.1
 """The default of systemd's RestartSec=."""
 PATIENCE_S = 10.0
-"""Longest time of a service to start, stop or reload, before it counts as failed."""
+"""The time limit for a start, stop or reload of a service."""
 POLL_S = 0.005
 SOCKET_TIMEOUT_S = 0.5
 SLOW_FROZEN_S, SLOW_RUNNING_S = 0.3, 0.1
-"""The cycle of `slow`: a response waits up to 300 ms, less than the second that health checks wait."""
+"""The cycle of `slow`. A response is up to 300 ms late, which is less than the time-out of health checks (1 s)."""
 
 VERBS = ("start", "kill", "stop", "freeze", "thaw", "slow", "reload", "quit", "status")
-"""The methods of `Service` with these names."""
+"""The names of the methods of `Service` that a request may call."""
 OK, FAILED, NOT_RUNNING, FROZEN = 0, 1, 3, 4
-"""Exit codes; 3 is that of LSB's `status` for a service that does not run."""
+"""Exit codes. Code 3 is the exit code of LSB's `status` for a service that does not run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceDescription:
-    """Start and state of a service. Made outside, read by the host's agent as JSON."""
+    """The command of a service and its readiness conditions. The host's agent reads this record as JSON."""
 
     name: str
     argv: tuple[str, ...]
     log: str
     alias: str = ""
-    """Its role: `balancer` or `backend`; empty for Keepalived."""
+    """The role of the service: `balancer` or `backend`. Empty for Keepalived."""
     listens: tuple[int, ...] = ()
-    """It is ready when it listens on these TCP ports."""
+    """The service is ready when it listens on these TCP ports."""
     says: str = ""
-    """It is ready when its log contains this text."""
+    """The service is ready when its log contains this text."""
     says_reloaded: str = ""
-    """Its log contains this text after a reload; otherwise new processes show it."""
+    """The text that the log contains after a reload. Empty: new processes prove the reload."""
     runtime_socket: str = ""
-    """It is ready when HAProxy's runtime socket answers with the new process's pid. Reloads pass the listeners
-    over it."""
+    """HAProxy's runtime socket. The service is ready when the new process answers on it. A reload gets the listening
+    sockets through it."""
     reload_command: tuple[str, ...] | None = None
-    """The command of a reload without a signal; empty: no reload."""
+    """The command that reloads the service. None: a signal reloads it. Empty: the service has no reload."""
     hands_listeners_over: bool = True
-    """At a reload the new process gets the listening sockets of the old one."""
+    """True: at a reload, the new process gets the listening sockets of the old process."""
     pid_files: tuple[str, ...] = ()
     supervised: bool = False
 
@@ -60,7 +60,7 @@ class ServiceDescription:
 
 
 class Service:
-    """One service. Any thread may call the verbs, which return an exit code and one line."""
+    """One service. The verbs return an exit code and one line of text, and any thread may call them."""
 
     def __init__(self, description: ServiceDescription, children: Children) -> None:
         self.description = description
@@ -71,7 +71,7 @@ class Service:
         self._wanted = False
         self._slowed: threading.Event | None = None
         self._signalled_ns: tuple[int, int] | None = None
-        """Wall-clock time before and after the first signals of the last verb."""
+        """The wall-clock times in nanoseconds before and after the first signals of the last verb."""
 
     def verb(self, name: str) -> tuple[int, str]:
         if name not in VERBS:
@@ -87,15 +87,15 @@ class Service:
             return OK, f"{self.description.name} runs already"
         self._wanted = True
         for path in self.description.pid_files:
-            # A killed Keepalived leaves them, and then prints "daemon is already running".
+            # A killed Keepalived leaves its pid files. The next Keepalived then prints "daemon is already running".
             Path(path).unlink(missing_ok=True)
         return self._launch(self.description.argv)
 
     def kill(self) -> tuple[int, str]:
-        """Send SIGKILL to all its processes, until none is left. A supervised service is restarted after that.
+        """Send SIGKILL to all processes of the service until no process is left, then restart a supervised service.
 
-        They are stopped first. Keepalived's children ask the kernel for a SIGTERM when their parent dies. A
-        child that gets it before SIGKILL removes the address and resigns: an orderly stop, not a crash.
+        All processes get SIGSTOP first. Keepalived's children get a SIGTERM from the kernel when their parent dies. A
+        child that gets SIGTERM before SIGKILL removes the address and sends priority 0: a clean stop, not a crash.
         """
         self._begin_signalling()
         doomed = set(self._sessions)
@@ -107,7 +107,8 @@ class Service:
         return code, self._stamped(text)
 
     def stop(self) -> tuple[int, str]:
-        """Send SIGTERM to its first process and wait for all; after 10 s SIGKILL to the rest."""
+        """Send SIGTERM to the first process, and wait for all processes. Processes that still run after 10 s get
+        SIGKILL."""
         self._begin_signalling()
         self._wanted = False
         members = self._members()
@@ -133,7 +134,7 @@ class Service:
         return self._signal_all(signal.SIGCONT, "running", lambda member: not member.stopped)
 
     def slow(self) -> tuple[int, str]:
-        """Stop and continue it in turns, until `thaw`: every response takes up to 300 ms longer."""
+        """Stop the service for 0.3 s and continue it for 0.1 s, again and again until `thaw`."""
         if not self._members():
             return NOT_RUNNING, f"{self.description.name} does not run: nothing was slowed"
         if self._slowed is None:
@@ -142,8 +143,8 @@ class Service:
         return OK, f"{self.description.name} slowed"
 
     def reload(self) -> tuple[int, str]:
-        """Reload. HAProxy: a new process takes over the listeners. Caddy: its own command. Others: SIGHUP to the
-        first process."""
+        """Reload the service. HAProxy: start a new process, which takes over the listeners. Caddy: run its reload
+        command. Other services: send SIGHUP to the first process."""
         name, description = self.description.name, self.description
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run"
@@ -155,7 +156,7 @@ class Service:
         if description.reload_command is None:
             signal_process(self._main.pid, signal.SIGHUP)
         elif not description.reload_command:
-            return FAILED, f"{name} takes a changed file up by itself: it has no reload"
+            return FAILED, f"{name} loads a changed file by itself: it has no reload"
         else:
             try:
                 child, _ = self._spawn(description.reload_command)
@@ -175,7 +176,7 @@ class Service:
         return FAILED, f"{name} did not reload on SIGHUP: {self._last_line()}"
 
     def quit(self) -> tuple[int, str]:
-        """Nginx: SIGQUIT. It stops listening, and its workers continue until their connections end by themselves."""
+        """Send SIGQUIT to Nginx. It stops listening, and its workers run until their connections end."""
         name = self.description.name
         if self._main is None or self._main.ended.is_set():
             return NOT_RUNNING, f"{name} does not run"
@@ -188,7 +189,7 @@ class Service:
         return OK, f"{name} quits"
 
     def status(self) -> tuple[int, str]:
-        """Return 0 running, 3 not running, 4 frozen."""
+        """Return the state of the service as an exit code: `OK`, `NOT_RUNNING` or `FROZEN`."""
         name, members = self.description.name, self._members()
         if not members:
             return NOT_RUNNING, f"{name} not running"
@@ -215,7 +216,7 @@ class Service:
         return FAILED, f"{name} was not ready within {PATIENCE_S:.0f} s: {self._last_line()}"
 
     def _spawn(self, argv: tuple[str, ...]) -> tuple[Child, int]:
-        """Return the process, and the position in the log where its output begins."""
+        """Start the process. Return it, and the position in the log at which its output begins."""
         log = os.open(self.description.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         null = os.open(os.devnull, os.O_RDONLY)
         try:
@@ -259,17 +260,17 @@ class Service:
             return not members
 
         if _wait_until(gone):
-            self._sessions -= sessions  # their numbers may be given to others now
+            self._sessions -= sessions  # the kernel may now reuse their pids
             return OK, f"{self.description.name} killed"
         return FAILED, f"{self.description.name} still has processes {PATIENCE_S:.0f} s after SIGKILL"
 
     def _signal_all(self, number: signal.Signals, state: str, reached: Callable[[Process], bool]) -> tuple[int, str]:
-        """Send the signal repeatedly, because a process may fork between the look and the signal."""
+        """Send the signal until every process has the state, because a process may fork before its signal."""
 
         def all_reached() -> bool:
-            others = [member for member in self._members() if not reached(member)]
-            self._signal(others, number)
-            return not others
+            remaining = [member for member in self._members() if not reached(member)]
+            self._signal(remaining, number)
+            return not remaining
 
         if not self._members():
             return NOT_RUNNING, f"{self.description.name} does not run: it cannot be {state}"
@@ -278,7 +279,7 @@ class Service:
         return FAILED, f"{self.description.name} is not {state} {PATIENCE_S:.0f} s after {number.name}"
 
     def _signal(self, members: list[Process], number: signal.Signals) -> None:
-        """Send the signal, and record the time of a verb's first signals: the fault began between the two times."""
+        """Send the signal. For the first signals of a verb, record the times before and after them."""
         begun_ns = time.time_ns()
         for member in members:
             signal_process(member.pid, number)
@@ -295,7 +296,7 @@ class Service:
             self._signal(self._members(), signal.SIGCONT)
 
     def _begin_signalling(self) -> None:
-        """End slowness, and forget the signals of the verb before."""
+        """End `slow`, and clear the signal times of the previous verb."""
         self._end_slowness()
         self._signalled_ns = None
 
@@ -310,7 +311,7 @@ class Service:
 
 
 def last_line(log: Path) -> str:
-    """Return the last line of a log that is not empty."""
+    """Return the last non-empty line of a log."""
     try:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -328,7 +329,7 @@ def _wait_until(reached: Callable[[], bool]) -> bool:
 
 
 def running_pid(path: str) -> int | None:
-    """Return the pid of the process that answers on the socket; None without an answer."""
+    """Return the pid of the process that answers on the socket. None: no process answers."""
     try:
         return next(iter(answering_pid(path, SOCKET_TIMEOUT_S)), None)
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The settings of a lab: values, bounds, and the error line of a wrong value."""
+"""The settings of a lab, with their bounds and checks."""
 
 import tomllib
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from switchover.tables import read_table
 
 STICKY_COOKIE = "SRV"
 OPTIONS: Mapping[str, Mapping[str, Any]] = tomllib.loads(read_table("lab_options.toml"))
-"""Bounds and texts of the options, by field of LabSpec."""
+"""The bounds and help texts of the options, by field of LabSpec."""
 
 FROM_WHEELS = ("caddy", "traefik", "envoy")
-"""Balancers that change their configuration within one process. Their programs are extras of this package."""
+"""Balancers that load a new configuration without a new process. Extras of this package install them."""
 PROGRAMS = {
     "haproxy": "haproxy",
     "redirect": "haproxy",
@@ -23,7 +23,7 @@ PROGRAMS = {
     **{name: name for name in FROM_WHEELS},
     "none": "",
 }
-"""The program of each balancer on lb1 and lb2. The redirector is HAProxy with `redir` servers (302)."""
+"""The program of each balancer on lb1 and lb2. The redirector is HAProxy with `redir` servers (status 302)."""
 MODES = {
     **dict.fromkeys(FROM_WHEELS, ("http",)),
     "haproxy": ("http", "https", "tcp", "tcp-https"),
@@ -31,7 +31,7 @@ MODES = {
     "redirect": ("http",),
     "none": ("http", "tcp-https"),
 }
-"""`https` ends at the balancer; `tcp-https` passes through to backends that speak HTTPS."""
+"""The modes of each balancer. `https`: TLS ends at the balancer. `tcp-https`: TLS ends at the backends."""
 
 ALGORITHMS = {
     "haproxy": ("roundrobin", "static-rr", "leastconn", "first", "source", "uri", "random"),
@@ -46,9 +46,9 @@ ALGORITHMS = {
 
 class CheckKind(StrEnum):
     PROCESS = BY_PROCESS
-    """`pidof haproxy` (or nginx)."""
+    """The check runs `pidof haproxy`, or pidof with another balancer's name."""
     HTTP = BY_HTTP
-    """GET of a health page that the balancer itself serves."""
+    """The check requests a health page that the balancer generates itself."""
     NONE = "none"
 
 
@@ -72,13 +72,13 @@ class KeepalivedPair:
 
     @property
     def first_election_s(self) -> float:
-        """Return the longest time from Keepalived's start to the first advert of a master."""
+        """Return the longest time from Keepalived's start to the master's first advert."""
         return self.lb1.master_down_interval_s
 
 
 @dataclass(frozen=True, slots=True)
 class LabSpec:
-    """A lab. Wrong values are refused here, so that the builders of configurations need no checks."""
+    """The settings of a lab. Raises UsageError for wrong values."""
 
     balancer: str = "haproxy"
     mode: str = "http"
@@ -86,45 +86,45 @@ class LabSpec:
     backends: int = 3
     backend_kind: str = "nginx"
     weights: tuple[int, ...] = ()
-    """One weight per backend, or none: equal weights."""
+    """One weight for each backend. Empty: equal weights."""
     service_ms: tuple[float, ...] = ()
     """The fixed service time of each `app` backend, which serves one request at a time."""
     keepalive: bool = True
     server_close: bool = False
-    """True: the balancer opens a connection to the backend for each request, and keeps the client's."""
+    """True: the balancer opens a backend connection for each request, and keeps the client's connection open."""
     body_bytes: int = 1024
     sticky: bool = False
-    """HAProxy keeps a client at its backend by a cookie, `STICKY_COOKIE`."""
+    """True: HAProxy sends a client's requests to one backend, by the cookie `STICKY_COOKIE`."""
     redispatch: bool = True
-    """True: a request whose backend refused goes to another one."""
+    """True: if a backend refuses a connection, the request goes to another backend."""
     supervised: bool = False
-    """True: a dead balancer process is restarted after 100 ms, as by systemd's Restart=always."""
+    """True: a balancer process that ended is restarted after 100 ms, as systemd's Restart=always does."""
     cipher: str = ""
-    """A cipher of TLS 1.2, by OpenSSL's name; empty: the usual choice."""
+    """The only cipher of TLS 1.2, by OpenSSL's name. Empty: the default ciphers."""
     workers: int = 0
-    """Nginx's worker processes or HAProxy's threads; 0: one for Nginx, HAProxy's own choice."""
+    """The number of Nginx's workers or HAProxy's threads. 0: one worker for Nginx, HAProxy's default otherwise."""
     max_connections: int = 0
-    """Nginx's worker_connections or HAProxy's maxconn; 0: from the limit of open files."""
+    """Nginx's worker_connections or HAProxy's maxconn. 0: computed from the limit of open files."""
     round_trip_ms: float = 0.0
-    """The delay between the client and all other hosts; a relay holds each frame for half of it."""
+    """The round-trip time between the client and all other hosts. A relay delays each frame by half of it."""
     client_addresses: int = 0
-    """Number of further addresses of the client, each in a separate /24: `ip_hash` reads three octets."""
+    """The number of further addresses of the client, each in a separate /24, because `ip_hash` uses three octets."""
     keepalived: KeepalivedPair = KeepalivedPair()
     connections: bool = False
     """True: the backends also serve held connections: downloads, uploads, streams, WebSockets, plain TCP."""
     hard_stop_after_s: float = 0.0
-    """Longest time that the old process may stay after a reload (`hard-stop-after`, `worker_shutdown_timeout`,
+    """The longest time that the old process may run after a reload (`hard-stop-after`, `worker_shutdown_timeout`,
     `grace_period`, `--drain-time-s`).
 
-    0: as long as its connections (Envoy: 600 s).
+    0: the old process runs until its last connection ends (Envoy: 600 s).
     """
     idle_close_on_response: bool = False
-    """True: HAProxy's old process asks idle clients to close in its next response, instead of closing their
-    connections."""
+    """True: after a reload, HAProxy's old process keeps idle connections open. Its next response on such a connection
+    asks the client to close it."""
     ssh: bool = False
-    """True: each host has an ssh server, as a real node has."""
+    """True: each host has an ssh server."""
     expose_fd: bool = True
-    """True: HAProxy's new process gets the listening sockets from the old one; False: it binds them itself."""
+    """True: HAProxy's new process gets the listening sockets from the old process. False: it binds new sockets."""
 
     def __post_init__(self) -> None:
         choices = {
@@ -155,7 +155,7 @@ class LabSpec:
             ),
             (
                 (self.idle_close_on_response or not self.expose_fd) and not is_haproxy,
-                "--idle-close-on-response and --no-expose-fd are of HAProxy",
+                "--idle-close-on-response and --no-expose-fd need HAProxy",
             ),
             (
                 self.mode == "tcp-https" and self.backend_kind == "app",
@@ -207,7 +207,7 @@ class LabSpec:
 
     @property
     def names_backends_itself(self) -> bool:
-        """Return whether backends send X-Backend themselves, because no balancer can name them."""
+        """Return whether the backends send X-Backend themselves, because the balancer cannot add it."""
         return self.balancer in ("none", "redirect", "caddy", "traefik")
 
     def weight(self, index: int) -> int:

@@ -1,10 +1,10 @@
-"""PID 1 of the lab: makes the switch, starts the hosts, and ends everything.
+"""PID 1 of the lab: makes the switch, starts the hosts, and ends the lab.
 
     `supervisor SUPERVISOR.json`
 
-Its standard input is a pipe whose only writer is the process that started the lab. The pipe ends when that process
-ends in any way. The supervisor then kills all processes, removes the lab's directory and exits. The kernel removes
-the namespaces. Prints "ready", or one line with the error, on standard output.
+Its standard input is a pipe. The only writer of the pipe is the process that started the lab. So the pipe closes when
+this process ends for any reason. The supervisor then kills all processes, removes the lab's directory and exits. The
+kernel removes the namespaces. The supervisor prints "ready", or one line with the error, on standard output.
 """
 
 import contextlib
@@ -27,35 +27,35 @@ from switchover.lab.service import Service, ServiceDescription, last_line
 from switchover.model.errors import LabError
 
 LOCKS = Path("/run/lock")
-"""The folder in which runs lock the nodes of their targets."""
+"""The folder with the files by which runs lock the nodes of their targets."""
 
 
 def require_process_1() -> None:
-    """Require PID 1, because kill(-1) elsewhere ends all processes of this user."""
+    """Require PID 1, because in another process kill(-1) ends all processes of this user."""
     if os.getpid() != 1:
         sys.exit("the lab's supervisor must be process 1 of new namespaces: start a lab with 'switchover lab up'")
 
 
 def end_with_the_caller(directory: Path) -> None:
-    """Wait for the end of standard input, and end the lab."""
+    """Wait until standard input closes, and end the lab."""
     while os.read(0, 4096):
         pass
     end(directory)
 
 
 def end(directory: Path) -> None:
-    """Kill everything in this pid namespace and below it; then no process writes to the directory."""
+    """Kill all processes of this pid namespace and its child namespaces, and then remove the directory."""
     require_process_1()
-    with contextlib.suppress(ProcessLookupError):  # it may be alone already
+    with contextlib.suppress(ProcessLookupError):  # there may be no other process
         os.kill(-1, signal.SIGKILL)
     shutil.rmtree(directory, ignore_errors=True)
     os._exit(0)
 
 
 def mount_own_locks() -> None:
-    """Mount a separate lock folder, because pairs of two labs may have equal addresses. Hosts inherit the mount.
+    """Mount a separate lock folder, because two labs have the same addresses. The hosts inherit the mount.
 
-    If the kernel allows no mount, drills in two labs at once may refuse each other, which does no harm.
+    If the kernel refuses the mount, drills in two labs at the same time may refuse each other.
     """
     if LOCKS.is_dir() and propagation() == "private":
         subprocess.run(
@@ -67,7 +67,7 @@ def mount_own_locks() -> None:
 
 
 def build(plan: dict[str, Any]) -> None:
-    """Start the process with each host's namespaces, whose child is the host's agent, and connect the hosts."""
+    """Start each host's agent in new namespaces, and connect the hosts to the bridge."""
     started = []
     for entry in plan["hosts"]:
         agent = [sys.executable, "-S", "-P", "-m", "switchover.lab.host_agent", entry["description"]]
@@ -89,7 +89,7 @@ def build(plan: dict[str, Any]) -> None:
             if process.stdout.readline() != b"ready\n":
                 raise LabError(f"host {entry['name']} does not start: {last_line(Path(entry['log']))}")
         pids[Host(entry["name"], entry["address"])] = process.pid
-        process.returncode = 0  # this process reaps everything itself
+        process.returncode = 0  # this process reaps all processes, so Popen must not
     run_or_refuse((plan["ip"], "-batch", "-"), "the lab's network", bridge_batch(pids, plan["relayed"]))
 
 

@@ -1,4 +1,4 @@
-"""The target file that a lab writes about itself."""
+"""The target file of a lab."""
 
 import sys
 from collections.abc import Mapping
@@ -26,12 +26,12 @@ METRICS = {
     "traefik": f"{addresses.STATUS_PORT}/metrics",
     "envoy": f"{addresses.STATS_PORT}/stats/prometheus",
 }
-"""Port and path of the metrics page, for balancers without a statistics page."""
+"""The port and path of the metrics page of each balancer without a statistics page."""
 TIMEOUT_CONNECT, TIMEOUT_READ = "250ms", "1s"
 
 
 def service_address(spec: LabSpec) -> str:
-    """Return the address that the client requests: the virtual address, or the first backend without balancers."""
+    """Return the address that the client requests: the virtual address, or without balancers the first backend."""
     return addresses.VIP if spec.balancer_service else addresses.backends(1)[0].address
 
 
@@ -115,24 +115,28 @@ def held_urls(spec: LabSpec) -> dict[str, str]:
         HeldKind.H2: f"{spec.scheme}://{addresses.VIP}:{h2_port}/connections/post?ms=100",
     }
     if spec.balancer == "caddy":
-        del urls[HeldKind.TCP]  # only a build with the module layer4 proxies it
+        del urls[HeldKind.TCP]  # Caddy proxies TCP only if it is built with the module layer4
     return urls
 
 
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
-    """Return the settings by the names of a target file."""
+    """Return Keepalived's settings by their names in a target file."""
     values = asdict(settings)
-    del values["further_checks"], values["other_weights"], values["group"]  # a copy of a configuration has them
+    del (
+        values["further_checks"],
+        values["other_weights"],
+        values["group"],
+    )  # only copies of keepalived.conf have these settings
     check = values.pop("check")
     table = {key.removesuffix("_s"): value for key, value in values.items()}
     if check is not None:
-        del check["delay_s"]  # a process watched by the kernel has one; the lab has scripts
+        del check["delay_s"]  # only a `track_process` has a delay, and the lab uses scripts
         table["check"] = {key.removesuffix("_s"): value for key, value in check.items()}
     return table
 
 
 def _recipes(catalogue: Mapping[str, Mechanism], commands: LabCommands) -> list[FaultRecipe]:
-    """Return the recipes of everything that this lab can do."""
+    """Return the recipes of all faults and changes that this lab can do."""
     return [fault.recipe(commands) for fault in catalogue.values() if fault.applies(commands) is None]
 
 

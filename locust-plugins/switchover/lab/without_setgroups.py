@@ -1,8 +1,9 @@
 """Run a program for which setgroups(2) always succeeds and does nothing: `without_setgroups.py COMMAND...`.
 
-An ordinary user's namespace may not call setgroups (user_namespaces(7), /proc/PID/setgroups). Keepalived then gives
-up on a check script with exit status 0, so the check would never fail (measured: keepalived 2.2.7). Such a namespace
-has no other groups to leave. A seccomp filter answers the call.
+In the user namespace of an ordinary user, setgroups fails (user_namespaces(7), /proc/PID/setgroups). The process that
+Keepalived forks for a check script then exits with status 0 without running the script. So the check never fails
+(measured: keepalived 2.2.7). In such a namespace, setgroups has no groups to drop, so a seccomp filter lets it
+succeed.
 """
 
 import ctypes
@@ -17,11 +18,11 @@ ALLOW, SUCCEED_AT_ONCE = 0x7FFF0000, 0x00050000
 NUMBER_OFFSET, ARCHITECTURE_OFFSET = 0, 4
 """Offsets in struct seccomp_data."""
 SETGROUPS = {"x86_64": (0xC000003E, 116), "aarch64": (0xC00000B7, 159)}
-"""Audit architecture and number of the call by machine (linux/audit.h, asm/unistd.h)."""
+"""The audit architecture, and the number of setgroups(2), by machine (linux/audit.h, asm/unistd.h)."""
 
 
 def filter_program(architecture: int, number: int) -> bytes:
-    """Return struct sock_filter[]: code, jump if true, jump if false, operand."""
+    """Return the filter as struct sock_filter[], with the fields code, jump if true, jump if false and operand."""
     instructions = (
         (LOAD_WORD, 0, 0, ARCHITECTURE_OFFSET),
         (JUMP_IF_EQUAL, 0, 3, architecture),
@@ -34,7 +35,7 @@ def filter_program(architecture: int, number: int) -> bytes:
 
 
 def install(program: bytes) -> None:
-    """Install the filter for this process and its children. Needs CAP_SYS_ADMIN in its user namespace."""
+    """Install the filter for this process and its children. Needs CAP_SYS_ADMIN in the user namespace."""
     instructions = ctypes.create_string_buffer(program, len(program))
     description = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(instructions))
     libc = ctypes.CDLL(None, use_errno=True)
