@@ -67,7 +67,7 @@ def find_programs(names: Iterable[str]) -> dict[str, str]:
     missing = [name for name, path in paths.items() if path is None]
     if missing:
         raise LabError(
-            f"the lab needs {', '.join(missing)}, which are not installed: {' and '.join(_ways_to_get(missing))}"
+            f"the lab needs {', '.join(missing)} (not installed): {' and '.join(_ways_to_get(missing))}"
         )
     return {name: path for name, path in paths.items() if path is not None}
 

@@ -152,5 +152,5 @@ def test_a_missing_program_is_one_line_that_says_what_to_install(short_folder: P
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "switchover: the lab needs keepalived, which are not installed: apt-get install keepalived\n"
+    assert done.stderr == "switchover: the lab needs keepalived (not installed): apt-get install keepalived\n"
     assert [path.name for path in (short_folder / "switchover").iterdir()] == [".lock"]
