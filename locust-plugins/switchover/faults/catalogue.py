@@ -1,4 +1,4 @@
-"""All mechanisms by name, and the mechanism of a fault that only a target file knows."""
+"""All mechanisms by name, and the mechanism of a fault that only a target file defines."""
 
 from collections.abc import Mapping
 
@@ -11,11 +11,13 @@ from switchover.target.model import FaultRecipe
 _FAULTS = (*haproxy.FAULTS, *keepalived.FAULTS, *network.FAULTS, *backends.FAULTS)
 
 CATALOGUE: Mapping[str, Mechanism] = {fault.name: fault for fault in _FAULTS}
-"""The mechanisms that the lab can run. A fault of the same name in a target file brings its own commands and gets our
-prediction."""
+"""The mechanisms that the lab can run. A fault of the same name in a target file gets the prediction of the
+mechanism."""
 
-CHANGES: Mapping[str, Mechanism] = {one.name: one for one in (*_FAULTS, *changes.CHANGES) if one.is_change}
-"""The mechanisms that the lab can run as a change. A target file may define a change of the same name."""
+CHANGES: Mapping[str, Mechanism] = {
+    mechanism.name: mechanism for mechanism in (*_FAULTS, *changes.CHANGES) if mechanism.is_change
+}
+"""The mechanisms that the lab can run as a change. A target file may define changes of the same names."""
 
 
 EXEC = Mechanism.of(
@@ -30,7 +32,7 @@ EXEC = Mechanism.of(
     ),
     failback=always(unknown("nothing is known of how the target fails back")),
 )
-"""The mechanism of a `[fault.NAME]` that no entry of the catalogue names."""
+"""The mechanism of a `[fault.NAME]` whose name is not in the catalogue."""
 
 
 def fault_named(name: str) -> Mechanism:
@@ -38,15 +40,15 @@ def fault_named(name: str) -> Mechanism:
 
 
 DEADMAN = 'deadman = ["ssh", "{master}", "systemd-run", "--unit=switchover-heal", "--on-active=60", …the heal…]'
-"""The dead-man: a timer on the node that heals the node after a fixed time, also if this process is gone.
+"""The dead-man: a timer on the node that heals the node after a fixed time, even if this process has ended.
 
 A fault may cut the network path that its heal needs, so the dead-man is armed before the kill. After the heal is
-proved, `disarm` stops the timer. Otherwise it would heal in the middle of the next drill.
+proved, `disarm` stops the timer. Otherwise the timer would run the heal during the next drill.
 """
 
 
 def require_deadman(recipe: FaultRecipe) -> None:
-    """Refuse a fault that cuts the path to a real node and has no dead-man there."""
+    """Raise an error if a fault cuts the path to a real node, and the node has no dead-man."""
     if recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
         raise FaultError(
             f"{recipe.name} can cut the way to the node, and nothing on the node would heal it then: add {DEADMAN}"

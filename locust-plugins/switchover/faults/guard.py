@@ -1,8 +1,8 @@
-"""Fires a fault once, proves it, and heals it in any case.
+"""Fires a fault once, proves it, and always heals it.
 
-Either this process or the watchdog heals, from the start of the kill until the heal is proved. The watchdog survives
-everything that ends or stops this process, also SIGKILL and SIGSTOP. It does not survive a shutdown of this machine,
-or a kill of every process on it. In these cases only a dead-man on the node is left.
+From the start of the kill until the heal is proved, either this process or the watchdog can heal the fault. The
+watchdog runs on if this process is killed or stopped. If this machine shuts down, or all its processes are killed,
+only a dead-man on the node can heal the fault.
 """
 
 import shlex
@@ -30,16 +30,16 @@ from switchover.process.groups import Leftovers
 from switchover.target.model import FaultRecipe, fill_names
 
 HEAL_S = 20.0
-"""The seconds that this process tries to heal. Afterwards only the watchdog tries, for much longer."""
+"""The seconds for which this process tries to heal. Then only the watchdog continues, for up to 6 hours."""
 
 KILL_PATIENCE_S = 5.0
-"""A kill that still runs after this time is ended as soon as the fault is proved. The proof is run every
+"""After this time, a kill command that still runs is ended as soon as the fault is proved. The proof is run every
 `KILL_LOOK_S`."""
 
 KILL_LOOK_S = 0.5
 
 CHECKS_S = 4 * COMMAND_TIMEOUT_S
-"""The longest time of the checks before a kill. Older checks no longer describe the pair."""
+"""The maximum age of the checks before a kill. The pair may have changed since older checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class Firing:
     from_us: int
     to_us: int
     confirmed_us: int | None
-    """The time at which the proof first held. None: the fault is not confirmed, and `error` has the reason."""
+    """The time at which the proof first succeeded. None: the fault is not confirmed, and `error` has the reason."""
     error: str | None = None
     kill_said: str = ""
-    """The last line of the kill command, which may hold the node's own stamp."""
+    """The last output line of the kill command, which may contain the node's time stamp of the kill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ class Healing:
     from_us: int
     to_us: int
     healed_us: int | None
-    """The time at which the proof of the heal held, or without a proof the end of the command. None: not healed, or
-    nothing was fired."""
+    """The time at which the proof of the heal succeeded. Without a proof, the end of the heal command. None: the
+    fault is not healed, or no fault was fired."""
     error: str | None = None
 
 
 class EventSink(Protocol):
-    """The part of a journal that the guard needs."""
+    """The method of a journal that the guard calls."""
 
     def event(self, kind: str, text: str, *, time_ns: int, node: str = "", id: str = "") -> None: ...  # noqa: A002
 
@@ -76,8 +76,8 @@ class EventSink(Protocol):
 class Guard:
     """One fault of one run. `with Guard(…) as guard: guard.arm(); guard.fire(); …; guard.heal()`.
 
-    Leaving the block heals. `fire` and `heal` may be called from different threads. A heal ends the wait for the
-    fault's proof.
+    The end of the block heals the fault. `fire` and `heal` may be called from different threads. A call of `heal`
+    ends the wait for the proof of the fault.
     """
 
     def __init__(
@@ -93,21 +93,21 @@ class Guard:
         release: Sequence[str] | None = None,
         inherited: Sequence[int] = (),
     ) -> None:
-        """Take `names`, the values of `{master}` and `{backup}`, known or empty, and `directory`, the directory of
-        the run.
+        """Prepare a guard that is not armed yet.
 
-        `claim` and `release` lock and free the nodes themselves. The watchdog keeps the descriptors in `inherited`
-        open.
+        `names`: the values of `{master}` and `{backup}`; empty: unknown. `directory`: the directory of the run.
+        `claim` and `release`: commands that lock and unlock the nodes for all machines. `inherited`: descriptors that
+        the watchdog keeps open.
         """
-        known = {name: value for name, value in names.items() if value}
-        self._recipe = recipe.filled_in(known)
+        known_names = {name: value for name, value in names.items() if value}
+        self._recipe = recipe.filled_in(known_names)
         self._clock = clock
         self._journal = journal
         self._armed = armed
         self._directory = directory
-        self._master = known.get("master", "")
-        self._claim_command = claim and fill_names(claim, known)
-        self._release_command = release and fill_names(release, known)
+        self._master = known_names.get("master", "")
+        self._claim_command = claim and fill_names(claim, known_names)
+        self._release_command = release and fill_names(release, known_names)
         self._is_claimed = False
         self._inherited = inherited
         self._lock = threading.RLock()
@@ -117,8 +117,7 @@ class Guard:
         self._fired = False
         self._healing: Healing | None = None
         self.last_words: str | None = None
-        """After `close`: the watchdog healed a fault that `heal` could not, or could not heal a fault that came
-        back."""
+        """The result of the watchdog, set by `close` if it differs from the result of `heal`."""
 
     def __enter__(self) -> "Guard":
         return self
@@ -127,10 +126,10 @@ class Guard:
         self.close()
 
     def arm(self) -> None:
-        """Refuse an invalid recipe, start the watchdog, and claim the nodes. Raises FaultError."""
+        """Check the recipe, start the watchdog, and claim the nodes. Raises FaultError if a step fails."""
         recipe = self._recipe
         if not self._armed:
-            raise FaultError(f"{recipe.name} is not armed: give --arm to fire at a target that is not a lab")
+            raise FaultError(f"{recipe.name} is not armed: add --arm to fire at a target that is not a lab")
         if recipe.verify_down is None:
             raise FaultError(
                 f"{recipe.table} has no {recipe.word('verify_down')}, so nothing would prove that it happened: "
@@ -143,10 +142,7 @@ class Guard:
         self._claim_nodes()
 
     def require_state_before(self) -> None:
-        """Refuse unless the fault's proofs show that nothing is broken yet, and its commands exist.
-
-        Raises FaultError.
-        """
+        """Raise FaultError if the proofs report a fault before the kill, or a command does not exist."""
         recipe = self._recipe
         name, down, healed = recipe.name, recipe.verify_down, recipe.verify_healed
         for step, command in (("kill", recipe.kill), ("heal", recipe.heal)):
@@ -160,7 +156,7 @@ class Guard:
                 f"would prove nothing: {self._at('verify_down', proof)}"
             )
         if not proof.has_answered:
-            raise FaultError(f"{name} does not fire: its proof cannot be had: {self._at('verify_down', proof)}")
+            raise FaultError(f"{name} does not fire: its proof does not run: {self._at('verify_down', proof)}")
         if healed is not None and not (proof := self._run(healed)).ok:
             raise FaultError(
                 f"{name} does not fire: its verify_healed fails before the kill; the target is not well, or that "
@@ -168,7 +164,7 @@ class Guard:
             )
 
     def dry_run(self) -> list[str]:
-        """Run everything that precedes the kill. Return the lines of the steps done, and of the commands of a real
+        """Run all steps before the kill. Return lines with the steps, and with the commands that a real run would
         run."""
         if self._undo is None:
             raise FaultError(f"{self._recipe.name} is not dry run: it is not armed")
@@ -183,17 +179,17 @@ class Guard:
             self._disarm_deadman()
             lines.append(f"{recipe.name}: the dead-man was armed and disarmed again")
         elif recipe.deadman is not None:
-            lines.append(f"{recipe.name}: the dead-man was not armed, since no `disarm` would take it back")
+            lines.append(f"{recipe.name}: the dead-man was not armed, because there is no `disarm` command")
         of_recipe = [(key, command) for key, command in recipe.commands.items() if key != "ready"]
         commands = ("claim", self._claim_command), *of_recipe, ("release", self._release_command)
         return lines + [f"{recipe.word(key):<13} {shlex.join(command)}" for key, command in commands if command]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
-        """Check the proofs, arm the dead-man, kill, and prove the fault. The heal begins at most `heal_within_s`
-        later.
+        """Check the proofs, arm the dead-man, run the kill, and prove the fault.
 
-        `checked_s`: the start of the earlier checks, by `boot_time_s`. Raises FaultError if nothing was fired. A
-        Firing with `error` was fired and is not confirmed.
+        `heal_within_s`: the longest time until the caller starts the heal. `checked_s`: the start of the earlier
+        checks, by `boot_time_s`. Raises FaultError if no fault was fired. If the result has an `error`, the fault was
+        fired but is not confirmed.
         """
         with self._lock:
             undo = self._undo
@@ -217,7 +213,7 @@ class Guard:
             from_us = self._clock.now_us()
 
             def stand_by() -> bool:
-                """Postpone the heal while the kill and its proof run."""
+                """Report to the watchdog that this process is alive. True: `heal` was called."""
                 undo.beat(heal_within_s)
                 return False
 
@@ -237,7 +233,7 @@ class Guard:
             return firing
 
     def _kill(self, prepare: Callable[[int], None], stand_by: Callable[[], bool]) -> CommandResult:
-        """Run the kill until it ends, or until the fault is proved although the kill still runs."""
+        """Run the kill command until it ends, or until the fault is proved while the command still runs."""
         held_until_s = time.monotonic() + KILL_PATIENCE_S
         down = self._recipe.verify_down or ()
 
@@ -252,18 +248,18 @@ class Guard:
         return run_prepared_command(self._recipe.kill, prepare, self._recipe.variables, stop_early=is_done)
 
     def still_down(self) -> str | None:
-        """Return None, or the reason why the fault ended before now. A slow supervisor or a dead-man may have undone
-        it."""
+        """Return the reason if the fault is no longer in force, for example because a supervisor or a dead-man has
+        undone it. None: it is in force."""
         with self._lock:
             if not self._fired or self._healing is not None or self._recipe.heal is None:
                 return None
             recipe = self._recipe
-            # The heal is due. The watchdog must not mistake the time of this proof for a hanging runner.
+            # Report to the watchdog during this proof. Otherwise the watchdog would report that the runner hangs.
             going_on = self._go_on_healing
             proof = run_command(recipe.verify_down or (), CONFIRM_S, variables=recipe.variables, stop_early=going_on)
             if proof.ok:
                 return None
-            what = "it was up again before the heal (by a supervisor or a dead-man?), or its proof could not be had"
+            what = "it was up again before the heal (by a supervisor or a dead-man?), or its proof did not run"
             return f"{recipe.name}: {what}: {self._at('verify_down', proof)}"
 
     def beat(self) -> None:
@@ -272,8 +268,7 @@ class Guard:
             self._undo.beat()
 
     def heal(self) -> Healing:
-        """Undo the fault and prove it. Does nothing if nothing was fired or all is healed. A failed heal is tried
-        again."""
+        """Undo the fault and prove the heal. A failed heal is repeated. Does nothing if no fault is in force."""
         self._healing_asked.set()
         with self._lock:
             if not self._fired:
@@ -287,7 +282,7 @@ class Guard:
             return self._healing
 
     def close(self) -> None:
-        """Heal a fault that is not healed, and end the watchdog. If the heal failed, the watchdog gets time to
+        """Heal a fault that is still in force, and end the watchdog. If the heal fails, wait for the watchdog's
         heal."""
         try:
             if self._fired and self._healing is None:
@@ -324,7 +319,7 @@ class Guard:
             self._undo.say("released")
 
     def _arm_deadman(self) -> None:
-        """Arm the dead-man, if the fault has one. Raises FaultError if arming failed: then nothing may be fired."""
+        """Arm the dead-man, if the fault has one. Raises FaultError if this fails, so that no fault is fired."""
         recipe = self._recipe
         if recipe.deadman is not None and not (result := self._run(recipe.deadman)).ok:
             answer = self._at("deadman", result)
@@ -340,18 +335,17 @@ class Guard:
         return f"the dead-man of {self._recipe.name} is not disarmed and goes off by itself: {answer}"
 
     def _require_fresh_checks(self, began_s: float) -> None:
-        """Refuse after a long suspension of this process or its machine: the pair may have changed since the
-        checks."""
+        """Raise FaultError if the checks are too old, for example after a suspension of this machine."""
         past_s = boot_time_s() - began_s
         if past_s > CHECKS_S:
             raise FaultError(
-                f"{self._recipe.name} does not fire: its checks began {past_s:.0f} s ago, and may no longer hold; "
+                f"{self._recipe.name} does not fire: its checks began {past_s:.0f} s ago, and may be out of date; "
                 "was this process or its machine suspended? Run it again"
             )
 
     def _prove(self, killed: CommandResult, from_us: int, to_us: int, stand_by: Callable[[], bool]) -> Firing:
-        """Prove the fault by its state, not by the result of the kill command: a node that goes down ends its ssh
-        connection."""
+        """Prove the fault by the state of the target. The exit status of the kill command proves nothing, because a
+        node that goes down also ends the ssh connection."""
         name = self._recipe.name
         if not killed.was_started:
             return Firing(from_us, to_us, None, f"{name} was not fired: {self._at('kill', killed)}")
@@ -366,7 +360,7 @@ class Guard:
         return Firing(from_us, to_us, None, f"{name} is not confirmed: {confirmation.problem}{blame}")
 
     def _contradicting_proof(self, stand_by: Callable[[], bool]) -> str | None:
-        """Find a proof of the heal that holds while the fault is in force, because such a proof would confirm any
+        """Return the error if `verify_healed` succeeds while the fault is in force. It would then confirm any
         heal."""
         recipe = self._recipe
         if recipe.verify_healed is None or fault_named(recipe.name).heals_itself:
@@ -375,8 +369,8 @@ class Guard:
         if not proof.ok:
             return None
         return (
-            f"{recipe.name} is not confirmed: verify_down holds, but so does {self._at('verify_healed', proof)}; one "
-            "of the two does not look at what the fault does"
+            f"{recipe.name} is not confirmed: verify_down succeeds, and so does {self._at('verify_healed', proof)}; "
+            "one of the two commands does not check the effect of the fault"
         )
 
     def _to_undo(self) -> Undo:
@@ -417,13 +411,13 @@ class Guard:
         return f"heal it by hand, as {self._recipe.table} of the target file says"
 
     def _hear_last_words(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
-        """Record the result of the watchdog if it differs from the result of this process."""
+        """Set `last_words` if the result of the watchdog differs from the result of this process."""
         name = self._recipe.name
         if is_well and not was_healed:
             self.last_words = f"{name}: healed by the watchdog in the end"
             self._event("heal", self.last_words, self._clock.now_us())
         elif was_healed and undo.has_died:
-            text = f"{name}: {undo.outlook}; nothing looked whether the fault stayed healed"
+            text = f"{name}: {undo.outlook}; nothing checked whether the fault stayed healed"
             self._event("warning", text, self._clock.now_us())
         elif was_healed and not is_well:
             self.last_words = (
@@ -432,13 +426,13 @@ class Guard:
             self._event("warning", self.last_words, self._clock.now_us())
 
     def _go_on_healing(self) -> bool:
-        """Keep the watchdog from healing while this process heals and proves."""
+        """Report to the watchdog that this process is healing. True: the heal may continue."""
         if self._undo is not None:
             self._undo.healing()
         return False
 
     def _at(self, key: str, outcome: CommandResult) -> str:
-        """Return an outcome with its place in the target file, because the outcome does not name the arguments."""
+        """Return the result of a command, after the table and key of the command in the target file."""
         return f"{self._recipe.table} {self._recipe.word(key)}: {outcome}"
 
     def _run(self, command: Sequence[str], stand_by: Callable[[], bool] | None = None) -> CommandResult:

@@ -1,7 +1,7 @@
-"""Heals a fault and proves it, for the guard, the watchdog and `switchover heal`.
+"""Heals a fault and proves the heal, for the guard, the watchdog and `switchover heal`.
 
-A heal may run twice. If a heal seems to hang, the next heal starts without waiting for it. All heals that still run
-are ended before the proof counts.
+If a heal command hangs, the next heal command starts in parallel. So a heal command must tolerate a second run. All
+heal commands that still run are killed before the final proof.
 """
 
 import errno
@@ -17,17 +17,17 @@ RETRY_S = 1.0
 """The seconds from the start of a failed heal to the start of the next heal."""
 
 KEEP_TRYING_S = 60.0
-"""The time for which heals are retried at the fast pace. A runner waits this long for the watchdog."""
+"""The seconds for which a heal is retried every `RETRY_S`. A runner waits this long for the watchdog."""
 
 SLOW_RETRY_S = 10.0
-"""The pace of retries after `KEEP_TRYING_S`: a node may be unreachable for a long time."""
+"""The seconds between two retries after `KEEP_TRYING_S`, for a node that is unreachable for a long time."""
 
 PATIENCE_S = 3.0
-"""A heal that runs longer hangs, and a second heal starts in parallel. The time doubles for each further heal.
-Starting a service over ssh takes 1 to 2 s."""
+"""If a heal command runs longer, the next heal command starts in parallel. The time doubles for each further command.
+A heal that starts a service over ssh takes 1 to 2 s."""
 
 VERIFY_S = 5.0
-"""The time that the proof may take to hold after a successful heal. Then the next heal starts."""
+"""The longest wait for the proof after a successful heal command. Then the next heal command starts."""
 
 POLL_S = 0.05
 
@@ -41,11 +41,12 @@ class Undo:
     verify: Sequence[str] | None = None
     release: Sequence[str] | None = None
     variables: Sequence[str] = ()
-    """The environment variables that the commands get in addition to the usual variables."""
+    """The names of environment variables that the commands get in addition to the default variables."""
     down: Sequence[str] | None = None
-    """The proof of the fault, if a process that its kill left running may bring the fault back. None: nothing can."""
+    """The proof of the fault, if a process that the kill command left running may cause the fault again. None: the
+    fault cannot come back."""
     disarm: Sequence[str] | None = None
-    """The command that disarms the dead-man once the heal is proved."""
+    """The command that disarms the dead-man after the heal is proved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,14 @@ class HealResult:
 
     is_healed: bool
     ended_ns: int
-    """The end of the heal that worked. If the heal hung, the time at which the proof held."""
+    """The end of the successful heal command. If the command hung, the time at which the proof succeeded."""
     proved_ns: int
     failures: tuple[tuple[str, CommandResult], ...] = ()
-    """The last heal and the last proof that failed, by their keys in the target file."""
+    """The last failed heal command and the last failed proof, with their keys in the target file."""
 
 
 class Healer:
-    """One fault, from its first heal to its proof, in one thread. Each heal runs in a separate thread."""
+    """Heals one fault and proves the heal, in one thread. Each heal command runs in a separate thread."""
 
     def __init__(
         self,
@@ -70,10 +71,10 @@ class Healer:
         note: Callable[[str, CommandResult], None] = lambda key, result: None,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take two callbacks.
+        """Prepare to heal a fault.
 
-        `note` gets a key and a result. They are from each heal that ended, of each proof that the next heal did not
-        wait for, or of a failed `disarm`. `is_over` is polled, and ends everything when it returns true.
+        `note` is called with the key and the result of each ended heal command, of each proof that was still running
+        when the next heal started, and of a failed `disarm`. `is_over` is polled; true ends the heal and its proof.
         """
         self._undo = undo
         self._note = note
@@ -83,16 +84,16 @@ class Healer:
         self._began_s = self._due_s = time.monotonic()
         self._patience_s = PATIENCE_S
         self._ended_ns: int | None = None
-        """The end of the last heal."""
+        """The end of the last heal command, on the monotonic clock."""
         self._has_succeeded = False
         self._failures: dict[str, CommandResult] = {}
 
     def run(self, limit_s: float) -> HealResult:
-        """Heal until the proof holds, or until the time is over."""
+        """Heal until the proof succeeds, for at most `limit_s`."""
         try:
             while True:
                 self._start_if_due()
-                # Heals that were ended may have left something half done, so the proof must hold again.
+                # A killed heal command may have done half of its work, so the proof must succeed again.
                 if self._is_proved() and (not self._end_running() or self._is_proved_by(self._is_over)):
                     now_ns = time.monotonic_ns()
                     self._disarm()
@@ -141,7 +142,7 @@ class Healer:
             self._patience_s = PATIENCE_S
 
     def _is_proved(self) -> bool:
-        """Run the proof also while a heal hangs, because the heal may have worked."""
+        """Run the proof. It also runs while a heal command hangs, because the command may have done its work."""
         heal, verify = self._undo.heal, self._undo.verify
         if verify is None:
             return heal is None or self._has_succeeded
@@ -159,12 +160,12 @@ class Healer:
         return proof.ok
 
     def _go_on(self) -> bool:
-        """Start the next heal even if a proof hangs."""
+        """Return True if the running proof must end, because the next heal is due or `is_over` is true."""
         self._start_if_due()
         return self._is_over()
 
     def _end_running(self) -> bool:
-        """End the heals that still run. True if there were any."""
+        """Kill the heal commands that still run. True: at least one command was running."""
         ended, self._running = self._running, []
         for attempt in ended:
             attempt.end()
@@ -175,7 +176,7 @@ class Healer:
 
 
 class _Try:
-    """One run of the heal."""
+    """One run of the heal command."""
 
     def __init__(self, command: Sequence[str], variables: Sequence[str], woken: threading.Event) -> None:
         self.began_s = time.monotonic()
@@ -184,7 +185,7 @@ class _Try:
         self._thread = threading.Thread(target=self._run, args=(command, variables, woken), name="heal", daemon=True)
         try:
             self._thread.start()
-        except RuntimeError:  # The machine cannot start a thread now, but may soon.
+        except RuntimeError:  # The machine may be able to start a thread later.
             self.result = not_started(command, OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)))
 
     def _run(self, command: Sequence[str], variables: Sequence[str], woken: threading.Event) -> None:

@@ -1,8 +1,8 @@
-"""The time of the kill, as the node stamped it: `between SECONDS and SECONDS` in the last line of the command.
+"""The time of the kill by the node's clock: `between SECONDS and SECONDS` in the last line of the command.
 
-Without a stamp, a kill lies between the start and the return of its command, tens of milliseconds apart. A command
-that reads the node's clock before and after the signal narrows this interval. The lab's hosts import this file with
-the standard library alone.
+Without this line, the kill happened between the start and the end of its command, which are tens of milliseconds
+apart. A command that reads the node's clock before and after the signal narrows this interval. This file needs only
+the standard library, because the lab's hosts import it.
 """
 
 import re
@@ -18,13 +18,13 @@ _STAMP = re.compile(r"\bbetween (\d{9,11})\.(\d{1,9}) and (\d{9,11})\.(\d{1,9})(
 
 
 def format_kill_stamp(from_ns: int, to_ns: int) -> str:
-    """Return the text that `read_kill_stamp` reads. Times are of the node's wall clock."""
+    """Format the times before and after a signal, in ns of the node's wall clock, for `read_kill_stamp`."""
     low, high = (f"{at // 1_000_000_000}.{at % 1_000_000_000:09}" for at in (from_ns, to_ns))
     return f"between {low} and {high}"
 
 
 def read_kill_stamp(line: str) -> tuple[int, int] | None:
-    """Return the start and end in ns of the node's wall clock. None: the line has no stamp."""
+    """Return the times before and after the signal, in ns of the node's wall clock. None: the line has no times."""
     match = _STAMP.search(line)
     if match is None:
         return None
@@ -35,10 +35,10 @@ def read_kill_stamp(line: str) -> tuple[int, int] | None:
 def narrow_kill(
     fired_us: tuple[int, int], line: str, node: "Node", offsets: "Iterable[ClockReading]", clock: "Clock"
 ) -> tuple[int, int]:
-    """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's stamp.
+    """Return the interval of the kill on the run's clock: `fired_us`, narrowed by the node's times in `line`.
 
-    `offsets` are as in run.json. A stamp outside the interval narrows nothing, nor does a stamp of a clock without a
-    measured offset.
+    `offsets`: the clock offsets of run.json. The interval is unchanged if the node's times are outside the interval,
+    or if the offset of the node's clock was not measured.
     """
     stamp = read_kill_stamp(line)
     if stamp is None:
@@ -46,8 +46,8 @@ def narrow_kill(
     if node.shared_clock:
         low, high = (clock.from_wall_ns(at_ns) // 1000 for at_ns in stamp)
     else:
-        known = [(one.offset_us, one.bound_us) for one in offsets if one.node == node.name]
-        offset_us, bound_us = next((one for one in known if one[0] is not None), (None, None))
+        node_offsets = [(reading.offset_us, reading.bound_us) for reading in offsets if reading.node == node.name]
+        offset_us, bound_us = next((reading for reading in node_offsets if reading[0] is not None), (None, None))
         if offset_us is None or bound_us is None:
             return fired_us
         low, high = stamp[0] // 1000 - offset_us - bound_us, stamp[1] // 1000 - offset_us + bound_us

@@ -1,20 +1,19 @@
-"""Commands that reach the hosts of the lab: argument lists, as a target file holds them."""
+"""Commands that run on the hosts of the lab, as the argument lists of a target file."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 MASTER, BACKUP = "{master}", "{backup}"
-"""The placeholders that are filled in when the fault is fired: the node that holds the address, and the other
-node."""
+"""The placeholders of the node that has the virtual address, and of the other node, when the fault is fired."""
 
 VICTIM = "web1"
-"""The backend that backend faults of the lab act on."""
+"""The victim of the lab's backend faults."""
 
 STOPPED, FROZEN = 3, 4
-"""Exit status of `--service NAME status` in the lab: no process runs, or all of them are stopped by SIGSTOP."""
+"""Exit status of `--service NAME status` in the lab: no process runs, or SIGSTOP has stopped all processes."""
 
 ON_NODE = Path(__file__).parent / "on_node"
-"""Scripts that run on a host, by their path."""
+"""The folder of the scripts that run on a host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,37 +24,39 @@ class LabCommands:
     exec_py: str
     directory: str
     balancer: str = "haproxy"
-    """The program of the balancer nodes: haproxy, nginx, caddy, traefik, envoy, redirect, or none. The service is
-    always named `balancer`."""
+    """The program of the balancer nodes: haproxy, nginx, caddy, traefik, envoy, redirect, or none. The name of the
+    service is always `balancer`."""
     backend_kind: str = "nginx"
     address: str = ""
     """The virtual address."""
     mode: str = "http"
     """The protocol of the balancers: http, https, tcp or tcp-https."""
     connections: bool = False
-    """The lab serves held connections, and has a server in addition to the backends."""
+    """True: the lab serves held connections, and has a server in addition to the backends."""
 
     def on(self, host: str, *command: str) -> tuple[str, ...]:
-        """Run a command on a host; `host` may be `{master}` or `{backup}`."""
+        """Return the command that runs `command` on a host. `host` may be `{master}` or `{backup}`."""
         return (*self._agent(host), "--", *command)
 
     def bridge(self, *command: str) -> tuple[str, ...]:
-        """Run a command in the network of the bridge, which has the hosts' ports. The port of lb1 is named br-lb1."""
+        """Return the command that runs `command` in the bridge's network, which has the hosts' ports (lb1:
+        br-lb1)."""
         return self.on("bridge", *command)
 
     def service(self, host: str, name: str, verb: str) -> tuple[str, ...]:
-        """Run a verb of a host's service: kill, stop, start, freeze, thaw, slow, reload, quit, or status."""
+        """Return the command that runs a verb of a host's service, such as kill, start or status."""
         return (*self._agent(host), "--service", name, verb)
 
     def service_is(self, host: str, name: str, status: int) -> tuple[str, ...]:
-        """Exit with 0 if the service's status is `status`."""
+        """Return a command that exits with 0 if the status of the service is `status`."""
         return ("sh", "-c", f'"$@"; [ $? -eq {status} ]', "sh", *self.service(host, name, "status"))
 
     def reload(self) -> tuple[str, ...]:
         return self.service(MASTER, "balancer", "reload")
 
     def runtime(self, *arguments: str) -> tuple[str, ...]:
-        """Query the runtime socket of the master's HAProxy, a file that every host can open."""
+        """Return a command that uses the runtime socket of the master's HAProxy. Every host of the lab can open
+        it."""
         return (*self.script("node_state.py"), self.master_file("haproxy.sock"), *arguments)
 
     def nginx_workers(self, *words: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The record of a mechanism: a fault or a change that the lab can do and theory can predict."""
+"""Mechanisms: the faults and changes that the lab can run and Switchover can predict."""
 
 import json
 import tomllib
@@ -13,13 +13,13 @@ from switchover.tables import read_table
 from switchover.target.model import FaultRecipe
 
 TRAITS = json.loads(read_table("faults.json"))
-"""The traits of each mechanism by its name: the fields of `Mechanism` that both languages need."""
+"""The fields of each `Mechanism` that Python and Java need, by the name of the mechanism."""
 TEXTS = tomllib.loads(read_table("faults.toml"))
 """The descriptions of each fault by its name."""
 
 
 class Commands(NamedTuple):
-    """The commands by which the lab does and undoes a mechanism."""
+    """The commands that run, undo and prove a mechanism in the lab."""
 
     kill: tuple[str, ...]
     heal: tuple[str, ...]
@@ -28,19 +28,19 @@ class Commands(NamedTuple):
 
 
 Theory = Callable[[KeepalivedSettings | None, KeepalivedSettings | None], Prediction]
-"""Predicts an outage from the settings of the master and of the backup."""
+"""A function that predicts an outage from the settings of the master and the settings of the backup."""
 
 LabNeed = Callable[[LabCommands], str | None]
-"""Returns the reason why a lab cannot do a mechanism. None: it can."""
+"""A function that returns the reason why a lab cannot run a mechanism. None: the lab can run it."""
 
 
 def always(prediction: Prediction) -> Theory:
-    """A prediction that depends on no settings."""
+    """Return a theory that always predicts this outage."""
     return lambda _master, _backup: prediction
 
 
 def of_pair(theory: Callable[[Pair], Prediction]) -> Theory:
-    """A prediction that needs the settings of both nodes, and settings that work together."""
+    """Return a theory that needs the settings of both nodes. Without them, the prediction is unknown."""
 
     def predict(master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:
         pair = Pair.of(master, backup)
@@ -65,40 +65,40 @@ class Mechanism:
     proof: str = ""
     heals: str = ""
     expectation: str = ""
-    """The effect that a user should expect, and what should not happen."""
+    """The effect that a user should expect, and the effects that should not happen."""
     predict: Theory = CHANGE_COST
-    """The outage that the mechanism causes."""
+    """Predicts the outage that the mechanism causes."""
     failback: Theory = UNDO_COST
-    """The outage that the heal causes. `settled_s` is the time when the address is back."""
+    """Predicts the outage that the heal causes. `settled_s`: the time from the heal until the address is back."""
     is_change: bool = False
-    """The mechanism should cost nothing, so `switchover change` runs it, too."""
+    """True: the mechanism should lose no request, so `switchover change` runs it, too."""
     needs: tuple[LabNeed, ...] = ()
-    """The first need that a lab does not meet is the reason why the lab cannot do it."""
+    """The requirements of the mechanism. The lab cannot run the mechanism if it fails one of them."""
     lab_window_s: tuple[float, float] | None = None
-    """The outage in the lab, if settings other than Keepalived's decide it."""
+    """The outage in the lab, in seconds, if it depends on other settings than Keepalived's."""
     kind: str = "master"
     """The kind of victim: `master` or `backend`."""
     victim: str | None = None
-    """The backend of the lab that it acts on; None: it acts on the master."""
+    """The backend of the lab that is the victim. None: the master is the victim."""
     cuts_the_way: bool = False
-    """The mechanism may make a real node unreachable until it heals by itself, so it needs a dead-man there."""
+    """True: the mechanism may make a real node unreachable, so this node needs a dead-man."""
     heals_itself: bool = False
-    """The mechanism leaves nothing broken, so `verify_healed` could not detect it."""
+    """True: the mechanism breaks nothing, so `verify_healed` cannot detect it."""
     sources: Sequence[str] = ()
-    """The sources that see the effect without its commands, as in `fault.sources` of run.json. Probes always see
-    it."""
+    """The sources that detect the effect independently of the fault's commands, as in `fault.sources` of run.json.
+    Probes always detect the effect."""
 
     @classmethod
     def of(cls, name: str, commands: Callable[[LabCommands], Commands], **more: Any) -> "Mechanism":
-        """Return the mechanism with its traits and texts from the tables."""
+        """Return the mechanism with its fields and texts from the tables."""
         return cls(name=name, commands=commands, **TRAITS.get(name, {}), **TEXTS.get(name, {}), **more)
 
     def applies(self, lab: LabCommands) -> str | None:
-        """Return the reason why this lab cannot do it, or None."""
+        """Return the reason why this lab cannot run the mechanism. None: the lab can run it."""
         return next((why for need in self.needs if (why := need(lab)) is not None), None)
 
     def recipe(self, lab: LabCommands) -> FaultRecipe:
-        """Return the commands for this lab. `ready` checks that the backup's Keepalived, or another backend, runs."""
+        """Return the recipe for this lab. `ready` checks that the backup's Keepalived, or another backend, runs."""
         stand_in = ("web2", "backend") if self.victim else (BACKUP, "keepalived")
         ready = lab.service(*stand_in, "status")
         return FaultRecipe(self.name, *self.commands(lab), ready=ready, predict_s=self.lab_window_s)
@@ -107,7 +107,7 @@ class Mechanism:
 def service_verb(
     service: str, verb: str, *, undo: str, down: int, host: str = MASTER
 ) -> Callable[[LabCommands], Commands]:
-    """Return commands that are one verb of a service of the host. Its status `down` is the proof."""
+    """Return commands that run one verb of a host's service. The proof is its exit status `down`."""
     return lambda lab: Commands(
         kill=lab.service(host, service, verb),
         heal=lab.service(host, service, undo),
@@ -117,12 +117,12 @@ def service_verb(
 
 
 def needs_proxy(lab: LabCommands) -> str | None:
-    """Return the reason why a lab without a proxy in front cannot lose it."""
+    """Return the reason if the lab's balancer nodes run no proxy."""
     if lab.balancer not in ("redirect", "none"):
         return None
     return f"balancer {lab.balancer!r}: there is no proxy on the balancer nodes"
 
 
 def needs_haproxy(lab: LabCommands) -> str | None:
-    """Return the reason why a lab without HAProxy cannot use its runtime socket."""
+    """Return the reason if the lab's balancer nodes do not run HAProxy."""
     return None if lab.balancer == "haproxy" else f"balancer {lab.balancer!r}: only HAProxy has a runtime socket"

@@ -18,11 +18,11 @@ class PreparedFault:
     failback: Prediction
     armed: bool
     advert_int_s: float
-    """The period over which the moment of the kill is spread."""
+    """The seconds over which the times of kills are distributed."""
     allow_last_one: bool = False
-    """The fault may hit the only balancer or backend."""
+    """True: the fault may hit the only balancer or backend."""
     last_one_option: str = "--allow-no-backup"
-    """The option that sets `allow_last_one`, as the user types it."""
+    """The option that sets `allow_last_one`, for messages."""
 
     @property
     def names(self) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Asks the target whether a fault is in force: by state, and more than once."""
+"""Proves a fault by two runs of the proof command."""
 
 import threading
 import time
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from switchover.process.command import run_command
 
 CONFIRM_S = 5.0
-"""The time that the proof of a fault may take to hold."""
+"""The longest wait for the proof of a fault, in seconds."""
 
 STAYS_DOWN_S = 0.3
-"""The proof must hold again after this time. A supervisor restarts a killed process in about 0.1 s."""
+"""The proof must succeed again after this time, because a supervisor may restart a killed process in 0.1 s."""
 
 POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The result of a proof. `at_ns`: the monotonic time at which the proof first held. None: it did not hold,
-    `problem` has its output."""
+    """The result of a proof. `at_ns`: the monotonic time at which the proof first succeeded. None: the proof failed,
+    and `problem` has the reason."""
 
     at_ns: int | None
     problem: str = ""
@@ -31,9 +31,10 @@ def confirm_down(
     variables: Sequence[str] = (),
     stand_by: Callable[[], bool] = lambda: False,
 ) -> Confirmation:
-    """Wait until the proof holds twice, `STAYS_DOWN_S` apart, within `CONFIRM_S`. `given_up` ends the wait early.
+    """Wait until the proof succeeds twice, `STAYS_DOWN_S` apart, for at most `CONFIRM_S`.
 
-    `stand_by` is called during the wait. If it returns true, the running proof is ended.
+    `given_up` ends the wait early. `stand_by` is called during the wait; if it returns true, the running proof is
+    killed.
     """
     deadline = time.monotonic() + CONFIRM_S
 
@@ -50,17 +51,17 @@ def confirm_down(
             if again.ok:
                 return Confirmation(at_ns)
             held_once = (
-                f"its proof held, but not again {(time.monotonic_ns() - at_ns) / 1e9:.1f} s later ({again}); does a "
-                "supervisor (systemd's Restart=, a container's restart policy) start it again?"
+                f"its proof succeeded, but not again {(time.monotonic_ns() - at_ns) / 1e9:.1f} s later ({again}); "
+                "does a supervisor (systemd's Restart=, a container's restart policy) start it again?"
             )
         if given_up.wait(POLL_S):
-            return Confirmation(None, "it was healed before its proof could hold")
+            return Confirmation(None, "it was healed before its proof succeeded")
         if time.monotonic() > deadline:
-            return Confirmation(None, held_once or f"its proof did not hold within {CONFIRM_S:g} s: {outcome}")
+            return Confirmation(None, held_once or f"its proof did not succeed within {CONFIRM_S:g} s: {outcome}")
 
 
 def is_down_twice(command: Sequence[str], variables: Sequence[str], stand_by: Callable[[], bool]) -> bool:
-    """Return True if the proof holds now and again `STAYS_DOWN_S` later."""
+    """Return True if the proof succeeds now, and again `STAYS_DOWN_S` later."""
     if not run_command(command, CONFIRM_S, variables=variables, stop_early=stand_by).ok:
         return False
     time.sleep(STAYS_DOWN_S)

@@ -1,4 +1,4 @@
-"""The prediction of a fault from both nodes' settings, which may come from a recorded run."""
+"""The prediction of a fault from the settings of both nodes, for a plan and for a recorded run."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,35 +19,36 @@ from switchover.predict.prediction import Prediction, unknown
 from switchover.rundir.run_directory import FaultRun, Run
 
 KEEPALIVED = "keepalived"
-"""In a run's settings: {node: settings by the names of vrrp.py, or the name of a copy of its configuration}."""
+"""The key in a run's settings: {node: settings by the names of vrrp.py, or the file of a keepalived.conf copy}."""
 
 
 def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
-    """Predict the outage and the failback. Both are unknown if Keepalived would not run the nodes as a pair."""
+    """Predict the outage and the failback. Both are unknown if the two nodes do not form a pair."""
     if fault.kind == "master" and master.instance and backup.instance:
         problem = find_pair_problem(master.instance, backup.instance)
         if problem:
-            nothing_known = unknown(f"no window holds: {problem}")
+            nothing_known = unknown(f"no window can be predicted: {problem}")
             return nothing_known, nothing_known
     switchover, failback = (ask(master.settings, backup.settings) for ask in (fault.predict, fault.failback))
     if switchover.for_ever and master.not_included:
-        lacks = f"{master.not_included[0]} finds no file; the file may define a check. Copy it to its place"
+        lacks = f"{master.not_included[0]} matches no file; this file may define a check. Copy the file to this path"
         return unknown(lacks), unknown(lacks)
     return switchover, failback
 
 
 def add_prediction(run: Run, directory: Path) -> Run:
-    """Return the run with the predicted windows of its fault and the phases that were too short for them.
+    """Return the run with the predicted windows of its fault, and with the phases that were too short for the
+    windows.
 
-    A window that the run states itself is kept.
+    A recorded window is not replaced.
     """
     fault = run.fault
     if fault is None or fault.kind == "none" or KEEPALIVED not in run.settings.written:
         return run
-    kept, vip = run.settings.written[KEEPALIVED], _address_of(run.target.url)
-    nodes = kept.items() if isinstance(kept, Mapping) else ()
-    known = {name: _read_kept(settings, name, directory, vip) for name, settings in nodes}
-    master, backup = (known.get(name or "", NodeKeepalived()) for name in (fault.master, fault.backup))
+    recorded, vip = run.settings.written[KEEPALIVED], _address_of(run.target.url)
+    nodes = recorded.items() if isinstance(recorded, Mapping) else ()
+    node_settings = {name: _read_kept(settings, name, directory, vip) for name, settings in nodes}
+    master, backup = (node_settings.get(name or "", NodeKeepalived()) for name in (fault.master, fault.backup))
     switchover, failback = predict_both(CATALOGUE.get(fault.name, EXEC), master, backup)
     if fault.predict_reason:
         low_s, high_s = _s(fault.predict_low_ms), _s(fault.predict_high_ms)
@@ -71,19 +72,19 @@ def with_windows(fault: FaultRun, switchover: Prediction, failback: Prediction) 
 
 
 def _address_of(url: str) -> str:
-    """The address in a URL; empty for a name: a report asks no name server."""
+    """Return the address in a URL. Empty: the URL has a name, which is not resolved."""
     try:
         return str(ip_address(urlsplit(url).hostname or ""))
     except ValueError:
         return ""
 
 
-def _read_kept(kept: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
-    """Read the settings of one node. Return an empty NodeKeepalived if they were not recorded or are malformed."""
+def _read_kept(recorded: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
+    """Read the recorded settings of one node. They are empty if the run has no settings, or malformed settings."""
     try:
-        if isinstance(kept, str):
-            return read_copy(directory / Path(kept).name, node, vip)
-        return NodeKeepalived(msgspec.convert(kept, KeepalivedSettings))
+        if isinstance(recorded, str):
+            return read_copy(directory / Path(recorded).name, node, vip)
+        return NodeKeepalived(msgspec.convert(recorded, KeepalivedSettings))
     except (SwitchoverError, msgspec.ValidationError):
         return NodeKeepalived()
 

@@ -19,12 +19,12 @@ FIRED_FILE = "fault.fired"
 
 
 class FiredFile:
-    """The file of one run, for the fault that is to be fired in it."""
+    """The file that marks a fired fault in a run's directory, so that each run fires only one fault at a time."""
 
     def __init__(self, directory: Path, fault: str) -> None:
         self._path = directory / FIRED_FILE
         self._refused = f"{fault} does not fire"
-        self._already = f"{self._refused}: a fault was fired in this run already, as {self._path} says"
+        self._already = f"{self._refused}: a fault was fired in this run already, as {self._path} shows"
         self._text = f"{fault} by process {os.getpid()}\n"
 
     def require_absent(self) -> None:
@@ -32,7 +32,7 @@ class FiredFile:
             raise FaultError(self._already)
 
     def create(self) -> None:
-        """Create the file, or raise FaultError. Mode `x` lets only one process create it."""
+        """Create the file. Raises FaultError if it exists. Mode `x` lets only one process create it."""
         try:
             with self._path.open("x", encoding="utf-8") as file:
                 file.write(self._text)
@@ -43,19 +43,19 @@ class FiredFile:
             raise FaultError(f"{self._refused}: cannot write {self._path}: {error.strerror}") from error
 
     def remove(self) -> None:
-        """Remove the file after the fault is undone, so that the next fault of a series may fire."""
+        """Remove the file after the fault is undone, so that the next fault of a series may be fired."""
         self._path.unlink(missing_ok=True)
 
 
 READY_S = 10.0
-"""The time that the watchdog may take to start on a busy machine."""
+"""The time limit for the start of the watchdog, in seconds, for a busy machine."""
 
 BEAT_S = 0.5
-"""The shortest time between two heartbeats to the watchdog."""
+"""The minimum time between two equal lines to the watchdog, in seconds."""
 
 
 class UndoList:
-    """The undo that the watchdog runs if this process dies or hangs. The watchdog has it from `start` to `close`."""
+    """The connection to the watchdog, which runs the undo if this process dies or hangs."""
 
     def __init__(self, name: str, directory: Path, inherited: Sequence[int] = ()) -> None:
         self._name = name
@@ -74,9 +74,10 @@ class UndoList:
 
     @classmethod
     def start(cls, undo: Undo, directory: Path, inherited: Sequence[int] = ()) -> "UndoList":
-        """Start the watchdog and wait until it watches. Raises FaultError when it does not.
+        """Start the watchdog, and wait until it is ready. Raises FaultError if it does not start.
 
-        `inherited`: descriptors that it keeps open, such as those of a lock that must outlive this process.
+        `inherited`: descriptors that the watchdog keeps open, such as lock files, which must stay locked if this
+        process dies.
         """
         undo_list = cls(undo.name, directory, inherited)
         undo_list._await_ready()
@@ -84,25 +85,25 @@ class UndoList:
         return undo_list
 
     def firing(self) -> None:
-        """Make the watchdog heal from now on if this process dies. Raises FaultError if the watchdog is dead."""
+        """Report that the kill starts. If this process then dies, the watchdog heals. Raises FaultError if it has
+        died."""
         if not self.say("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, and nothing else outlives this process"
             )
 
     def beat(self, heal_within_s: float | None = None) -> None:
-        """Report that this process is alive, and that its heal begins within `heal_within_s`. May be called at any
-        rate."""
+        """Report that this process is alive, and that the heal begins within `heal_within_s`."""
         self._say_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
 
     def healing(self) -> None:
-        """Report that this process is healing. Must be repeated as long as the heal runs."""
+        """Report that this process is healing. The caller must repeat the report while the heal runs."""
         self._say_at_times("healing")
 
     def close(self) -> bool:
-        """Close the pipe and wait for the watchdog, which heals now unless it received `healed`.
+        """Close the pipe and wait for the watchdog, which then heals unless it has received `healed`.
 
-        Returns False if the watchdog had to heal and did not within its time. It then continues alone.
+        False: the watchdog has to heal the fault, and has not healed it yet. It continues after this process ends.
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -113,19 +114,19 @@ class UndoList:
 
     @property
     def has_died(self) -> bool:
-        """True if the watchdog crashed or was killed, not if its work was done or its time was over."""
+        """True: the watchdog crashed or was killed. False: it runs, or it ended after its work or its time limit."""
         return self._process.poll() not in (None, 0, 1)
 
     @property
     def outlook(self) -> str:
-        """The watchdog's state, for a user whose fault this process did not heal."""
+        """Describe the state of the watchdog for a user, after this process did not heal the fault."""
         status = self._process.poll()
         if status is None:
-            return f"the watchdog goes on for up to {LONGEST_S / 3600:g} hours (see {self.log})"
+            return f"the watchdog continues for up to {LONGEST_S / 3600:g} hours (see {self.log})"
         return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
 
     def _say_at_times(self, line: str) -> None:
-        """Send a new line at once, and repeat the same line at most every `BEAT_S`."""
+        """Send a line that differs from the last line at once. Send an equal line at most every `BEAT_S`."""
         now = time.monotonic()
         if now >= self._beat_at or line != self._last_said:
             self._beat_at, self._last_said = now + BEAT_S, line
@@ -145,12 +146,11 @@ class UndoList:
                 f"{self._name} does not fire: its watchdog did not start (exit status {status}); "
                 f"can {self.log} be written?"
             )
-        # A watchdog that heals reads seldom; this process must not wait for it.
+        # A watchdog that heals reads its pipe rarely, and this process must not wait for it.
         os.set_blocking(self._process.stdin.fileno(), False)
 
     def say(self, line: str) -> bool:
-        """Send one of the watchdog's lines. Return False if the watchdog has died. After the firing this changes
-        nothing for this process."""
+        """Send a line to the watchdog. Return False if the watchdog has died."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(line.encode() + b"\n")

@@ -1,6 +1,6 @@
-"""The undo list in a separate process. It heals if the runner cannot, because the runner was killed or hangs.
+"""The watchdog: a separate process that heals a fault if the runner was killed or hangs.
 
-The watchdog reads a pipe. The first line is JSON with the commands. Each further line is one of these:
+The watchdog reads a pipe. The first line is JSON with the commands. Each further line has one of these forms:
 
     `firing`: the kill command starts.
     `group N`: the kill command runs as process group N.
@@ -11,15 +11,15 @@ The watchdog reads a pipe. The first line is JSON with the commands. Each furthe
     `healed`: the runner has healed the fault.
     `claimed`, `released`: the nodes are claimed, or released.
 
-The runner is dead if the pipe ends or the parent process changes. The runner hangs if its heal is overdue or if it is
-silent for too long. A signal or a blocked disk may have stopped it. In both cases the watchdog ends the kill command
-with all its children. Then it heals a fault that was fired and not healed.
+If the pipe closes or the parent process changes, the runner is dead. If the runner's heal is overdue, or the runner
+is silent for too long, the runner hangs, for example after SIGSTOP or on a blocked disk. In both cases, the watchdog
+kills the kill command with all its children. Then it heals a fault that was fired and not healed.
 
-Until the run ends, the watchdog checks that a healed fault stays healed. A process that the kill left on a node may
-bring the fault back. The watchdog then heals again.
+Until the run ends, the watchdog checks that a healed fault stays healed. A process that the kill command left on a
+node may cause the fault again. The watchdog then heals again.
 
-The watchdog has a separate session and ignores the signals of a terminal or a service manager. It holds no output of
-the runner open. It waits for no disk: a separate thread writes its log.
+The watchdog runs in a separate session and ignores the signals of a terminal or a service manager. It keeps no output
+of the runner open. A separate thread writes its log, so a blocked disk does not stop the watchdog.
 """
 
 import json
@@ -44,25 +44,25 @@ from switchover.rundir.journal import Journal
 LOG_FILE = "watchdog.log"
 
 JOURNAL_FILE = "journal-watchdog.lp"
-"""The journal of the watchdog's heals and relapses, as events for later reports."""
+"""The journal with the watchdog's heals and warnings as events, for later reports."""
 
 LOOK_S = 0.2
-"""The interval at which it checks that its parent lives, in case a fork of the runner still holds the pipe."""
+"""The interval at which the watchdog checks its parent, because a child of the runner may keep the pipe open."""
 
 OVERDUE_S = 2.0
-"""The delay that the runner may have until it begins to heal, and between two signs of life while it heals."""
+"""The longest delay of the start of the runner's heal, and the longest time between two `healing` lines."""
 
 SILENT_S = 20.0
-"""The time that a runner may be silent while a fault is in force. A kill command takes up to 15 s, its proof 5 s."""
+"""The longest silence of the runner during a fault. A kill command takes up to 15 s, and its proof up to 5 s."""
 
 LONGEST_S = 6 * 3600.0
-"""The time for which it tries to heal: a node may be unreachable for a long time."""
+"""The time for which the watchdog tries to heal, because a node may be unreachable for a long time."""
 
 WATCH_S = 2.0
-"""The interval at which it checks that a healed fault stays healed."""
+"""The interval at which the watchdog checks that a healed fault stays healed."""
 
 LAST_WORDS_S = 2.0
-"""The time that it waits at its end for its log to be written."""
+"""The longest time that the watchdog waits at its end until its log is written."""
 
 IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
@@ -81,13 +81,13 @@ class WatchdogLog:
         self._lines.put(f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n")
 
     def note_event(self, kind: str, text: str) -> None:
-        """Log the text, also as an event of the run. Otherwise the report would call the target possibly broken."""
+        """Log the text, and record it as an event of the run, so that reports show it."""
         self.note(text)
         at_ns = time.time_ns()
         self._lines.put(lambda: self._write_event(kind, text, at_ns))
 
     def close(self) -> None:
-        """Wait until all lines are written, for at most `LAST_WORDS_S`."""
+        """Wait for at most `LAST_WORDS_S` until all lines are written."""
         self._lines.put(None)
         self._thread.join(LAST_WORDS_S)
 
@@ -110,7 +110,7 @@ class WatchdogLog:
 
 
 class Watchdog:
-    """The state of the one fault under supervision."""
+    """The state of the fault, the runner and the nodes."""
 
     def __init__(self, log: WatchdogLog, parent: int, pipe: int) -> None:
         self._log = log
@@ -132,7 +132,7 @@ class Watchdog:
         """The runner reported that it has healed the fault."""
 
     def watch(self) -> bool:
-        """Follow the runner until all is well or it is dead. Return False if a fault stays unhealed."""
+        """Follow the runner until it ends or must be replaced. Return False if the fault is not healed."""
         is_well = True
         while self._pipe is not None and not (self.healed and not self._is_claimed and self._undo.down is None):
             self._read(LOOK_S)
@@ -149,8 +149,7 @@ class Watchdog:
         return is_well or self.healed
 
     def _is_in_force_again(self) -> bool:
-        """Return True if the fault is back after its heal, for example through a process that its kill left on a
-        node."""
+        """Return True if the fault is in force again after its heal, and log this."""
         undo = self._undo
         now = time.monotonic()
         if undo.down is None or undo.verify is None or not (self.healed or self._is_mended):
@@ -175,7 +174,7 @@ class Watchdog:
         return f"it was silent for {silent_s:.1f} s" if silent_s > SILENT_S else None
 
     def _heal(self) -> bool:
-        """Heal until the proof holds, the runner has healed, or the time is over."""
+        """Heal until the proof succeeds, the runner reports a heal, or the time limit is reached."""
         undo = self._undo
         self._is_mended = True
         if undo.heal is None and undo.verify is None:
@@ -193,7 +192,7 @@ class Watchdog:
             if not self._kill_may_run:
                 self._log.note_event("heal", f"{undo.name}: healed by the watchdog")
                 return True
-            # A process that the kill started elsewhere may have struck after the heal.
+            # A process that the kill command started on a node may have caused the fault again after the heal.
             self._kill_may_run = False
             time.sleep(RETRY_S)
 
@@ -219,14 +218,14 @@ class Watchdog:
         if ready:
             piece = os.read(self._pipe, 65536)
             if not piece:
-                self._log.note("the runner is gone: its pipe has ended")
+                self._log.note("the runner is dead: its pipe has closed")
                 self._pipe = None
                 return
             *lines, self._buffered = (self._buffered + piece).split(b"\n")
             for line in lines:
                 self._follow(line)
         elif os.getppid() != self._parent:
-            self._log.note(f"the runner is gone: process {self._parent} is no longer the parent")
+            self._log.note(f"the runner is dead: process {self._parent} is no longer the parent")
             self._pipe = None
 
     def _follow(self, line: bytes) -> None:
@@ -241,7 +240,7 @@ class Watchdog:
                 self._log.note(f"{self._undo.name} is being fired")
             case "group":
                 self._leftovers.belong_to(int(value))
-                # The runner stood still while the watchdog healed. It strikes only now.
+                # The runner was stopped while the watchdog healed, and fires only now.
                 self._kill_may_run, self._is_mended = True, False
             case "fired":
                 self._kill_may_run = False
@@ -259,7 +258,7 @@ class Watchdog:
 
 
 def main(directory: Path, parent: int) -> int:
-    """Print `ready` once it watches. Return 1 if a fault stays unhealed, 2 if it fails, otherwise 0."""
+    """Print `ready`, and watch. Return 1 if a fault is not healed, 2 after an internal error, otherwise 0."""
     for number in IGNORED_SIGNALS:
         # A handler, not SIG_IGN: child processes would inherit SIG_IGN.
         signal.signal(number, lambda _number, _frame: None)
@@ -278,5 +277,5 @@ def main(directory: Path, parent: int) -> int:
 
 
 if __name__ == "__main__":
-    # Skips the clean-up of the interpreter, which would wait for a log that cannot be written.
+    # Skip the clean-up of the interpreter, which would wait for a log thread on a blocked disk.
     os._exit(main(Path(sys.argv[1]), int(sys.argv[2])))

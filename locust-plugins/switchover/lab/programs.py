@@ -66,9 +66,7 @@ def find_programs(names: Iterable[str]) -> dict[str, str]:
     paths = {name: find_program(name) for name in names}
     missing = [name for name, path in paths.items() if path is None]
     if missing:
-        raise LabError(
-            f"the lab needs {', '.join(missing)} (not installed): {' and '.join(_ways_to_get(missing))}"
-        )
+        raise LabError(f"the lab needs {', '.join(missing)} (not installed): {' and '.join(_ways_to_get(missing))}")
     return {name: path for name, path in paths.items() if path is not None}
 
 

@@ -1,1 +1,1 @@
-"""The mechanisms, in one file for each part of the pair."""
+"""The mechanisms, with one file for each part of the pair."""

@@ -5,11 +5,11 @@ from switchover.faults.mechanism import Commands, Mechanism, always, service_ver
 from switchover.predict.prediction import Prediction
 
 CLIENT_S = 1.0
-"""The longest that a request already sent to the victim may hang: the read time-out of the lab's clients."""
+"""The read time-out of the lab's clients, which limits a request that was already sent to the victim."""
 LAB_CHECK_S = 2.0
-"""The lab's `inter 1s fall 2`."""
+"""The time of the lab's check (`inter 1s fall 2`) to mark a backend down."""
 DEFAULT_CHECK_S = 6.0
-"""HAProxy's defaults: `inter 2s fall 3`."""
+"""The time of HAProxy's default check (`inter 2s fall 3`) to mark a backend down."""
 
 
 def _slow(lab: LabCommands) -> Commands:

@@ -1,4 +1,4 @@
-"""Changes: actions of an operator that should cost nothing. docs/hitless.md lists who should lose nothing."""
+"""Changes: actions of an operator that should lose no request. docs/hitless.md lists the exceptions."""
 
 from collections.abc import Callable
 
@@ -14,24 +14,24 @@ NEXT_PORT = 8081
 SERVER, OTHER = f"web/{VICTIM}", f"web/{NEXT}"
 """The names of the two servers in the lab's HAProxy."""
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
-"""The text that takes a server out of service, and the text before the name that marks its line."""
+"""For each balancer, the text that takes a server out of service, and the text before the mark of its line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
 MOVE_FILE = "move"
-"""A file in the node's directory. Keepalived adds the number in it, times a weight, to the priority."""
+"""A file in the node's directory. Keepalived multiplies its number by a weight, and adds it to the priority."""
 MOVE_WEIGHT = -50
-"""A weight beyond the difference of the lab's priorities, and beyond the weight of a failed check."""
+"""A weight that exceeds the difference of the lab's priorities, and the weight of a failed check."""
 FIRST, RENEWED = "certificate-first.pem", "certificate-renewed.pem"
 """The certificates in the lab's directory, in addition to the served certificate."""
 SERVED = "certificate.pem"
 
 
 def _need(is_met: Callable[[LabCommands], bool], why: str) -> LabNeed:
-    """Return a need with the reason that a lab gets if it does not meet the need."""
+    """Return a function that returns the reason `why` if the lab does not meet a requirement."""
     return lambda lab: None if is_met(lab) else why.format(lab=lab)
 
 
 def _needs_balancer(name: str) -> LabNeed:
-    return _need(lambda lab: lab.balancer == name.lower(), f"balancer {{lab.balancer!r}}: it is no {name}")
+    return _need(lambda lab: lab.balancer == name.lower(), f"balancer {{lab.balancer!r}}: {name} is needed")
 
 
 _NEEDS_PAIR = _need(lambda lab: lab.balancer != "none", "balancer 'none': there is no address to move")
@@ -41,9 +41,9 @@ _NEEDS_CERTIFICATE = _need(
 _NEEDS_SWAPPABLE = _need(
     lambda lab: lab.balancer in LINE_ENDS, "balancer {lab.balancer!r}: choose --balancer haproxy or nginx"
 )
-_NEEDS_OTHER_SERVER = _need(lambda lab: lab.connections, "no server beside the others: add --connection-paths")
+_NEEDS_OTHER_SERVER = _need(lambda lab: lab.connections, "no additional server: add --connection-paths")
 _NEEDS_NGINX_BACKENDS = _need(
-    lambda lab: lab.backend_kind == "nginx", "backends of kind {lab.backend_kind!r}: they are no Nginx"
+    lambda lab: lab.backend_kind == "nginx", "backends of kind {lab.backend_kind!r}: Nginx is needed"
 )
 
 
@@ -57,7 +57,7 @@ def _reload_nginx(lab: LabCommands) -> Commands:
 
 
 def _take_up(file: str, reload: bool = False) -> Callable[[LabCommands], Commands]:
-    """Write the next configuration, and reload if needed. The health page proves it."""
+    """Return commands that write the next configuration, and reload if needed. The health page is the proof."""
     return lambda lab: Commands(
         kill=lab.next_configuration(file, "--next", *(lab.reload() if reload else ())),
         heal=("rm", "-f", lab.master_file(f"{file}.written")),
@@ -74,8 +74,8 @@ def _swap_in_traefik(lab: LabCommands) -> Commands:
 
 
 def _send(command: str, undo: str, status: str, column: str = "status") -> Callable[[LabCommands], Commands]:
-    """Send commands to the runtime socket. `status` is the start of the value in the column of `show stat`
-    afterwards."""
+    """Return commands for the runtime socket. The proof: the value in `column` of `show stat` starts with
+    `status`."""
     return lambda lab: Commands(
         kill=lab.runtime("--send", command),
         heal=lab.runtime("--send", undo),
@@ -84,18 +84,24 @@ def _send(command: str, undo: str, status: str, column: str = "status") -> Calla
 
 
 def _swap_servers(lab: LabCommands) -> Commands:
-    """Replace the victim by another server in the configuration, and reload."""
+    """Return commands that replace the victim by another server in the configuration, and reload."""
     swap, back = _put(lab, NEXT, VICTIM), _put(lab, VICTIM, NEXT)
     proof = lab.runtime("--is", f"{SERVER}:status=MAINT")
     if lab.balancer == "nginx":
         note = lab.master_file("workers-before-swap")
         swap, proof = lab.nginx_workers("--note-workers", note, *swap), lab.nginx_workers("--other-workers", note)
-        back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)  # the note is wrong from here on
+        back = (
+            "sh",
+            "-c",
+            'rm -f "$0" && exec "$@"',
+            note,
+            *back,
+        )  # the process changes, so the note is no longer valid
     return Commands(swap, back, proof)
 
 
 def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
-    """Reload with `into` in service, and `out` out of service."""
+    """Return a command that takes `into` into service and `out` out of service, and reloads."""
     disabled, end = LINE_ENDS[lab.balancer]
     edits = (f"s/({disabled})?{end}{into}$/{end}{into}/", f"s/({disabled})?{end}{out}$/{disabled}{end}{out}/")
     script = 'sed -E -i -e "$1" -e "$2" "$0" && shift 2 && exec "$@"'
@@ -103,7 +109,7 @@ def _put(lab: LabCommands, into: str, out: str) -> tuple[str, ...]:
 
 
 def _move(lab: LabCommands) -> Commands:
-    """Move the address to the backup and back, by a number in a file that Keepalived tracks."""
+    """Return commands that move the address to the backup and back, by a number in a file that Keepalived tracks."""
 
     def write(number: int) -> tuple[str, ...]:
         return lab.on(MASTER, "sh", "-c", f"echo {number} > {lab.master_file(MOVE_FILE)}")
@@ -114,7 +120,7 @@ def _move(lab: LabCommands) -> Commands:
 
 def _swap_certificate(lab: LabCommands) -> Commands:
     def serve(name: str) -> tuple[str, ...]:
-        """Replace the file in one step, because a reload must not read half a file."""
+        """Return a command that replaces the certificate atomically and reloads."""
         replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
         return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
 
@@ -122,7 +128,7 @@ def _swap_certificate(lab: LabCommands) -> Commands:
 
 
 def _commit_certificate(lab: LabCommands) -> Commands:
-    """Run `set ssl cert` and `commit ssl cert`. No process is new, and the file is unchanged."""
+    """Return commands that run `set ssl cert` and `commit ssl cert`, without a new process or a changed file."""
 
     def commit(name: str) -> tuple[str, ...]:
         return lab.runtime("--certificate", f"{lab.directory}/{SERVED}={lab.directory}/{name}")
@@ -136,7 +142,7 @@ def _shows_renewed(lab: LabCommands) -> tuple[str, ...]:
 
 
 def _reload_keepalived(lab: LabCommands) -> Commands:
-    """Raise the priority by one, and lower it again. Adverts on the backup's link prove it."""
+    """Return commands that raise the priority by 1 and lower it again. The proof: adverts on the backup's link."""
 
     def reload(sign: str) -> tuple[str, ...]:
         raised = f"""awk '$1 == "priority" {{ sub($2, $2 {sign} 1) }} 1' "$0" > "$0.new" && mv "$0.new" "$0\""""

@@ -18,7 +18,7 @@ def _started_after_kill(pair: Pair) -> Prediction:
     if back.high_s:
         return back
     return Prediction(
-        0.0, HANDOVER_S, f"starting again removes the left-over address; {back.reason}", over_s=back.over_s
+        0.0, HANDOVER_S, f"the new Keepalived removes the left-over address; {back.reason}", over_s=back.over_s
     )
 
 
@@ -26,8 +26,8 @@ def _continued(pair: Pair) -> Prediction:
     return Prediction(
         0.0,
         HANDOVER_S,
-        "the old master wakes up as master, hears the backup's lower adverts and announces the address again; "
-        "the backup gives in to its next advert",
+        "the old master continues as master, receives the backup's lower adverts and announces the address again; "
+        "its next advert makes the backup give the address up",
         over_s=2 * pair.advert_s + HANDOVER_S,
     )
 

@@ -37,8 +37,8 @@ def _joined(pair: Pair) -> Prediction:
     return Prediction(
         0.0,
         NEIGHBOUR_S,
-        "nothing if the old master hears the backup once more and announces the address again; if the backup "
-        "gives in first, until the client's neighbour entry is renewed",
+        "nothing if the old master receives an advert of the backup and announces the address again; if the backup "
+        "gives the address up first, until the client's neighbour entry is renewed",
         over_s=pair.advert_s + NEIGHBOUR_S,
     )
 
@@ -53,7 +53,7 @@ FAULTS = (
     Mechanism.of(
         name="partition",
         commands=_isolate,
-        predict=of_pair(lambda pair: two_owners(pair, "neither hears the other")),
+        predict=of_pair(lambda pair: two_owners(pair, "neither node receives adverts")),
         failback=of_pair(_joined),
     ),
 )

@@ -1,1 +1,1 @@
-"""Scripts that run on a node, by their path, with the standard library alone."""
+"""Scripts that run on a node and need only the standard library."""

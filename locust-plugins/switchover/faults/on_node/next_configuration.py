@@ -1,14 +1,14 @@
-"""Write the next configuration of a balancer that applies it without a new process. Needs only the standard library.
+"""Write the next configuration of a balancer that loads it without a new process. Needs only the standard library.
 
     python -I -S next_configuration.py FILE --next [COMMAND ARGUMENT...]
     python -I -S next_configuration.py FILE --without NAME
     python -I -S next_configuration.py FILE --with NAME
     python -I -S next_configuration.py FILE --serves URL
 
-The file sets the header X-Worker of each response to the variable WORKER, which is the process, and a number.
-`--next` writes the file with the next number, atomically, and then runs the command. `--without` leaves out the lines
-that end in `# NAME`, and `--with` restores them. `--serves` checks that the page's response has the last written
-number. After `--with` no number is noted, so this is false.
+The file sets the header X-Worker of each response to the variable WORKER (the process) and a number. `--next` writes
+the file with the next number, atomically, and then runs the command. `--without` removes the lines that end with `#
+NAME`, and `--with` restores these lines. `--serves` checks that the response for the URL has the last written number.
+After `--with`, the result of `--serves` is false, because no number is recorded.
 
 Exit status 0: done, or true. 1: false. 2: no usable response.
 """
@@ -25,7 +25,7 @@ NUMBER = re.compile(r"(WORKER\W+?\.)(\d+)")
 
 
 def served_number(url: str) -> str:
-    """The number in the response's header X-Worker; empty without one."""
+    """Return the number in the header X-Worker of the response. Empty: the header has no number."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT_S)
     try:
@@ -39,7 +39,7 @@ def write_next(path: Path, verb: str, name: str, note: Path) -> None:
     text = path.read_text(encoding="utf-8")
     match = NUMBER.search(text)
     if match is None:
-        raise ValueError("has no number behind WORKER")
+        raise ValueError("has no number after WORKER")
     number = int(match[2]) + 1
     text = NUMBER.sub(rf"\g<1>{number}", text)
     if verb == "--without":

@@ -8,13 +8,14 @@
     python -I -S node_state.py ADDRESS --shows-certificate FILE
     python -I -S node_state.py vrrp --note-priority FILE [COMMAND ARGUMENT...] | --other-priority FILE
 
-SOCKET is HAProxy's runtime socket. `--is` compares the start of a cell of `show stat`. `--certificate` replaces
-HAProxy's certificate of that name with the content of FILE. `--shows-certificate` compares the certificate at port
-443 of ADDRESS with the first one of FILE, without verifying it. `--note-…` writes a value to FILE and then runs the
-command. `--other-…` checks that the value is another one now. The values are the process that answers on SOCKET, the
-workers of Nginx that are not shutting down, and the priority in the next VRRP advert that this host receives.
+SOCKET is HAProxy's runtime socket. `--is` checks that a value of `show stat` starts with a text. `--certificate`
+replaces HAProxy's certificate of this name with the content of FILE. `--shows-certificate` compares the certificate
+at port 443 of ADDRESS with the first certificate of FILE, without verification. `--note-…` writes a value to FILE and
+then runs the command. `--other-…` checks that the value differs from the value in FILE. `pid` is the process that
+answers on SOCKET. `workers` are Nginx's workers that are not shutting down. `priority` is the priority in the next
+VRRP advert that this host receives.
 
-Exit status 0: done, or true. 1: false, or HAProxy refused. 2: no usable answer.
+Exit status 0: done, or true. 1: false, or HAProxy refused the command. 2: no usable answer.
 """
 
 import os
@@ -32,7 +33,7 @@ VRRP, ADVERT_S, PRIORITY_AT = 112, 5.0, 2
 
 
 def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
-    """Send one command and return its answer. HAProxy then closes the connection."""
+    """Send one command to HAProxy's runtime socket, and return the answer."""
     answer = bytearray()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout_s)
@@ -44,13 +45,13 @@ def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
 
 
 def answering_pid(path: str, timeout_s: float = TIMEOUT_S) -> set[int]:
-    """Return the pid of the process that answers on the socket. It changes with a reload."""
+    """Return the pid of the process that answers on the socket. A reload changes the pid."""
     lines = (line.partition(":") for line in ask(path, "show info", timeout_s).splitlines())
     return {int(value) for name, _, value in lines if name == "Pid"}
 
 
 def serving_workers(pid_file: str) -> set[int]:
-    """Return the children of Nginx's master process that are not shutting down."""
+    """Return the pids of Nginx's workers that are not shutting down."""
     master = int(Path(pid_file).read_text(encoding="ascii"))
     workers = set()
     for path in PROC.glob("[0-9]*"):
@@ -65,7 +66,7 @@ def serving_workers(pid_file: str) -> set[int]:
 
 
 def announced_priority(_source: str) -> set[int]:
-    """Return the priority in the next advert. The host's Keepalived has joined the multicast group."""
+    """Return the priority in the next VRRP advert. The host's Keepalived must have joined the multicast group."""
     with socket.socket(socket.AF_INET, socket.SOCK_RAW, VRRP) as listener:
         listener.settimeout(ADVERT_S)
         packet = listener.recv(2048)
@@ -80,7 +81,8 @@ VALUES: dict[str, Callable[[str], set[int]]] = {
 
 
 def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
-    """Return the cell of `show stat` that `PROXY/NAME:COLUMN=VALUE` names, if it exists, and VALUE."""
+    """Return the value in `show stat` for `PROXY/NAME:COLUMN=VALUE`, and VALUE. None: `show stat` has no such
+    value."""
     place, _, value = condition.partition("=")
     line_name, _, column = place.partition(":")
     lines = [line.split(",") for line in statistics.splitlines()]
@@ -89,7 +91,7 @@ def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
 
 
 def commit_certificate(path: str, name: str, file: str) -> int:
-    """Set and commit a certificate. An answer without `Success` is a refusal."""
+    """Set and commit a certificate. If an answer lacks `Success`, HAProxy has refused the certificate."""
     pem = "".join(line + "\n" for line in Path(file).read_text(encoding="ascii").splitlines() if line)
     answer = ask(path, f"set ssl cert {name} <<\n{pem}")
     if "ransaction" in answer:
@@ -110,7 +112,7 @@ def shown_certificate(address: str, port: int = 443) -> bytes:
 
 
 def first_certificate(file: str) -> bytes:
-    """Return the first certificate of a file in DER. The file may have a key before the certificate."""
+    """Return the first certificate of a PEM file as DER. The file may have a key before the certificate."""
     begin, end = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
     body = Path(file).read_text(encoding="ascii").partition(begin)[2].partition(end)[0]
     return ssl.PEM_cert_to_DER_cert(f"{begin}{body}{end}\n")
@@ -122,9 +124,9 @@ def run(source: str, verb: str, value: str, command: list[str]) -> int:
         print(answer, file=sys.stderr if answer else sys.stdout)
         return 1 if answer else 0
     if verb in ("--is", "--is-not"):
-        cell, wanted = read_cell(ask(source, "show stat"), value)
+        cell, expected = read_cell(ask(source, "show stat"), value)
         print(f"{value.partition('=')[0]}: {cell or 'unknown'}")
-        return 2 if cell is None else int(cell.startswith(wanted) == (verb == "--is-not"))
+        return 2 if cell is None else int(cell.startswith(expected) == (verb == "--is-not"))
     if verb == "--certificate":
         return commit_certificate(source, *value.rsplit("=", 1))
     if verb == "--shows-certificate":

@@ -1,1 +1,2 @@
-"""The checks before a fault may fire: the nodes match the target file, a survivor is proven, and the pair is free."""
+"""The checks before a fault is fired: the nodes match the target file, a survivor is proved, and no other run uses
+the pair."""

@@ -1,9 +1,9 @@
-"""One run at a time per target: a lock on this machine for each key of each of its balancers.
+"""Locks on this machine that allow one run at a time for each balancer.
 
-The lock files lie in one folder that all users may write to. Its sticky bit keeps other users from removing files. No
-environment variable moves the folder, so runs of cron and of a login use the same locks. Lock files are created once
-and stay. A process holds a lock as long as it lives. The watchdog of a killed run holds the lock until the fault is
-healed. The target file's `claim` command keeps other machines out.
+Each key of a balancer has a lock file. The files are in one folder that all users may write to. The sticky bit of the
+folder prevents other users from removing files. No environment variable changes the folder, so runs from cron and
+from a login use the same locks. Lock files are never removed. A process holds its locks until it ends. The watchdog
+of a killed run holds them until the fault is healed. The `claim` command of the target file excludes other machines.
 """
 
 import fcntl
@@ -28,22 +28,22 @@ from switchover.telemetry.versions import read_haproxy
 
 MACHINE_ID_BYTES = 4096
 RESOLVE_S = 2.0
-"""The limit for resolving one host. A name that does not resolve in time is identified by its text alone."""
+"""The time limit for resolving a host. If it expires, only the text of the name identifies the host."""
 FOLDERS = (Path("/run/lock"), Path("/dev/shm"), Path("/tmp"))
-"""The first of these folders that every user may write to is used. Only a boot empties /run/lock, but on some systems
-only root may write there. A service may have a private /tmp."""
+"""The candidates: the first folder that every user may write to is used. /run/lock is emptied only at a boot, but on
+some systems only root may write to it. /tmp is last, because a service may have a private /tmp."""
 EVERYBODYS = stat.S_ISVTX | stat.S_IWOTH | stat.S_IXOTH
 LOOKS, LOOK_S = 50, 0.02
-"""The number of checks for a lock file that another run is creating, and the seconds between two checks."""
+"""The number of attempts to open a lock file that another run is creating, and the seconds between them."""
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-"""Follow no symbolic link, and do not block on a FIFO."""
+"""Flags that refuse symbolic links and do not block on a FIFO."""
 _THIS_MACHINE = ipaddress.IPv4Address("127.0.0.1")
 
 
 def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the keys of a node from the resolver and, if the target file has `machine_id`, from the node itself.
+    """Return the keys of a node: its addresses, its machine id if the target file has `machine_id`, and its HAProxy.
 
-    `snapshot`: the answer of its HAProxy. Raises FaultError if the node does not print its machine id.
+    `snapshot`: the answer of the node's HAProxy. Raises FaultError if the node does not print its machine id.
     """
     host = node.host or node.name
     addresses: tuple[str, ...] = ()
@@ -57,8 +57,7 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
-    """Return the key of the HAProxy process that answers. A fault ends this process on one node. The process of the
-    other node still excludes other runs."""
+    """Return the key of the HAProxy process that answers. A fault changes this key on one node only."""
     if snapshot is None or "Pid" not in snapshot.info:
         return ()
     info = snapshot.info
@@ -66,7 +65,7 @@ def process_keys(snapshot: Snapshot | None) -> tuple[str, ...]:
 
 
 def read_machine_id(command: Command) -> str:
-    """Return the node's own identity. Raises TelemetryError if it prints nothing."""
+    """Return the machine id that a command prints. Raises TelemetryError if it prints nothing."""
     printed = fetch(command, timeout_s=COMMAND_TIMEOUT_S, limit_bytes=MACHINE_ID_BYTES).decode("utf-8", "replace")
     if not printed.strip():
         raise TelemetryError(f"`{command}` printed nothing")
@@ -74,7 +73,7 @@ def read_machine_id(command: Command) -> str:
 
 
 def node_keys(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the keys of a host: its text, and each address. The text covers a name that does not always resolve."""
+    """Return the keys of a host: each address, and its text, because a name may sometimes not resolve."""
     return (f"name:{_spelled(host)}", *dict.fromkeys(f"address:{_packed(address)}" for address in addresses))
 
 
@@ -87,7 +86,7 @@ def _spelled(host: str) -> str:
 
 
 def _packed(text: str) -> str:
-    """Return an address in hexadecimal digits. All loopback and unspecified addresses become 127.0.0.1."""
+    """Return an address in hexadecimal digits. For all loopback and unspecified addresses, return 127.0.0.1."""
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
@@ -95,7 +94,7 @@ def _packed(text: str) -> str:
 
 
 class TargetLock:
-    """`with TargetLock(target, run) as lock:` locks the nodes. Raises FaultError if another run holds them."""
+    """`with TargetLock(target, run) as lock:` locks the nodes. Raises FaultError if another run has a lock."""
 
     def __init__(self, target: Target, run: str) -> None:
         self._target = target
@@ -115,15 +114,15 @@ class TargetLock:
         self.close()
 
     def close(self) -> None:
-        """Close the locks. A watchdog that inherited them still holds them."""
+        """Close the lock files. A watchdog that inherited the descriptors keeps the locks."""
         while self.descriptors:
             os.close(self.descriptors.pop())
 
 
 def lock_files(target: Target) -> dict[Path, str]:
-    """Return the lock files of a target in the order of locking, each with the name of its balancer.
+    """Return the lock files of a target and the names of their balancers, in the order of locking.
 
-    The lock files of a lab are in the lab's folder.
+    The lock files of a lab are in the lab's directory.
     """
     nodes = target.balancers or target.nodes
     if not nodes:
@@ -138,7 +137,7 @@ def lock_files(target: Target) -> dict[Path, str]:
 
 
 def lock_folder() -> Path:
-    """Return the machine's folder of locks, which is equal for every user and environment."""
+    """Return the folder of the lock files, which is the same for every user."""
     for folder in FOLDERS:
         with suppress(OSError):
             mode = folder.stat().st_mode
@@ -151,14 +150,14 @@ def lock_folder() -> Path:
 
 
 def _lock(path: Path, node: str, run: str) -> int:
-    """Return a descriptor that holds the lock. Raises FaultError if another run holds it, or the file cannot be
+    """Return a descriptor that holds the lock. Raises FaultError if another run has the lock, or the file cannot be
     locked."""
     reason = "this user may not open it"
     try:
         for _ in range(LOOKS):
             descriptor = _open(path)
             if descriptor is not None and _hold(descriptor, path, node):
-                with suppress(OSError):  # Only for the message to others: another user's file, or a full disk.
+                with suppress(OSError):  # The text is only for messages. The disk may be full.
                     os.ftruncate(descriptor, 0)
                     os.pwrite(descriptor, json.dumps({"pid": os.getpid(), "run": run}).encode(), 0)
                 return descriptor
@@ -172,7 +171,7 @@ def _lock(path: Path, node: str, run: str) -> int:
 
 
 def _hold(descriptor: int, path: Path, node: str) -> bool:
-    """Lock the open file. Close it if it was removed in the meantime, because such a lock excludes no other run."""
+    """Lock the open file. If the file was removed in the meantime, close it and return False."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(path.lstat(), os.fstat(descriptor)):
@@ -188,17 +187,17 @@ def _hold(descriptor: int, path: Path, node: str) -> bool:
 
 
 def _open(path: Path) -> int | None:
-    """Open the lock file, and create it if it is missing. None: another run creates or removes it, or this user may
-    not open it. Raises OSError for a file that must not be written to.
+    """Open the lock file, and create it if it is missing.
 
-    An existing file is opened without O_CREAT: Linux refuses that for another user's file in a sticky folder. Other
-    users may put a link, a FIFO or a hard link to one of our files there.
+    None: another run is creating or removing the file, or this user may not open it. Raises OSError if the path is a
+    symbolic link, a FIFO or a hard link, because another user may have made it. An existing file is opened without
+    O_CREAT, which Linux refuses for another user's file in a sticky folder.
     """
     for access in (os.O_RDWR, os.O_RDONLY, os.O_RDWR | os.O_CREAT | os.O_EXCL):
         with suppress(PermissionError, FileNotFoundError, FileExistsError):
             descriptor = os.open(path, access | _FLAGS, 0o666)
             if access & os.O_CREAT:
-                os.fchmod(descriptor, 0o666)  # The umask is this user's, the file is for all users.
+                os.fchmod(descriptor, 0o666)  # The file is for all users, whatever umask this user has.
             opened = os.fstat(descriptor)
             if stat.S_ISREG(opened.st_mode) and opened.st_nlink == 1:
                 return descriptor
@@ -208,7 +207,7 @@ def _open(path: Path) -> int | None:
 
 
 def _read_holder(descriptor: int) -> str:
-    """Return the process that holds a lock. Anyone may have written the text of its file."""
+    """Describe the process that holds a lock. The text of the file is not trusted, because any user can write it."""
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())

@@ -1,7 +1,7 @@
-"""Refuses a fault if its target file and its nodes contradict each other.
+"""Refuses a fault if the target file and the nodes contradict each other.
 
-A check without evidence passes, except the last check. A lab is not checked. Java has equal rules in
-`faults/Preflight`, and `contract/preflight.json` tests both.
+A check without evidence passes. Exception: `find_unidentified`. A lab is not checked. Java has the same rules in
+`faults/Preflight`, and `contract/preflight.json` tests both languages.
 """
 
 import re
@@ -25,36 +25,36 @@ from switchover.telemetry.fetch import TIMEOUT_S, fetch
 from switchover.telemetry.versions import read_haproxy
 
 HAPROXY, UNAME, ROUTER_ID = "`node` of its HAProxy", "its `uname -n`", "router_id of its keepalived.conf"
-"""The sources of a node's name."""
+"""The texts of messages for the sources of a node's name."""
 NAME_BYTES = 4096
 _DATE = ("date", "+%s.%N")
 _UNAME = ("uname", "-n")
 _KILLED_UNIT = re.compile(r"(?:\bsystemctl kill\b.*(?:KILL|9)|\bp?kill(?:all)? -(?:KILL|9))\b[^;&|]*?([\w@.-]+)\W*$")
-"""The unit name in a command that kills at once: its last word."""
+"""Matches a command that sends SIGKILL, and captures its last word, the name of the systemd unit."""
 _SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw"
 """The options of ssh that take a value, attached or as the next word."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswers:
-    """One balancer: its entry in the target file and its own answers."""
+    """A balancer's entry in the target file, and the balancer's answers."""
 
     name: str
     host: str = ""
     host_addresses: tuple[str, ...] = ()
     """The addresses that `host` resolves to."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Its own name, by source."""
+    """The names that the node reports, by source."""
     addresses: tuple[str, ...] = ()
     """The addresses of its interfaces."""
     virtual_addresses: tuple[str, ...] | None = None
-    """The virtual addresses in the copy of its keepalived.conf. None: there is no copy."""
+    """The virtual addresses in the copy of the node's keepalived.conf. None: there is no copy."""
     keys: tuple[str, ...] = ()
-    """The keys by which runs exclude each other."""
+    """The keys of the node's lock files."""
 
 
 class Allowances(Protocol):
-    """The checks that the user overrode, and the spelling of these options."""
+    """The checks that the user disabled, and the options that disable checks."""
 
     @property
     def allow_other_address(self) -> bool: ...
@@ -66,32 +66,32 @@ class Allowances(Protocol):
 
 
 def require_sound_target(target: Target, recipe: FaultRecipe, settings: Allowances) -> None:
-    """Raise FaultError, before anything is started, if the target file and the nodes contradict each other."""
+    """Raise FaultError if the target file and the nodes contradict each other."""
     for problem in find_problems(target, (recipe,), settings) if target.lab is None else ():
         raise FaultError(f"{recipe.name} does not fire: {problem}")
 
 
 def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allowances) -> Iterator[str]:
     nodes = ask_nodes(target)
-    found = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
+    problems = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
     if not settings.allow_other_address:
         url = _resolve(target.endpoint.host)
-        found.insert(0, find_other_address(url, nodes, settings.typed("allow-other-address")))
+        problems.insert(0, find_other_address(url, nodes, settings.typed("allow-other-address")))
     if not settings.allow_unidentified:
-        found.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
-    yield from filter(None, found)
+        problems.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
+    yield from filter(None, problems)
 
 
 def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return the problem if the URL does not lead to the virtual address, and so possibly to the backup."""
+    """Return the problem if the URL does not lead to the virtual address."""
     there = ", ".join(url)
     advice = f"set url to the virtual address, or add {option}"
     copies = [node for node in nodes if node.virtual_addresses is not None]
-    known = sorted({address for node in copies for address in node.virtual_addresses or ()})
-    if not url or not set(known).isdisjoint(url):
+    virtual_addresses = sorted({address for node in copies for address in node.virtual_addresses or ()})
+    if not url or not set(virtual_addresses).isdisjoint(url):
         return None
     if copies:
-        which, has = " and ".join(node.name for node in copies), ", ".join(known) or "no virtual address"
+        which, has = " and ".join(node.name for node in copies), ", ".join(virtual_addresses) or "no virtual address"
         return f"url leads to {there}, but the keepalived.conf of {which} has {has}; {advice}"
     own = [node.name for node in nodes if not set(node.host_addresses).isdisjoint(url)]
     is_of_one = len(nodes) > 1 and len(own) == 1
@@ -99,13 +99,13 @@ def find_other_address(url: Sequence[str], nodes: Sequence[NodeAnswers], option:
 
 
 def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return the problem if a node answers with the name of another node in the target file. A name that two nodes
-    report is ignored."""
+    """Return the problem if a node reports the name of another node in the target file. A name that two nodes report
+    is ignored."""
     for node in nodes:
         others = [other for other in nodes if other is not node]
         for other in others:
             for source, own_name in node.names.items():
-                alone = all(_label(one.names.get(source, "")) != _label(own_name) for one in others)
+                alone = all(_label(node_answers.names.get(source, "")) != _label(own_name) for node_answers in others)
                 if alone and _is_called(other, own_name) and not _is_called(node, own_name):
                     claim = f"{node.name} says that it is {own_name} ({source})"
                     return f"{claim}: are {node.name} and {other.name} swapped?"
@@ -116,7 +116,7 @@ def find_other_name(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return the problem if the kill reaches another host by ssh than the other commands of its node."""
+    """Return the problem if the kill command and the node's other commands reach different hosts by ssh."""
     for node in nodes:
         way, own_name = ssh_way(recipe.kill, node.name), node.names.get(UNAME)
         reached = _ask_name(Command((*way, *_UNAME), recipe.variables)) if way and own_name else None
@@ -129,7 +129,7 @@ def find_other_way(recipe: FaultRecipe, nodes: Sequence[NodeAnswers]) -> str | N
 
 
 def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
-    """Return the problem if two nodes answer with one machine id, which then identifies neither."""
+    """Return the problem if two nodes have the same machine id."""
     names: dict[str, str] = {}
     for node in nodes:
         for key in node.keys:
@@ -140,9 +140,9 @@ def find_clones(nodes: Sequence[NodeAnswers]) -> str | None:
 
 
 def check_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str | None:
-    """Return a warning if systemd restarts the killed unit before Keepalived's check notices; None: no, or unknown.
+    """Return a warning if systemd restarts the killed unit before Keepalived's check fails. None: no, or unknown.
 
-    Raises FaultError for a fault with a heal, because such a fault must stay in force until the heal.
+    Raises FaultError if the fault has a heal, because the fault must then stay in force until the heal.
     """
     problem = _find_restart(recipe, node, vip_host)
     if problem is not None and recipe.heal is not None:
@@ -158,7 +158,8 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
         return None
     with suppress(SwitchoverError):
         ask = ask_as_clock(node.clock, ("systemctl", "show", "-p", "Restart,RestartUSec", unit[1]))
-        checks = kept.checks if (kept := read_node(node, vip_host).settings) else ()
+        settings = read_node(node, vip_host).settings
+        checks = settings.checks if settings else ()
         lines = fetch(ask, limit_bytes=NAME_BYTES).decode("utf-8", "replace").splitlines() if ask else []
         delay_s = restart_delay(dict(line.split("=", 1) for line in lines if "=" in line), "systemctl")
         if delay_s is not None and checks and delay_s < min(check.soonest_s for check in checks):
@@ -169,8 +170,7 @@ def _find_restart(recipe: FaultRecipe, node: Node | None, vip_host: str) -> str 
 
 
 def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
-    """Return the problem if only its name identifies a node. Another user may use another name, and fire at the same
-    time."""
+    """Return the problem if a node has no other key than its name, because another user may use another name."""
     unknown = [node.name for node in nodes if all(key.startswith("name:") for key in node.keys)]
     if nodes and not unknown:
         return None
@@ -182,7 +182,7 @@ def find_unidentified(nodes: Sequence[NodeAnswers], option: str) -> str | None:
 
 
 def ask_nodes(target: Target) -> list[NodeAnswers]:
-    """Ask all balancers at the same time. Raises FaultError if a machine_id is not printed."""
+    """Query all balancers in parallel. Raises FaultError if a node does not print its machine id."""
     nodes = target.balancers or target.nodes
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="preflight") as pool:
         return list(pool.map(_ask, nodes))
@@ -198,7 +198,9 @@ def _ask(node: Node) -> NodeAnswers:
     virtual: tuple[str, ...] | None = None
     if isinstance(node.keepalived, Path):
         conf = read_conf(node.keepalived, node.name)
-        virtual = tuple(address for one in conf.instances for address in (*one.addresses, *one.silent_addresses))
+        virtual = tuple(
+            address for instance in conf.instances for address in (*instance.addresses, *instance.silent_addresses)
+        )
         if conf.router_id:
             names[ROUTER_ID] = conf.router_id
     host, keys = node.host or "", find_keys(node, snapshot)
@@ -206,8 +208,8 @@ def _ask(node: Node) -> NodeAnswers:
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
-    """Derive the command that runs words on a host from the command that prints its time. None: it cannot be
-    derived."""
+    """Return the command that runs `words` on a host, derived from the command that prints the host's time. None: it
+    cannot be derived."""
     if clock is None:
         return None
     *before, last = clock.arguments
@@ -217,9 +219,10 @@ def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
 
 
 def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
-    """Return the words of an ssh command up to its destination, if that is `{master}`. Empty for any other command.
+    """Return the words of an ssh command up to its destination, if the destination is `{master}`. Otherwise empty.
 
-    The destination is the first word that is neither an option nor its value. The words after it must not be run.
+    The destination is the first word that is neither an option nor the value of an option. The words after the
+    destination are the kill, which must not run.
     """
     at = 1
     while at < len(kill) and kill[at].startswith("-"):
@@ -231,7 +234,7 @@ def ssh_way(kill: Sequence[str], node: str) -> tuple[str, ...]:
 
 
 def _ask_name(command: Command) -> str:
-    """Return the host's answer. Empty if it is not one word."""
+    """Return the name that the host prints. Empty: the output is not one word."""
     with suppress(TelemetryError):
         words = fetch(command, limit_bytes=NAME_BYTES).decode("utf-8", "replace").split()
         return words[0] if len(words) == 1 else ""
@@ -241,8 +244,8 @@ def _ask_name(command: Command) -> str:
 def _ask_addresses(node: Node) -> tuple[str, ...]:
     for source in node.vip_owner:
         with suppress(TelemetryError):
-            if isinstance(source, Command) and (found := ask_addresses(source)) is not None:
-                return tuple(sorted(line.address for line in found))
+            if isinstance(source, Command) and (lines := ask_addresses(source)) is not None:
+                return tuple(sorted(line.address for line in lines))
     return ()
 
 
@@ -258,6 +261,6 @@ def _is_called(node: NodeAnswers, name: str) -> bool:
 
 
 def _label(name: str) -> str:
-    """Return the first part of a host's name, in lower case. An address is unchanged."""
+    """Return the first label of a host name, in lower case. An address is unchanged."""
     lowered = name.strip().lower()
     return lowered if lowered.replace(".", "").isdigit() or ":" in lowered else lowered.partition(".")[0]

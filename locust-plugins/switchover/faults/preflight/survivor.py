@@ -1,4 +1,4 @@
-"""Refuses a fault unless the node or server that replaces the victim is proven well."""
+"""Refuses a fault unless another node or server is proved able to replace the victim."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,11 @@ from switchover.target.model import Node, Target, fill_names
 from switchover.telemetry.balancers import BalancerState, kind_of, look_at
 
 VrrpStates = Mapping[str, Mapping[str, str]]
-"""The last state that Keepalived itself reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …"""
+"""The last state that Keepalived reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …"""
 
 
 def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates) -> str:
-    """Return the node that replaces the victim, in one line. Raises FaultError if no node is proven fit."""
+    """Return one line about the node that can replace the victim. Raises FaultError if no node is proved able."""
     name, option = prepared.recipe.name, prepared.last_one_option
     if prepared.allow_last_one:
         return f"{name}: nothing needs to take over, as {option} says"
@@ -28,7 +28,7 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
     if len(others) < needed:
         raise FaultError(
             f"{name} does not fire: the target file has no other balancer, so nothing would take over; "
-            f"add {option} to mean it"
+            f"add {option} to fire it anyway"
         )
     fit, unfit = [], []
     for node in others:
@@ -42,9 +42,10 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
 
 
 def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: VrrpStates) -> str:
-    """Return the reasons to believe in a backup. All evidence must speak for it. Raises SwitchoverError otherwise.
+    """Return the evidence that a backup can take over: its telemetry, its VRRP state and the recipe's `ready`
+    command.
 
-    The evidence is its telemetry, its VRRP state and the recipe's `ready` command.
+    Raises SwitchoverError if the evidence is missing, or shows a problem.
     """
     recipe, master = prepared.recipe, prepared.description.master
     reasons = [*_balancer_reasons(node, target.node(master) if master else None)]
@@ -65,7 +66,7 @@ def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: 
 
 
 def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
-    """Return the reasons in a backup's telemetry to trust it. Raises TelemetryError for reasons against it."""
+    """Return the telemetry that shows that a backup can take over. Raises TelemetryError if it shows a problem."""
     kind = kind_of(node)
     if kind is None:
         return
@@ -88,8 +89,8 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
 
 
 def _look_at_master(master: Node | None) -> BalancerState:
-    """Return the servers up and the open frontends at a master. Empty if its telemetry is silent: the baseline's
-    probes have shown that it serves."""
+    """Return the master's servers that are up, and its open frontends. Empty if its telemetry does not answer. The
+    probes of the baseline have shown that the master serves."""
     kind = kind_of(master) if master is not None else None
     with suppress(TelemetryError):
         if master is not None and kind is not None:
@@ -98,14 +99,14 @@ def _look_at_master(master: Node | None) -> BalancerState:
 
 
 def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) -> bool:
-    """Return True if Keepalived reported that the target's instance is in BACKUP, False if this is not known.
+    """Return True if Keepalived reported the state BACKUP for the target's instance. False: the state is unknown.
 
-    All instances must be in BACKUP if neither the settings nor a copy of the configuration identify the instance.
-    Raises TelemetryError for another state of the target's instance, or of the only instance.
+    If neither the settings nor a copy of keepalived.conf identify the instance, all instances must be in BACKUP.
+    Raises TelemetryError if the target's instance, or the only instance, is in another state.
     """
-    kept = read_node(node, vip_host)
-    state = states.get(kept.settings.instance) if kept.settings is not None else None
-    if state is None and kept.instance is None:
+    node_settings = read_node(node, vip_host)
+    state = states.get(node_settings.settings.instance) if node_settings.settings is not None else None
+    if state is None and node_settings.instance is None:
         alike = set(states.values())
         state = alike.pop() if len(states) == 1 or alike == {"BACKUP"} else None
     if state is not None and state not in ("BACKUP", ""):
@@ -114,8 +115,8 @@ def _require_backup_state(node: Node, states: Mapping[str, str], vip_host: str) 
 
 
 def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
-    """Return the reason to believe that another server is up: a balancer's report or the recipe's `ready` command.
-    Raises FaultError without one."""
+    """Return the evidence that another server is up: a balancer's report, or the recipe's `ready` command. Raises
+    FaultError if there is no evidence."""
     recipe, victim, master = prepared.recipe, prepared.description.victim, prepared.description.master
     reasons = []
     for node in target.balancers:
@@ -138,16 +139,17 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
         if result.ok:
             return "its `ready` command succeeds"
         reasons.append(f"{recipe.table} ready: {result}")
-    why = "; ".join(reasons) or "no balancer tells of its servers, and the recipe has no `ready`"
+    why = "; ".join(reasons) or "no balancer reports its servers, and the recipe has no `ready`"
     option = prepared.last_one_option
     raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:
-    """Return another server that gets requests in each proxy that the victim serves. Otherwise return the missing
-    condition.
+    """Return the name of another server that can replace the victim, and the missing condition if there is no such
+    server.
 
-    If no server has the victim's name, the victim may be any server. Then two servers in one proxy are needed.
+    Each proxy of the victim must have another server that gets requests. If no server has the victim's name, the
+    victim may be any server, so one proxy must have two servers that are up.
     """
     up: defaultdict[str, list[str]] = defaultdict(list)
     for name in sorted(state.servers_up):
@@ -160,7 +162,7 @@ def find_another_server(state: BalancerState, victim: str | None) -> tuple[str |
         return (" or ".join(pairs[0][:2]), "") if pairs else (None, lacks)
     others = {proxy: [name for name in up[proxy] if name != f"{proxy}/{victim}"] for proxy in sorted(served)}
     alone = [proxy for proxy, servers in others.items() if not servers and f"{proxy}/{victim}" in state.servers_up]
-    found = next((servers[0] for servers in others.values() if servers), None)
-    if found is None or alone:
+    replacement = next((servers[0] for servers in others.values() if servers), None)
+    if replacement is None or alone:
         return None, "has no other server that is up" + (f" in {', '.join(alone)}" if alone else "")
-    return found, ""
+    return replacement, ""

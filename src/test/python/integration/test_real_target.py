@@ -142,7 +142,7 @@ def test_of_two_runs_against_one_pair_the_second_is_refused(lab: Lab, tmp_path: 
     ("how", "noted"),
     [
         (signal.SIGSTOP, "the runner hangs"),
-        pytest.param(signal.SIGKILL, "the runner is gone", marks=pytest.mark.core),
+        pytest.param(signal.SIGKILL, "the runner is dead", marks=pytest.mark.core),
     ],
 )
 def test_a_runner_that_is_stopped_or_killed_is_healed_without_it(

@@ -127,11 +127,11 @@ def test_what_is_refused_before_the_kill_runs_nothing(
 FIRED: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "it strikes": ("touch down", {}, ()),
     "it fails but strikes, as of a node that takes its ssh with it": ("touch down; exit 255", {}, ()),
-    "it does nothing": ("true", {}, ("its proof did not hold within 0.2 s",)),
+    "it does nothing": ("true", {}, ("its proof did not succeed within 0.2 s",)),
     "it fails and does not strike": (
         "echo no route >&2; exit 255",
         {},
-        ("its proof did not hold", "exit status 255 (no route)"),
+        ("its proof did not succeed", "exit status 255 (no route)"),
     ),
     "a supervisor restarts it after the first proof": (
         "touch down",
@@ -141,7 +141,7 @@ FIRED: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "the heal's proof holds while it is in force": (
         "touch down",
         {"verify_healed": "true"},
-        ("verify_down holds, but so does [fault.touch] verify_healed",),
+        ("verify_down succeeds, and so does [fault.touch] verify_healed",),
     ),
 }
 
@@ -283,7 +283,7 @@ def test_a_node_that_ssh_does_not_reach_proves_nothing_before_the_kill(tmp_path:
     (tmp_path / "cut").touch()
     with guard(over_ssh(tmp_path), tmp_path) as armed:
         armed.arm()
-        with pytest.raises(FaultError, match=r"its proof cannot be had: .* verify_down: .*: exit status 255"):
+        with pytest.raises(FaultError, match=r"its proof does not run: .* verify_down: .*: exit status 255"):
             armed.fire()
     assert log_of(tmp_path) == []
 
@@ -387,7 +387,7 @@ def test_what_is_wrong_with_a_change_is_said_in_the_words_of_its_table(tmp_path:
     ("disarm", "said", "listed"),
     [
         (("true", "disarm"), "the dead-man was armed and disarmed again", ["disarm        true disarm"]),
-        (None, "the dead-man was not armed, since no `disarm` would take it back", []),
+        (None, "the dead-man was not armed, because there is no `disarm` command", []),
     ],
 )
 def test_a_dry_run_lists_what_was_done_and_every_command_in_its_order(

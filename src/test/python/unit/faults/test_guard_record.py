@@ -16,7 +16,7 @@ from switchover.faults.healer import Undo
 from switchover.faults.undo_list import UndoList
 from switchover.target.model import FaultRecipe
 
-WATCHDOG_GOES_ON = "the watchdog goes on for up to 6 hours (see watchdog.log)"
+WATCHDOG_GOES_ON = "the watchdog continues for up to 6 hours (see watchdog.log)"
 BY_HAND = "heal it by hand, as [fault.touch] of the target file says"
 
 
@@ -232,7 +232,7 @@ def test_a_watchdog_that_died_has_no_last_word(fault: FaultRecipe, journal: Jour
     assert journal.events[2][:2] == (
         "warning",
         f"touch: the watchdog has ended (exit status -9) and heals nothing (see {tmp_path}/watchdog.log); "
-        "nothing looked whether the fault stayed healed",
+        "nothing checked whether the fault stayed healed",
     )
 
 

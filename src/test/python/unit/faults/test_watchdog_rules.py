@@ -260,14 +260,14 @@ def test_a_line_may_come_in_pieces_and_several_at_once(dog: Watchdog, tmp_path: 
     os.close(writer)
     dog._read(0.0)
     os.close(reader)
-    assert said(dog, tmp_path)[-1] == "the runner is gone: its pipe has ended"
+    assert said(dog, tmp_path)[-1] == "the runner is dead: its pipe has closed"
 
 
 def test_a_runner_with_another_parent_than_at_the_start_is_gone(dog: Watchdog, tmp_path: Path) -> None:
     dog._parent = -1
     dog._read(0.0)
     assert dog._pipe is None
-    assert said(dog, tmp_path) == ["the runner is gone: process -1 is no longer the parent"]
+    assert said(dog, tmp_path) == ["the runner is dead: process -1 is no longer the parent"]
 
 
 @pytest.fixture

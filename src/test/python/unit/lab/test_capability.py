@@ -22,7 +22,9 @@ def test_a_lab_needs_only_the_programs_that_it_runs() -> None:
 
 def test_missing_programs_are_one_line_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("switchover.lab.programs.find_program", lambda name: None)
-    with pytest.raises(LabError, match=r"needs haproxy, keepalived \(not installed\): apt-get install haproxy keepalived"):
+    with pytest.raises(
+        LabError, match=r"needs haproxy, keepalived \(not installed\): apt-get install haproxy keepalived"
+    ):
         find_programs(("haproxy", "keepalived"))
 
 

@@ -79,7 +79,7 @@ class BackupCheckTest {
         BackupCheck alone = check(PLAIN, Map.of(), balancer("lb1", UP));
         assertRefused(
                 alone,
-                "no other balancer, so nothing would take over; add -Jswitchover.allow.no.backup=true to mean it");
+                "no other balancer, so nothing would take over; add -Jswitchover.allow.no.backup=true to fire it anyway");
         assertThat(alone.require(true)).contains("as -Jswitchover.allow.no.backup=true says");
     }
 
@@ -129,7 +129,7 @@ class BackupCheckTest {
                 .isEqualTo("its `ready` command succeeds");
         assertRefused(
                 check(PLAIN, backend, Map.of(), balancer("lb1", empty)),
-                "no other backend is proven well (no balancer tells of its servers, and the recipe has no `ready`)");
+                "no other backend is proven well (no balancer reports its servers, and the recipe has no `ready`)");
     }
 
     private static void assertRefused(BackupCheck check, String why) {

@@ -130,8 +130,8 @@ class GuardTest {
             Firing firing = guard.fire(null, BootTime.seconds());
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error())
-                    .isEqualTo("touch is not confirmed: verify_down holds, but so does [fault.touch] verify_healed: "
-                            + "`true`: exit status 0; one of the two does not look at what the fault does");
+                    .isEqualTo("touch is not confirmed: verify_down succeeds, and so does [fault.touch] verify_healed: "
+                            + "`true`: exit status 0; one of the two commands does not check the effect of the fault");
         }
         assertThat(recipes.isDown()).isFalse();
     }
@@ -142,7 +142,7 @@ class GuardTest {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds() - 100))
                     .hasMessageMatching(
-                            "touch does not fire: its checks began 1\\d\\d s ago, and may no longer hold.*");
+                            "touch does not fire: its checks began 1\\d\\d s ago, and may be out of date.*");
         }
         assertThat(recipes.log()).isEmpty();
     }
@@ -249,7 +249,7 @@ class GuardTest {
         }
         assertThat(firing.confirmedUs()).isNull();
         assertThat(firing.error())
-                .startsWith("touch is not confirmed: its proof did not hold within 3 s: `sh …`: exit status 1")
+                .startsWith("touch is not confirmed: its proof did not succeed within 3 s: `sh …`: exit status 1")
                 .endsWith("; its kill did not succeed: [fault.touch] kill: `sh …`: exit status 3");
         assertThat(recipes.log()).containsExactly("kill", "heal");
     }
@@ -262,7 +262,7 @@ class GuardTest {
             assertThat(firing.confirmedUs()).isNull();
             assertThat(firing.error())
                     .containsPattern(
-                            "its proof held, and [0-9]\\.[0-9] s later no more \\(`sh …`: exit status 1\\); does a supervisor");
+                            "its proof succeeded, but not again [0-9]\\.[0-9] s later \\(`sh …`: exit status 1\\); does a supervisor");
         }
     }
 
@@ -305,7 +305,7 @@ class GuardTest {
             guard.arm();
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .isInstanceOf(FaultException.class)
-                    .hasMessageContaining("its proof cannot be had");
+                    .hasMessageContaining("its proof does not run");
             Files.delete(place.resolve("cut"));
             assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
             Files.createFile(place.resolve("cut"));
@@ -327,7 +327,7 @@ class GuardTest {
         assertThat(healing.error())
                 .startsWith(
                         "touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
-                                + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog goes on for up to 6 hours (see ")
+                                + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog continues for up to 6 hours (see ")
                 .endsWith("; heal it by hand, as [fault.touch] of the target file says");
         Files.createFile(place.resolve("given-up"));
         guard.close();
@@ -388,7 +388,7 @@ class GuardTest {
         CompletableFuture<Firing> firing = CompletableFuture.supplyAsync(() -> guard.fire(null, BootTime.seconds()));
         Until.reached(recipes::isDown);
         guard.heal();
-        assertThat(firing.get().error()).isEqualTo("touch is not confirmed: it was healed before its proof could hold");
+        assertThat(firing.get().error()).isEqualTo("touch is not confirmed: it was healed before its proof succeeded");
         guard.close();
         assertThat(recipes.isDown()).isFalse();
     }

@@ -52,7 +52,7 @@ class WatchdogTest {
         Until.reached(() -> !recipes.isDown());
         Until.reached(() -> Watchdogs.of(place).isEmpty());
         assertThat(recipes.log()).containsExactly("kill", "heal");
-        assertThat(recipes.watchdogSays()).contains("the runner is gone", "touch is HEALED");
+        assertThat(recipes.watchdogSays()).contains("the runner is dead", "touch is HEALED");
         assertThat(place.resolve("journal-watchdog.lp"))
                 .content()
                 .matches("switchover_event,kind=heal,run=" + Pattern.quote(place.getFileName() + "")

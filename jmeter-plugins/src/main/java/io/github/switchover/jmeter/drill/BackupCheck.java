@@ -63,7 +63,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         int needed = master == null ? 2 : 1;
         if (others.size() < needed) {
             throw new FaultException(name + " does not fire: the target file has no other balancer, so nothing would"
-                    + " take over; add " + ALLOW_NO_BACKUP + " to mean it");
+                    + " take over; add " + ALLOW_NO_BACKUP + " to fire it anyway");
         }
         List<Fitness> found = others.stream().map(this::look).toList();
         List<Fitness> fit = found.stream().filter(Fitness::isFit).toList();
@@ -229,7 +229,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             reasons.add(result.of(recipe, Step.READY));
         }
         String why = reasons.isEmpty()
-                ? "no balancer tells of its servers, and the recipe has no `ready`"
+                ? "no balancer reports its servers, and the recipe has no `ready`"
                 : String.join("; ", reasons);
         throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
                 + ALLOW_NO_BACKUP + " fires anyway");

@@ -47,7 +47,7 @@ final class Deadman {
             return null;
         }
         if (!recipe.has(Step.DISARM)) {
-            return recipe.name() + ": the dead-man was not armed, since no `disarm` would take it back";
+            return recipe.name() + ": the dead-man was not armed, because there is no `disarm` command";
         }
         arm(recipe);
         disarm(recipe);

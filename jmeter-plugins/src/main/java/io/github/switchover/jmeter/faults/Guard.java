@@ -348,7 +348,7 @@ public final class Guard implements AutoCloseable {
                     + " succeeds before the kill, so it would prove nothing: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         if (!down.hasAnswered()) {
-            throw new FaultException(refusal + "its proof cannot be had: " + down.of(recipe, Step.VERIFY_DOWN));
+            throw new FaultException(refusal + "its proof does not run: " + down.of(recipe, Step.VERIFY_DOWN));
         }
         CommandResult healed = recipe.has(Step.VERIFY_HEALED)
                 ? CommandRunner.of(recipe, Step.VERIFY_HEALED).run()
@@ -364,7 +364,7 @@ public final class Guard implements AutoCloseable {
         double pastS = BootTime.seconds() - beganS;
         if (pastS > CHECKS_S) {
             throw new FaultException(recipe.name() + " does not fire: its checks began " + Numbers.fixed(pastS, 0)
-                    + " s ago, and may no longer hold; was JMeter or its machine suspended? Run it again");
+                    + " s ago, and may be out of date; was JMeter or its machine suspended? Run it again");
         }
     }
 
@@ -413,7 +413,7 @@ public final class Guard implements AutoCloseable {
         }
         if (dismissed.hasDied()) {
             String unseen =
-                    recipe.name() + ": " + dismissed.outlook() + "; nothing looked whether the fault stayed healed";
+                    recipe.name() + ": " + dismissed.outlook() + "; nothing checked whether the fault stayed healed";
             event(EventKind.WARNING, unseen, clock.nowUs());
             return;
         }
@@ -451,9 +451,9 @@ public final class Guard implements AutoCloseable {
                 .whileRunning(standBy)
                 .run();
         return healed.isOk()
-                ? recipe.name() + " is not confirmed: verify_down holds, but so does "
+                ? recipe.name() + " is not confirmed: verify_down succeeds, and so does "
                         + healed.of(recipe, Step.VERIFY_HEALED)
-                        + "; one of the two does not look at what the fault does"
+                        + "; one of the two commands does not check the effect of the fault"
                 : null;
     }
 

@@ -49,7 +49,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
                 heldOnce = heldOnce(again, Units.secondsOfNs(System.nanoTime() - atNs));
             }
             if (UninterruptedWait.await(givenUp, POLL_NS)) {
-                return new Confirmation(null, "it was healed before its proof could hold");
+                return new Confirmation(null, "it was healed before its proof succeeded");
             }
             if (System.nanoTime() > deadlineNs) {
                 return new Confirmation(null, heldOnce == null ? neverHeld(outcome) : heldOnce);
@@ -83,13 +83,13 @@ record Proof(double confirmS, double staysDownS, double killS) {
     /** A proof that denies the fault is not the same as one that could not be asked. */
     private static String heldOnce(CommandResult again, double afterS) {
         if (!again.hasAnswered()) {
-            return "its proof held once, and was not to be had a second time: " + again;
+            return "its proof succeeded once, but did not run a second time: " + again;
         }
-        return "its proof held, and " + Numbers.fixed(afterS, 1) + " s later no more (" + again
+        return "its proof succeeded, but not again " + Numbers.fixed(afterS, 1) + " s later (" + again
                 + "); does a supervisor (systemd's Restart=, a container's restart policy) start it again?";
     }
 
     private String neverHeld(CommandResult outcome) {
-        return "its proof did not hold within " + Numbers.general(confirmS) + " s: " + outcome;
+        return "its proof did not succeed within " + Numbers.general(confirmS) + " s: " + outcome;
     }
 }

@@ -212,7 +212,7 @@ final class UndoList implements AutoCloseable {
     /** A sentence for the user on the watchdog's next steps when this JVM did not heal. */
     String outlook() {
         return process.isAlive()
-                ? "the watchdog goes on for up to 6 hours (see " + log + ")"
+                ? "the watchdog continues for up to 6 hours (see " + log + ")"
                 : "the watchdog has ended (exit status " + process.exitValue() + ") and heals nothing (see " + log
                         + ")";
     }

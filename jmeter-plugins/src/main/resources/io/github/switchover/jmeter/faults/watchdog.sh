@@ -308,7 +308,7 @@ follow() {
             claimed) claimed=yes ;;
             released) claimed= ;;
             gone)
-                [ -n "$gone" ] || note 'the runner is gone: its pipe has ended'
+                [ -n "$gone" ] || note 'the runner is dead: its pipe has closed'
                 gone=yes
                 ;;
         esac
