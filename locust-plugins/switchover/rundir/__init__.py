@@ -1,1 +1,1 @@
-"""The run directory: the folder of plain files that stands for one run."""
+"""The run directory: the folder of plain files that a run writes."""

@@ -1,8 +1,8 @@
 """Append complete records to a file, on a disk that may fill up.
 
 Every append is a write(2) to an O_APPEND descriptor, so appended records survive the process. On a full disk the
-records are counted as lost and the caller continues. Half a record is cut off, or ended by a newline if the file
-cannot be cut, so that a reader loses at most that record. One writer per file, not thread-safe.
+records are counted as lost and the caller continues. An incomplete record is removed from the file. If this fails, a
+newline ends the record, so that a reader loses only this record. One writer per file, not thread-safe.
 """
 
 import os
@@ -14,10 +14,9 @@ from switchover.rundir.seal import Seal, Sealer, Seals
 
 
 class Appender:
-    """`lost` counts records that could not be written; `warning` has the first reason. `head` is the start of
-    the file.
+    """`lost` counts records that could not be written; `warning` has the first reason.
 
-    The head is written to an empty file now or, on a full disk, as soon as there is room.
+    `head` is the start of the file. It is written to an empty file now or, on a full disk, as soon as there is room.
     """
 
     def __init__(self, path: Path, head: bytes = b"") -> None:
@@ -62,21 +61,23 @@ class Appender:
 
     @property
     def seal(self) -> Seal:
-        """Return the seal of all that this appender has written."""
+        """Return the seal of all bytes that this appender has written."""
         return self._sealer.seal()
 
     def _fail(self, error: OSError, records: Sequence[bytes], data: bytes, written: int) -> None:
-        """Keep the records that were written completely, and remove the one that was not."""
-        whole = kept = 0
-        while kept < len(records) and whole + len(records[kept]) <= written:
-            whole += len(records[kept])
-            kept += 1
+        """Keep the records that were written completely, and remove the incomplete record."""
+        whole = complete = 0
+        while complete < len(records) and whole + len(records[complete]) <= written:
+            whole += len(records[complete])
+            complete += 1
         extra = self._half_record or (self._end == 0 and bool(self._head))
-        self.lost += len(records) - max(kept, int(extra))
+        self.lost += len(records) - max(complete, int(extra))
         if self.warning is None:
-            self.warning = f"cannot write {self.path}: {error.strerror}; what comes until it can be written is lost"
+            self.warning = (
+                f"cannot write {self.path}: {error.strerror}; records are lost until it can be written again"
+            )
         self._end += whole
-        self._half_record = self._half_record and kept == 0
+        self._half_record = self._half_record and complete == 0
         if written > whole:
             try:
                 os.ftruncate(self._fd, self._end)
@@ -104,10 +105,10 @@ class AppendedFile:
 
     @property
     def warning(self) -> str | None:
-        """Return the reason of the losses, in one line."""
+        """Return the reason for the losses, in one line."""
         return self._appender.warning
 
     @property
     def seals(self) -> Seals:
-        """Return the seal of the written file for `run.json`; call it at the close."""
+        """Return the seal of the file for `run.json`; call it after the last write."""
         return {self.path.name: [self._appender.seal.facts()]}

@@ -1,4 +1,4 @@
-"""Files that are complete or absent: a kill or a full disk leaves the old file, or none, and never half a file."""
+"""Files that are complete or absent: after a kill or a full disk the old file remains, and never half a file."""
 
 import errno
 import os
@@ -17,10 +17,10 @@ NO_FILE = "it is no file"
 
 @contextmanager
 def whole_file(path: Path, *, errors: str = "strict") -> Iterator[TextIO]:
-    """Yield a file that replaces `path` when the block has ended, and disappears if that fails.
+    """Yield a file that replaces `path` when the block has ended. If the block fails, the new file is removed.
 
     A link is replaced and never followed, because another user may have made it. Raises RunDirectoryError if the
-    file cannot be written, or if `path` is a device or a pipe, which root would replace.
+    file cannot be written, or if `path` is a device or a pipe, because root could replace a device.
     """
     partial = path.with_name(path.name + ".part")
     try:
@@ -46,7 +46,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file. Raises OSError for others: a pipe would block, and a device may be endless."""
+    """Open a regular file. Raises OSError for other files: a pipe would block, and a device may be endless."""
     file = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
@@ -55,7 +55,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_whole(path: Path, limit: int = LIMIT) -> bytes:
-    """Read a regular file of at most `limit` bytes. Raises OSError for any other."""
+    """Read a regular file of at most `limit` bytes. Raises OSError for any other file."""
     with open_regular(path) as file:
         data = file.read(limit + 1)
     if len(data) > limit:

@@ -16,12 +16,14 @@ class CurrentRun:
         self.run = run
         self._note = note
         self.unsaved: str | None = None
-        """The reason why run.json is out of date, if it is."""
+        """The reason why run.json could not be written; None: run.json is up to date."""
 
     @contextmanager
     def saved(self) -> Iterator[None]:
-        """Write run.json before and after the block, even if the block fails. Raises RunDirectoryError if it
-        cannot be written before."""
+        """Write run.json before and after the block, even if the block fails.
+
+        Raises RunDirectoryError if run.json cannot be written before the block.
+        """
         write_run(self.directory, self.run)
         try:
             yield
@@ -29,7 +31,7 @@ class CurrentRun:
             self.save()
 
     def save(self) -> None:
-        """Write run.json. A full disk must not end a run whose fault is fired, and the next save may succeed."""
+        """Write run.json. An error is only reported: a full disk must not end a run after its fault was fired."""
         try:
             write_run(self.directory, self.run)
         except RunDirectoryError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from switchover.model.errors import RunDirectoryError
 
 LINE_LIMIT = 1 << 20
-"""Bytes in a line. A longer line is skipped without keeping it in memory."""
+"""The maximum length of a line in bytes. A longer line is skipped, and is never completely in memory."""
 
 CUT_OFF = "last line cut off"
 TOO_LONG = "line longer than 1 MiB"
@@ -19,14 +19,14 @@ PROBE_GAP_BYTES = b"\0" * 64
 
 
 class Ignored:
-    """Lines that a reader left out, with their reasons from a fixed, small set."""
+    """The number of lines that a reader ignored, for each reason."""
 
     __slots__ = ("lost_bytes", "reasons")
 
     def __init__(self) -> None:
         self.reasons: Counter[str] = Counter()
         self.lost_bytes = 0
-        """The number of bytes in lines that were not understood, without a last line that was cut off."""
+        """The number of bytes in ignored lines, except a last line that was cut off."""
 
     def add(self, reason: str, times: int = 1, *, nbytes: int = 0) -> None:
         if times:
@@ -42,9 +42,9 @@ class Ignored:
 
 
 def read_lines(path: Path, ignored: Ignored, offset: int = 0) -> Iterator[bytes]:
-    """Yield the complete lines from `offset` on, without their newline (a carriage return before it stays).
+    """Yield the complete lines from `offset` on, without their newline. A carriage return before it is kept.
 
-    A last line without its newline is left out, because it may have lost digits even if it looks complete.
+    A last line without its newline is ignored, because it may have lost digits even if it looks complete.
     """
     try:
         with path.open("rb") as file:
@@ -70,7 +70,7 @@ WRONG_WIDTH = "wrong number of columns"
 
 
 def read_rows(lines: Iterator[bytes], width: int, ignored: Ignored) -> Iterator[list[str]]:
-    """Yield the rows of `width` fields. A quote that does not end hides the lines up to the next quote."""
+    """Yield the rows of `width` fields. If a closing quote is missing, the lines up to the next quote are lost."""
     nbytes = 0
 
     def texts() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Read the names of earlier versions as present names; `tables/former_names.json` has both."""
+"""Replace the names of earlier versions by present names, as listed in `tables/former_names.json`."""
 
 import json
 from pathlib import Path
@@ -14,10 +14,10 @@ _WITH_VALUES, _FREE = frozenset(_TABLE["values_of"]), frozenset(_TABLE["free"])
 
 
 def renewed(values: Any, schema: int, without: int | None = None) -> Any:
-    """Return a run.json or verdict.json with present names. `schema` is the present schema, `without` that of a
-    file without one.
+    """Return the value of a run.json or verdict.json with present names.
 
-    A file with another than a former schema stays as it is.
+    `schema`: the present schema. `without`: the assumed schema of a file that has no schema. Only a file with a
+    former schema is changed.
     """
     former = range(1, schema)
     is_former = isinstance(values, dict) and values.get("schema", without) in former
@@ -25,12 +25,12 @@ def renewed(values: Any, schema: int, without: int | None = None) -> Any:
 
 
 def with_present_names(value: Any, key: str = "") -> Any:
-    """Return the value with present names. Names that users chose, such as those of backends, stay as they are."""
+    """Return the value with present names. Names that users chose, such as names of backends, do not change."""
     if isinstance(value, dict):
         return {
-            (present := _KEYS.get(name, name)): one if present in _FREE else with_present_names(one, present)
-            for name, one in value.items()
+            (present := _KEYS.get(name, name)): nested if present in _FREE else with_present_names(nested, present)
+            for name, nested in value.items()
         }
     if isinstance(value, list):
-        return [with_present_names(one, key) for one in value]
+        return [with_present_names(item, key) for item in value]
     return _VALUES.get(value, value) if key in _WITH_VALUES and isinstance(value, str) else value

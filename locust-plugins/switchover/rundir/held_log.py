@@ -1,8 +1,8 @@
-"""`connections*.jtl`: the sample log of the held connections, with four further columns.
+"""`connections*.jtl`: the sample log of the held connections, with four additional columns.
 
-`stream` is the kind of connection. `threadName` is its place and the number of the connection there, `pooled
-7.3`. A row is one request or message. A row with `ended_by` and no error is a connection that was closed
-gracefully.
+`stream` is the kind of connection. `threadName` has the kind, the place, and the number of the connection at this
+place: `pooled 7.3`. A row is one request or message. A row with `ended_by` and without an error is a connection that
+was closed gracefully.
 """
 
 from enum import StrEnum
@@ -12,8 +12,8 @@ from switchover.rundir.sample_log import Sample, SampleWriter
 
 HELD_FILE = "connections.jtl"
 RETRYING_CLIENT_FILE = "retrying_client.jtl"
-"""The log of the retrying client: `attempts` counts its sends, and `threadName` begins with the name of the
-client."""
+"""The log of the retrying clients. `attempts`: how often the client sent the request. `threadName` begins with the
+name of the client."""
 HELD_COLUMNS = ("ended_by", "position", "worker", "change")
 
 
@@ -23,14 +23,14 @@ class EndedBy(StrEnum):
     FIN = "fin"
     RST = "rst"
     SILENCE = "silence"
-    """No byte came within the timeout."""
+    """No byte arrived within the timeout."""
     GOAWAY = "goaway"
     CLOSE = "close"
-    """Announced by the protocol: `Connection: close`, a close frame, an end event."""
+    """The end was announced: `Connection: close`, a close frame, or an end event."""
 
 
 class HeldWriter(SampleWriter):
-    """Writes rows with all columns to one file."""
+    """Write rows with all columns to one file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, HELD_COLUMNS)
@@ -38,7 +38,11 @@ class HeldWriter(SampleWriter):
     def write_row(
         self, sample: Sample, *, ended_by: EndedBy | None, position: int | None, worker: str, change: int | None
     ) -> None:
-        """Write a row. `position`: the last byte or message before its end. `change`: the number of its change."""
+        """Write a row.
+
+        `position`: the number of the last byte or message before the end of the connection. `change`: the number of
+        the change that the request belongs to.
+        """
         values = (
             ended_by or "",
             "" if position is None else str(position),

@@ -1,8 +1,8 @@
 """Counts of latencies in the buckets of an HdrHistogram of 1 µs to 1 h with 2 significant digits.
 
 The counts are sparse, because most seconds have a few dozen different latencies. A dict of bucket index to count
-costs a quarter of the full histogram's time per value and a hundredth of its memory. The encoded form is the
-standard V2 compressed form, https://github.com/HdrHistogram/HdrHistogram.
+needs a quarter of the time and a hundredth of the memory of a full histogram. The encoded form is the standard V2
+compressed form, https://github.com/HdrHistogram/HdrHistogram.
 """
 
 import base64
@@ -16,20 +16,20 @@ HIGHEST_US = 3_600_000_000
 DIGITS = 2
 _V2_COOKIE, _V2_COMPRESSED_COOKIE = 0x1C849313, 0x1C849314
 _HALF_BITS = 7
-"""A bucket's half of 128 sub-buckets is the smallest power of two that keeps two digits apart."""
+"""The bits of half a bucket: 128 sub-buckets, the smallest power of two that distinguishes two digits."""
 _ONE_BYTE = 64
-"""A run of zeros up to this, and a count below it, is one byte. Nearly all are, and are written without a call."""
+"""A count below this, or a run of zeros up to this, takes one byte. Most take one byte, so no function is called."""
 
 _HEAD, _PACKED_HEAD = struct.Struct(">iiiiqqd"), struct.Struct(">ii")
 _LARGEST = 1 << 16
-"""The maximum size, in bytes, of an unpacked histogram: more than all buckets of this form take."""
+"""The maximum size, in bytes, of an unpacked histogram: more than all its buckets need."""
 
 TABLE_LIMIT = 1 << 16
-"""µs; most responses of a web server are faster."""
+"""The upper limit, in µs, of the latencies in the table of buckets. Most responses of a web server are faster."""
 
 
 def index_of(value_us: int) -> int:
-    """Return the bucket of a latency; values outside the range count at its ends."""
+    """Return the index of the bucket of a latency. A value outside the range has the first or the last bucket."""
     if value_us < 256:
         return max(value_us, 0)
     shift = min(value_us, HIGHEST_US).bit_length() - _HALF_BITS - 1
@@ -45,7 +45,7 @@ def highest_of(index: int) -> int:
 
 
 def count_into(counts: Counter[int], values_us: Sequence[int]) -> None:
-    """Count many latencies, none below 0, in their buckets."""
+    """Count latencies in their buckets; no latency may be negative."""
     if max(values_us, default=0) < TABLE_LIMIT:
         counts.update(map(_table().__getitem__, values_us))
     else:
@@ -54,7 +54,7 @@ def count_into(counts: Counter[int], values_us: Sequence[int]) -> None:
 
 @cache
 def _table() -> list[int]:
-    """Return the bucket of each latency below the limit, because a lookup takes a third of the calculation."""
+    """Return the bucket of each latency below the limit. A lookup takes a third of the time of a calculation."""
     table: list[int] = []
     index = 0
     while len(table) < TABLE_LIMIT:
@@ -63,27 +63,29 @@ def _table() -> list[int]:
     return table
 
 
-def percentiles_us(counts: Mapping[int, int], wanted: Iterable[int]) -> list[int]:
-    """Return, for each whole percentile in rising order, the highest latency of its bucket.
+def percentiles_us(counts: Mapping[int, int], percents: Iterable[int]) -> list[int]:
+    """Return, for each percentile, the highest latency of its bucket.
 
-    The value at percentile p of n values has the rank ceil(p * n / 100).
+    `percents`: integers in rising order. Percentile p of n values is the value with the rank ceil(p * n / 100).
     """
     total = sum(counts.values())
-    found: list[int] = []
+    latencies: list[int] = []
     indexes = iter(sorted(counts))
     index, passed = 0, 0
-    for percent in wanted:
+    for percent in percents:
         rank = max(1, (percent * total + 99) // 100)
         while passed < rank:
             index = next(indexes)
             passed += counts[index]
-        found.append(highest_of(index))
-    return found
+        latencies.append(highest_of(index))
+    return latencies
 
 
 def encode(counts: Mapping[int, int]) -> str:
-    """Return the V2 compressed form in base64. Counts are ZigZag LEB128 up to the highest; a run of zeros is
-    negative."""
+    """Return the V2 compressed form in base64.
+
+    Counts up to the highest bucket are ZigZag LEB128. A negative number is the length of a run of zeros.
+    """
     payload = bytearray()
     append = payload.append
     following = 0
@@ -104,7 +106,7 @@ def encode(counts: Mapping[int, int]) -> str:
 
 
 def _append_zigzag(payload: bytearray, value: int) -> None:
-    """Append seven bits per byte, lowest first. Only the ninth byte would hold eight, and no count is so large."""
+    """Append seven bits per byte, lowest first. The standard's ninth byte has eight bits, but no count needs it."""
     rest = value << 1 if value >= 0 else (-value << 1) - 1
     while rest > 127:
         payload.append(rest & 127 | 128)
@@ -123,7 +125,7 @@ def decode(text: str) -> dict[int, int]:
         raise ValueError(f"not an encoded histogram: {error}") from error
     whole = unpacking.eof and len(data) == _HEAD.size + length
     if not whole or cookie != _V2_COOKIE or form != [0, DIGITS, 1, HIGHEST_US, 1.0]:
-        raise ValueError(f"not a whole V2 histogram of 1 to {HIGHEST_US} µs with {DIGITS} digits")
+        raise ValueError(f"not a complete V2 histogram of 1 to {HIGHEST_US} µs with {DIGITS} digits")
     counts: dict[int, int] = {}
     index = value = shift = 0
     for byte in data[_HEAD.size :]:

@@ -1,6 +1,6 @@
 """The journal: all points of a run in a file of line protocol, complete up to the last line.
 
-It is the primary record of the run. Readers such as InfluxDB or a report may be late, down, or restarted.
+It is the primary record of the run, so readers such as InfluxDB or a report may be late, down, or restarted.
 """
 
 import threading
@@ -16,7 +16,7 @@ from switchover.rundir.seal import CHANGED, Seal, is_as_sealed
 
 
 class Journal(AppendedFile):
-    """Append points, one write per line; thread-safe. `tags` (run, worker) are on every point.
+    """Append points, one write per line; thread-safe. Every point has the `tags` (run, worker).
 
     A full disk never raises: `lost` counts the lines and `warning` has the reason. Writing resumes when there is
     room.
@@ -64,12 +64,15 @@ class JournalRecord:
 
 
 def read_record(path: Path, seals: Sequence[Seal], ignored: Ignored) -> JournalRecord:
-    """Read a journal that may be cut or damaged. Later writers, such as a heal by hand, may follow its seals."""
+    """Read a journal that may be cut or damaged.
+
+    Lines after its seals are accepted, because another writer, such as `switchover heal`, may have appended them.
+    """
     if seals and not is_as_sealed(path, seals, may_grow=True):
         return JournalRecord(path.name, (), True, CHANGED)
     before = ignored.total
-    found = [_read_point(line, ignored) for line in read_lines(path, ignored)]
-    points = [point for point in found if point is not None]
+    parsed = [_read_point(line, ignored) for line in read_lines(path, ignored)]
+    points = [point for point in parsed if point is not None]
     damage = "has a line that is no whole point" if ignored.total > before else ""
     return JournalRecord(path.name, () if damage else points, bool(seals), damage)
 
@@ -83,16 +86,16 @@ def _read_point(line: bytes, ignored: Ignored) -> Point | None:
 
 
 def latest(points: Iterable[Point]) -> list[Point]:
-    """Return the points in order of time; of points with the same measurement, tags and time the last one wins.
+    """Return the points in the order of time. Of points with the same measurement, tags and time, the last one wins.
 
-    A bucket of traffic is written again, with its new total, when samples come late. The database does the same.
+    A bucket of traffic is written again, with its new total, if samples are late. The database uses the same rule.
     """
-    found = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
-    return sorted(found.values(), key=lambda point: point.time_ns)
+    latest_by_key = {(point.measurement, frozenset(point.tags.items()), point.time_ns): point for point in points}
+    return sorted(latest_by_key.values(), key=lambda point: point.time_ns)
 
 
 def read_journal(paths: Iterable[Path], ignored: Ignored | None = None) -> Iterator[Point]:
-    """Yield the points of all files in order of time, without a change."""
+    """Yield the latest points of all files in the order of time."""
     left_out = Ignored() if ignored is None else ignored
     points = (_read_point(line, left_out) for path in paths for line in read_lines(path, left_out))
     yield from latest(point for point in points if point is not None)

@@ -5,29 +5,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SLICE_BYTES = 64 * 1024
-"""Bytes per read: parsing them takes some ten milliseconds, in which a load generator in this process waits."""
+"""Bytes per read. A load generator in this process waits while they are parsed: some ten milliseconds."""
 PATTERN = "journal*.lp"
 
 
 @dataclass(slots=True)
 class _Position:
-    """The position up to which a file was read: after a newline, except in a line that is too long to be a
-    point."""
+    """The position up to which a file was read: after a newline, or within a line that is too long for a point."""
 
     offset: int = 0
     in_long_line: bool = False
 
 
 class JournalTail:
-    """Yield complete lines as they are appended, over all journals of a directory. Never raises.
+    """Read new complete lines from all journals of a directory. Never raises.
 
-    A file that cannot be read is tried again at the next call. A last line without its newline waits, because it
-    is still being written or was cut off. A file that became shorter is another file, and is read from its
-    start.
+    A file that cannot be read is tried again at the next call. A last line is read only when it has its newline. If a
+    file became shorter, it is a new file, and is read from its start.
     """
 
     def __init__(self, directory: Path, without: frozenset[str] = frozenset()) -> None:
-        """`without`: names of journals whose points come another way."""
+        """`without`: names of journals that are not read."""
         self._directory = directory
         self._without = without
         self._positions: dict[str, _Position] = {}
@@ -38,8 +36,8 @@ class JournalTail:
         for path in self._journals():
             if limit <= 0:
                 return lines, True
-            found, used, more = self._read_file(path, limit)
-            lines += found
+            new_lines, used, more = self._read_file(path, limit)
+            lines += new_lines
             limit -= used
             if more:
                 return lines, True
@@ -64,7 +62,7 @@ class JournalTail:
             return [], 0, False
         end = data.rfind(b"\n") + 1
         if end == 0:
-            if len(data) == limit:  # no line of ours is that long; the rest of it is passed over
+            if len(data) == limit:  # no line of ours is so long; the rest of the line is skipped
                 position.offset += limit
                 position.in_long_line = True
             return [], len(data), len(data) == limit

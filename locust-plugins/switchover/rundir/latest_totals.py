@@ -1,4 +1,4 @@
-"""Totals of single seconds that may be written again: the last one of a series counts, in any order."""
+"""Totals per second. A total may be written again, and the last total of a series and second is used."""
 
 from collections.abc import Hashable
 from typing import Generic, TypeVar
@@ -10,7 +10,7 @@ KEPT_SECONDS = 300
 
 
 class LatestTotals(Generic[T]):
-    """The totals of the newest seconds. A second that was dropped begins at `nothing` again."""
+    """The totals of the newest seconds. A second that is not stored has the total `nothing`."""
 
     def __init__(self, nothing: T, kept_seconds: int = KEPT_SECONDS) -> None:
         self._nothing = nothing
@@ -18,7 +18,7 @@ class LatestTotals(Generic[T]):
         self._seconds: dict[int, dict[Hashable, T]] = {}
 
     def replace(self, second: int, series: Hashable, total: T) -> T:
-        """Keep a total; return the one before."""
+        """Store a total, and return the previous total."""
         totals = self._seconds.setdefault(second, {})
         before = totals.get(series, self._nothing)
         totals[series] = total

@@ -1,6 +1,7 @@
 """`load.json`: the load as its generator describes it.
 
-The generator writes it when its users run, and again when they have ended. The drill copies it into `run.json`.
+The generator writes this file when its users run, and again when they have ended. The drill copies it into
+`run.json`.
 """
 
 from collections.abc import Mapping
@@ -25,10 +26,10 @@ LOST = "lost"
 
 @dataclass(slots=True)
 class LoadFacts:
-    """The load of one run, all its processes together."""
+    """The load of one run, with all its processes."""
 
     state: str
-    """`running` when all users are there, `ended` when nothing more is recorded."""
+    """`running`: all users have started. `ended`: nothing more is recorded."""
     generator: str = "locust"
     parts: list[str] = field(default_factory=list)
     """Files of this load that belong in the run directory."""
@@ -36,15 +37,15 @@ class LoadFacts:
     """The processes of the load: {worker, host, part, here, samples, points, lost, abandoned, joined, ended,
     offset_us, bound_us}.
 
-    `joined` is start or late, `ended` stopped or lost, `here` whether its part is written on this host.
+    `joined`: start or late. `ended`: stopped or lost. `here`: true if the process writes its part on this host.
     """
     clocks: list[dict[str, Any]] = field(default_factory=list)
-    """Clock readings as in `Run`: {node, when, offset_us, bound_us}; the node is a worker."""
+    """Clock readings as in `Run`: {node, when, offset_us, bound_us}. `node` is the name of a worker."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings of the load: users, spawn_rate, user_classes, timeouts per class, plan, versions."""
     warnings: list[str] = field(default_factory=list)
     seals: Seals = field(default_factory=dict)
-    """Seals of its files that were closed in order, as in `Run`."""
+    """Seals of the files that their writers closed, as in `Run`."""
 
 
 def write_load(directory: Path, facts: LoadFacts) -> None:
@@ -66,7 +67,7 @@ def read_load(directory: Path) -> LoadFacts | None:
 
 
 def merge_load(run: Run, directory: Path) -> None:
-    """Copy the load's description into the run; a missing description is a missing part."""
+    """Copy the description of the load into the run. If there is none, a report names `load.json` as missing."""
     run.parts = _with(run.parts, [LOAD_FILE])
     try:
         facts = read_load(directory)
@@ -90,5 +91,5 @@ def _load_of(run: Run) -> Mapping[str, Any]:
     return load if isinstance(load, Mapping) else {}
 
 
-def _with(known: list[str], more: list[str]) -> list[str]:
-    return list(dict.fromkeys([*known, *more]))
+def _with(present: list[str], more: list[str]) -> list[str]:
+    return list(dict.fromkeys([*present, *more]))

@@ -1,6 +1,6 @@
 """The table of measurements: every name, tag and field of a run's points.
 
-Every point also has the tag `run`, and `worker` if one of several processes wrote it.
+Every point also has the tag `run`. It has the tag `worker` if one of several processes wrote the point.
 """
 
 from collections.abc import Mapping
@@ -23,19 +23,19 @@ VERDICT = "switchover_verdict"
 LIMIT = "switchover_limit"
 
 CERTIFICATE_EVENT = "certificate"
-"""The kind of event; its `id` is the first 16 digits of the certificate's SHA-256."""
+"""The kind of the event for a new certificate. The `id` of the event is the first 16 digits of its SHA-256."""
 
 RUN_TAGS = ("run", "worker")
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The columns of one measurement; fields by their type (int is written with an `i`)."""
+    """The tags and fields of one measurement; an `int` is written with an `i`."""
 
     tags: tuple[str, ...]
     fields: Mapping[str, type] = field(default_factory=dict)
     source_fields: bool = False
-    """True if it also has integer fields by the source's own names."""
+    """True if the measurement also has integer fields with the names that the source uses."""
 
 
 _TRAFFIC_FIELDS = {

@@ -1,9 +1,9 @@
-r"""Line protocol: one point per line, the common form of the journal, InfluxDB and both languages.
+r"""Line protocol: one point per line. The journal, InfluxDB and both languages use it.
 
 The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
-rules go beyond it, so that a journal stays a file of lines. Control characters, and a backslash at the end, are
-removed from names and tag values. In a string field, newline and carriage return are written as `\n` and `\r`;
-`parse_point` turns them back, and InfluxDB keeps the two characters. A line without its timestamp is refused.
+additional rules ensure that each point is one line. First, control characters, and a backslash at the end, are
+removed from names and tag values. Second, newline and carriage return in a string field are written as `\n` and
+`\r`. `parse_point` converts them back, but InfluxDB stores the two characters. A line without a timestamp is refused.
 """
 
 import math
@@ -23,14 +23,14 @@ _MEASUREMENT_SPECIAL = re.compile(r"([, ])")
 _NAME_SPECIAL = re.compile(r"([,= ])")
 _STRING_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
 
-# A backslash escapes only what is special after it: `a\\,b` is a, backslash, comma, b.
+# A backslash escapes only a special character after it: `a\\,b` is a, backslash, comma, b.
 _READ_MEASUREMENT = re.compile(r"(?:\\[, ]|\\(?![, ])|[^, \\])+")
 _READ_SERIES = re.compile(r"(?:\\ |\\(?! )|[^ \\])+")
 _NAME = r"((?:\\[,= ]|\\(?![,= ])|[^,= \\])++)"
 _READ_TAG = re.compile(f",{_NAME}={_NAME}")
 _READ_FIELD = re.compile(_NAME + r'=(?:(-?[0-9]{1,19})i(?=[, ])|"((?:[^"\\]|\\.)*+)"|([^, "]+))', re.DOTALL)
-"""Name, and a whole number, a text or another value, in one match, because a report reads some ten million
-fields."""
+"""The name of a field, and its integer, string or other value. It is one expression for speed: a report reads some
+ten million fields."""
 _ESCAPED_MEASUREMENT = re.compile(r"\\([, ])")
 _ESCAPED_NAME = re.compile(r"\\([,= ])")
 _ESCAPED_STRING = re.compile(r'\\([\\"nr])')
@@ -43,7 +43,7 @@ _BOOLEANS = dict.fromkeys(("t", "T", "true", "True", "TRUE"), True) | dict.fromk
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point; `time_ns` in nanoseconds since the epoch."""
+    """One point. `time_ns`: nanoseconds since the epoch."""
 
     measurement: str
     tags: Mapping[str, str]
@@ -51,16 +51,16 @@ class Point:
     time_ns: int
 
     def number(self, field: str) -> float | None:
-        """Return a number, or None if the field is absent or no number."""
+        """Return the value of a field; None if the field is absent or is not a number."""
         value = self.fields.get(field)
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str, FieldValue], time_ns: int) -> str:
-    """Return the point's line, without a newline; empty if no field is left to write.
+    """Return the line of a point, without a newline; empty if no field can be written.
 
-    Tags are sorted by key, empty ones dropped; fields keep their order. Floats have three decimals, rounded half
-    to even from their exact binary value, and no exponent. NaN, infinities, and integers beyond 64 bits are left
+    Tags are sorted by key, and empty tags are left out. Fields keep their order. Floats have three decimals, rounded
+    half to even from their exact binary value, and no exponent. NaN, infinities, and integers beyond 64 bits are left
     out, because no database accepts them.
     """
     written = format_fields(fields)
@@ -68,7 +68,7 @@ def format_point(measurement: str, tags: Mapping[str, str], fields: Mapping[str,
 
 
 def format_series(measurement: str, tags: Mapping[str, str]) -> str:
-    """Return measurement and tags, which identify a series and begin its lines."""
+    """Return the start of a line, the measurement and the tags, which identify a series."""
     name = _MEASUREMENT_SPECIAL.sub(r"\\\1", clean_name(measurement))
     if not name:
         raise ValueError("a point needs a measurement")
@@ -90,7 +90,7 @@ def format_fields(fields: Mapping[str, FieldValue]) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Return `text` as a name or tag value: no control characters, no backslash at the end."""
+    """Return `text` without control characters and without backslashes at the end, as a name or tag value."""
     return _CONTROL.sub("", text).rstrip("\\")
 
 
@@ -109,7 +109,7 @@ def parse_point(line: str) -> Point:
 
 @lru_cache(maxsize=16384)
 def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
-    """Return measurement and tags. Cached, because a journal of hours has some hundred series."""
+    """Return the measurement and the tags. Cached, because a journal of hours has only some hundred series."""
     measurement = _READ_MEASUREMENT.match(text)
     if measurement is None:
         raise ValueError("a line starts with a measurement")
@@ -125,7 +125,7 @@ def _read_series(text: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
-    """Return the fields that begin at the space before them, and their end."""
+    """Return the fields, and the position of their end. `position`: the space before the first field."""
     fields: dict[str, FieldValue] = {}
     separator = " "
     while line.startswith(separator, position):
@@ -146,7 +146,7 @@ def _read_fields(line: str, position: int) -> tuple[dict[str, FieldValue], int]:
 
 @lru_cache(maxsize=1024)
 def _field_name(key: str) -> str:
-    """Return a field's name. Cached, because a scrape writes the same hundred keys for every server."""
+    """Return the escaped name of a field. Cached, because a scrape writes the same hundred names for every server."""
     return _escape_name(clean_name(key))
 
 
@@ -169,7 +169,7 @@ def _format_value(value: FieldValue) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _unescape_name(text: str) -> str:
-    """Return a name without escapes. Cached as in `_field_name`."""
+    """Return a name without escapes."""
     return _ESCAPED_NAME.sub(r"\1", text)
 
 

@@ -34,16 +34,16 @@ JUNIT_FILE = "junit.xml"
 PAGE_FILE = "report.html"
 PROBES_FILE = "probes.jtl"
 JOURNAL_FILE = "journal.lp"
-"""The journal of the process that conducts the run; it ends with an event."""
+"""The journal of the controller of the run; its last point is an event."""
 PROBER_JOURNAL = "journal-prober.lp"
 LOCUST_JOURNAL, JMETER_JOURNAL = "journal-locust.lp", "journal-jmeter.lp"
 VERDICT_JOURNAL = "journal-verdict.lp"
-"""The verdict as points for a database. Each report writes it again, so it is no evidence."""
+"""The verdict as points for a database. Each report writes this file again, so the file is no evidence."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """Times of a run in microseconds since the epoch on the run's clock; None: it did not happen."""
+    """Times of a run in microseconds since the epoch on the run's clock. None: the event did not happen."""
 
     start_us: Whole | None = None
     fired_from_us: Whole | None = None
@@ -55,11 +55,11 @@ class Plan:
     heal_from_us: Whole | None = None
     heal_to_us: Whole | None = None
     healed_us: Whole | None = None
-    """The heal was verified by state."""
+    """The time when the state of the node verified the heal."""
     end_us: Whole | None = None
-    """The end: the last scheduled probe was due before it."""
+    """The end of the run. The last scheduled probe was due before it."""
     changes: list[dict[str, Any]] = field(default_factory=list)
-    """Each change as in `ChangeRun`, in order. Absent if none was planned."""
+    """Each change as in `ChangeRun`, in the order of time. Absent if no change was planned."""
 
     @property
     def made_changes(self) -> "list[ChangeRun]":
@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def healed_in_time_us(self) -> int | None:
-        """Return the start of the heal if it was before the run's end; a heal at the end has no failback."""
+        """Return the start of a heal before the end of the run; None otherwise. A heal at the end has no failback."""
         if self.heal_from_us is None or (self.end_us is not None and self.heal_from_us >= self.end_us):
             return None
         return self.heal_from_us
@@ -75,26 +75,26 @@ class Plan:
 
 @dataclass(slots=True, kw_only=True)
 class ChangeRun:
-    """One change of a run. Times in microseconds of the run's clock."""
+    """One change of a run. Times are microseconds since the epoch on the run's clock."""
 
     number: int
-    """Its number, from 1."""
+    """The number of the change in the run, from 1."""
     from_us: Whole | None = None
-    """The start of its command."""
+    """The time when the command was started."""
     to_us: Whole | None = None
-    """The return of its command."""
+    """The time when the command returned."""
     confirmed_us: Whole | None = None
-    """The time when its proof held."""
+    """The time when the proof held."""
     settled_us: Whole | None = None
-    """The time when no old process was left; None with `lingering`: the run no longer waited."""
+    """The time when no old process was left. None if old processes are `lingering`: the run did not wait longer."""
     lingering: list[str] = field(default_factory=list)
     """Old processes that still had held connections when the next change was due."""
     exposed: dict[str, int] = field(default_factory=dict)
-    """Connections that were open directly before it, by kind."""
+    """The number of connections, by kind, that were open directly before the change."""
     undo_from_us: Whole | None = None
     undo_to_us: Whole | None = None
     undone_us: Whole | None = None
-    """The time when the change was taken back, if it can be."""
+    """The time when the undo was verified; None if the change has no undo, or the undo was not verified."""
     error: str | None = None
 
 
@@ -113,20 +113,20 @@ class FaultRun:
     backup: str | None = None
     victim: str | None = None
     master_source: str | None = None
-    """The source of the master's name: header, neighbour, source or counters."""
+    """The kind of source that named the master: header, neighbour, source or counters."""
     predict_low_ms: Number | None = None
     predict_high_ms: Number | None = None
     predict_reason: str = ""
     uniform: bool = False
-    """True if kills at random moments give outages spread evenly over the window, by theory."""
+    """True if theory predicts that kills at random times cause outages that are uniform over the window."""
     failback_low_ms: Number | None = None
     failback_high_ms: Number | None = None
     failback_settled_ms: Number | None = None
-    """The predicted time from the heal until the address is back at the master; None: unknown, or it stays."""
+    """The predicted time from the heal until the master has the address again. None: unknown, or it never returns."""
     sources: list[str] = field(default_factory=list)
-    """Sources of its effect that do not depend on its commands: generation, frontend, server, owner, scrapes."""
+    """Sources that can confirm the fault without its commands: generation, frontend, server, owner, scrapes."""
     error: str | None = None
-    """The reason why it counts as not done, if it does."""
+    """The reason why the fault was not done as planned; None: it was."""
 
 
 PhaseToCut = Literal["hold", "recover"]
@@ -141,7 +141,7 @@ class CutPhase:
     lasted_s: Number
     needed_s: Number
     chosen: bool
-    """True if an option chose it before the drill."""
+    """True if an option set the length of the phase before the drill."""
 
     @property
     def text(self) -> str:
@@ -151,7 +151,7 @@ class CutPhase:
 
 @dataclass(slots=True)
 class Run:
-    """`run.json`. Every field is known when the run starts, except the plan's times, which are filled in."""
+    """The content of `run.json`."""
 
     id: str
     name: str
@@ -166,23 +166,23 @@ class Run:
     clocks: list[ClockReading] = field(default_factory=list)
     generator: ProbeAccount = field(default_factory=ProbeAccount)
     access_logs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """New lines of each node's access log: {lines, by_status, by_remote, warning}; null: unknown."""
+    """The new lines in the access log of each node: {lines, by_status, by_remote, warning}. null: unknown."""
     routes: dict[str, dict[str, Any]] | None = None
     """Routes of each balancer {before, after} the run, as `ip -o route` prints them. Absent without a source."""
     workers: list[WorkerFacts] = field(default_factory=list)
-    """The load's processes; empty without a load."""
+    """The processes of the load; empty without a load."""
     parts: list[str] = field(default_factory=list)
-    """Files that other processes and hosts were to write; a report names the missing ones."""
+    """Files that other processes and hosts must write. A report names missing files."""
     warnings: list[str] = field(default_factory=list)
     stopped: str = ""
-    """The reason why the run was stopped before its end; empty: it was not."""
+    """The reason why the run was stopped before its planned end; empty if it was not stopped."""
     dry_run: bool = False
-    """True if everything but the fault was done, on purpose."""
+    """True if the run was a dry run: everything except the fault."""
     truncated: list[CutPhase] = field(default_factory=list)
     seals: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Seals of each file that was closed in order: {from_byte, bytes, crc32}, one per writer, as in `Seal`.
+    """The seals of each file, one per writer that closed the file: {from_byte, bytes, crc32}, as in `Seal`.
 
-    A writer that was killed left none, and runs of earlier versions have none.
+    A writer that was killed leaves no seal. Runs of earlier versions have no seals.
     """
     change: FaultRun | None = None
     """The change of a series, described as a fault. Absent if no change was planned."""
@@ -190,14 +190,14 @@ class Run:
     """The account of the held connections: connections by kind, requests, failed, generator_errors, lost,
     late_ms.
 
-    It includes that of their retrying clients. Absent without held connections.
+    It includes the accounts of the retrying clients. Absent without held connections.
     """
     streaming: dict[str, Any] | None = None
     """The state of the streaming at the end of the run: {to, points, refused, left, why}. Absent without a
     database."""
 
     def record_error(self, error: str) -> None:
-        """Record the first error, which is the reason why the run counts as not done."""
+        """Record the first error of the fault."""
         if self.fault is not None:
             self.fault.error = self.fault.error or error
 
@@ -207,7 +207,7 @@ class Run:
             self.seals.setdefault(name, []).extend(stretches)
 
     def take_seals(self, account: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the account of a measuring process without the seals of its files, which the run takes."""
+        """Move the seals in the account of a measuring process to the run, and return the rest of the account."""
         rest = dict(account)
         self.add_seals(rest.pop("seals", None) or {})
         return rest
@@ -218,14 +218,16 @@ class Run:
 
     @property
     def fired_fault(self) -> FaultRun | None:
-        """Return the fault; None if none was fired, or for `none`, which only divides the run into phases."""
+        """Return the fault; None if no fault was fired. The kind `none` is no fault: it only makes phases."""
         is_fired = self.fault is not None and self.fault.kind != "none" and self.plan.fired_from_us is not None
         return self.fault if is_fired else None
 
     @property
     def keeps_connections(self) -> bool:
-        """Return whether held connections of the run outlive balancer processes, which continue while a new one
-        counts from 0."""
+        """Return True if the run has held connections, or changes.
+
+        Old balancer processes then continue to serve their connections while a new process counts from 0.
+        """
         return bool(self.plan.changes) or self.connections is not None
 
 
@@ -237,7 +239,7 @@ def run_id(name: str, at: float | None = None) -> str:
 
 
 def create_run_directory(parent: Path, identifier: str) -> Path:
-    """Create a new folder under `parent`; a second run in the same second gets a number after its name."""
+    """Create a new folder in `parent`. If it exists already, the name gets a number."""
     for number in range(1, 1000):
         directory = parent / (identifier if number == 1 else f"{identifier}-{number}")
         try:
@@ -247,12 +249,12 @@ def create_run_directory(parent: Path, identifier: str) -> Path:
         except OSError as error:
             raise RunDirectoryError(f"cannot create run directory {directory}: {error.strerror}") from error
         return directory
-    raise RunDirectoryError(f"{parent} already holds a thousand runs named {identifier}")
+    raise RunDirectoryError(f"{parent} already has a thousand runs with the name {identifier}")
 
 
 def write_json(path: Path, value: Any) -> None:
     """Write a complete JSON file."""
-    # A lone surrogate (a byte of a file name that is no UTF-8) becomes its own JSON escape.
+    # A lone surrogate (a byte of a file name that is not UTF-8) becomes its own JSON escape.
     with whole_file(path, errors="backslashreplace") as file:
         json.dump(value, file, indent=2, ensure_ascii=False)
         file.write("\n")
@@ -263,14 +265,13 @@ _CHECKSUM = re.compile(rb',\s*"checksum": "([0-9a-f]{8})"\s*}\s*\Z')
 
 
 def write_run(directory: Path, run: Run) -> None:
-    """Write run.json with a checksum as its last field, because a changed digit would move the fault and its
-    figures."""
+    """Write run.json with a checksum as its last field. Without a checksum, a changed digit could change figures."""
     write_whole(directory / RUN_FILE, with_checksum(run_json(run)))
 
 
 def run_json(run: Run) -> dict[str, Any]:
     """Return the JSON value of a run."""
-    values = {one.name: _as_written(getattr(run, one.name)) for one in fields(run)}
+    values = {run_field.name: _as_written(getattr(run, run_field.name)) for run_field in fields(run)}
     for name in ("routes", "change", "connections", "streaming"):
         if values[name] is None:
             del values[name]
@@ -283,7 +284,7 @@ def _as_written(value: Any) -> Any:
     if isinstance(value, RunRecord):
         return value.written
     if isinstance(value, list):
-        return [_as_written(one) for one in value]
+        return [_as_written(item) for item in value]
     return asdict(value) if isinstance(value, Plan | FaultRun | CutPhase) else value
 
 
@@ -308,7 +309,7 @@ def run_of(values: Mapping[str, Any]) -> Run:
     for name, kind in _OPEN.items():
         part = values.get(name)
         if part is not None:
-            setattr(run, name, [kind.of(one) for one in part] if isinstance(part, list) else kind.of(part))
+            setattr(run, name, [kind.of(item) for item in part] if isinstance(part, list) else kind.of(part))
     return run
 
 
@@ -319,15 +320,15 @@ def with_checksum(values: dict[str, Any]) -> bytes:
 
 
 def is_as_written(text: bytes) -> bool:
-    """Return whether a run.json is unchanged. A file of an older version has no checksum and passes."""
-    found = _CHECKSUM.search(text)
-    if found is None:
+    """Return True if a run.json matches its checksum, or if an older version wrote it without a checksum."""
+    checksum = _CHECKSUM.search(text)
+    if checksum is None:
         return b'"seals"' not in text
-    return zlib.crc32(text[: found.start()]) == int(found[1], 16)
+    return zlib.crc32(text[: checksum.start()]) == int(checksum[1], 16)
 
 
 def read_run(directory: Path, *, as_written: bool = True) -> Run:
-    """Read a run. With `as_written=False` a changed run.json is read, too."""
+    """Read a run. With `as_written=False`, a run.json that does not match its checksum is also read."""
     path = directory / RUN_FILE
     try:
         text = read_whole(path)
@@ -340,8 +341,8 @@ def read_run(directory: Path, *, as_written: bool = True) -> Run:
         values = renewed(values, SCHEMA, without=1)
         if values.get("fetched"):
             raise RunDirectoryError(
-                f"{directory} was made of a database's points by an earlier version: it has no requests to judge, "
-                f"and {VERDICT_FILE} has its figures"
+                f"{directory} cannot be judged: an earlier version made it from the points of a database, without "
+                f"requests. {VERDICT_FILE} has its figures"
             )
         return run_of(values)
     except FileNotFoundError as error:

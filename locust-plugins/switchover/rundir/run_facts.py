@@ -1,4 +1,4 @@
-"""Facts that a run records before it starts: the target without its secrets, settings, versions."""
+"""Facts that a run records before it starts: the target without its secrets, and versions."""
 
 import os
 import sys

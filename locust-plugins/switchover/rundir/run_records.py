@@ -1,4 +1,4 @@
-"""Parts of run.json that other versions and generators extend: known fields, and everything as written."""
+"""Parts of run.json that other versions and generators may extend: the known fields, and the part as written."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,17 +9,17 @@ from msgspec import Meta, convert
 from switchover.model.outcome import LATE_MS
 
 NUMBER_LIMIT = 10**16
-"""No number of a run is larger: microseconds since the epoch reach it in the year 2286."""
+"""The largest number in a run.json. In microseconds since the epoch, it is in the year 2286."""
 Whole = Annotated[int, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 Number = Whole | Annotated[float, Meta(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """A part of run.json. None: the part does not have the field."""
+    """A part of run.json. A field is None if the part does not have it."""
 
     written: Mapping[str, Any] = field(default_factory=dict)
-    """The complete part as JSON, which is written again as it was read."""
+    """The complete part as JSON. It is written back unchanged."""
 
     @classmethod
     def of(cls, written: Mapping[str, Any]) -> Self:
@@ -58,11 +58,11 @@ class TargetFacts(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientFacts(RunRecord):
-    """The settings with which a user class of the load sends."""
+    """The client settings of a user class of the load."""
 
     client: str | None = None
     timeout_read_s: Number | None = None
-    """The read timeout in seconds; None if the client waits without end."""
+    """The read timeout in seconds; None if the client has no timeout."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,24 +91,24 @@ class RunSettings(RunRecord):
     weights: Mapping[str, Number] | None = None
     """Weights by backend."""
     counters_per_balancer: Whole | None = None
-    """Counters of round robin turns: Nginx has one for each worker process."""
+    """The number of round robin counters. Nginx has one counter for each worker process."""
     change: str | None = None
     """The planned change."""
     connections: Mapping[str, Whole] | None = None
     """Planned held connections, by kind."""
     fault_planned: str | None = None
     fault_at_s: Number | None = None
-    """After the start of the run."""
+    """The planned time of the fault, in seconds after the start of the run."""
 
     @property
     def late_us(self) -> int:
-        """Return the time after which a response is late."""
+        """Return the duration above which a good response is late, in microseconds."""
         return round((LATE_MS if self.late_ms is None else self.late_ms) * 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeAccount(RunRecord):
-    """The prober's account of a stream: of the fresh one, with that of the kept one inside."""
+    """The prober's account of the fresh stream. `kept` is the account of the kept stream."""
 
     scheduled: Whole | None = None
     recorded: Whole | None = None
@@ -119,7 +119,7 @@ class ProbeAccount(RunRecord):
     lag_p99_ms: Number | None = None
     cpu_percent: Number | None = None
     realtime: bool | None = None
-    """True if real-time scheduling lasted to the end."""
+    """True if the prober had real-time scheduling until its end."""
     first_due_us: Whole | None = None
     warning: str | None = None
     kept: "ProbeAccount | None" = None
@@ -150,16 +150,16 @@ class WorkerFacts(RunRecord):
     host: str | None = None
     samples: Whole | None = None
     points: Whole | None = None
-    """Requests that are counted in its traffic."""
+    """The number of requests in the traffic points of the process."""
     lost: Whole | None = None
     bound_us: Whole | None = None
-    """The bound of the process's clock."""
+    """The error bound of the process's clock."""
     ended: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading(RunRecord):
-    """The offset of a node's clock before or after the run; None: no reading."""
+    """The offset of a node's clock before or after the run; None: the clock was not read."""
 
     node: str = ""
     offset_us: Whole | None = None

@@ -1,8 +1,8 @@
-"""The sample log: JMeter's CSV JTL with Switchover's columns after JMeter's.
+"""The sample log: JMeter's CSV JTL with Switchover's columns after JMeter's columns.
 
-The names of these columns are quoted in the header, as JMeter writes its sample variables. `jmeter -g` reads
-such a file, and refuses unknown names without quotes (measured with 5.6.3). Milliseconds are cut off, not
-rounded, from the exact microseconds, as JMeter cuts its clock.
+The header quotes the names of Switchover's columns, as JMeter quotes its sample variables. `jmeter -g` reads such a
+file, and refuses unknown names without quotes (measured with 5.6.3). Microseconds are truncated to milliseconds, not
+rounded, as in JMeter.
 """
 
 import re
@@ -22,19 +22,18 @@ HEADER = (
 COLUMNS = tuple(HEADER.replace('"', "").split(","))
 
 BUFFERED_ROWS = 4096
-"""Rows that wait for a flush at most; the next one flushes by itself."""
+"""When so many rows are in the buffer, they are written without a `flush()`."""
 
 MAX_US = (2**63 - 1) // 1000
-"""The last microsecond that nanosecond timestamps reach, in the year 2262."""
+"""The last microsecond that a nanosecond timestamp of 64 bits can represent, in the year 2262."""
 
 _NEEDS_QUOTES = re.compile(r'[,"\r\n]')
 
 
 class Sample(NamedTuple):
-    """One request as the client saw it; times are microseconds since the epoch, on the run's clock.
+    """One request as the client saw it. Times are microseconds since the epoch on the run's clock.
 
-    It is a tuple, because a run has millions: a frozen dataclass of as many fields takes six times as long to
-    make.
+    It is a tuple for speed: a run has millions of samples, and a frozen dataclass takes six times as long to create.
     """
 
     start_us: int
@@ -43,7 +42,7 @@ class Sample(NamedTuple):
     """The scheduled time; None in a closed loop."""
     label: str
     code: str
-    """HTTP status; empty without a response."""
+    """The HTTP status; empty without a response."""
     message: str
     thread: str
     success: bool
@@ -52,30 +51,30 @@ class Sample(NamedTuple):
     sent_bytes: int
     url: str
     latency_us: int
-    """From start to the first byte of the response."""
+    """The time from the start to the first byte of the response."""
     connect_us: int
-    """From start to the established connection, TLS included; 0 on a kept one."""
+    """The time from the start until the connection is established, with TLS; 0 on a kept connection."""
     identity: Identity
     error: FailureKind | None
     attempts: int
-    """Number of times that the client sent the request."""
+    """How often the client sent the request."""
     stream: str
-    """`fresh` connection, `kept` connection, or empty."""
+    """The connection: `fresh`, `kept`, or empty. For held connections: their kind."""
     session: str
-    """The sticky cookie's value, hashed."""
+    """The hashed value of the sticky cookie."""
     users: int = 1
-    """Active users in the client's process."""
+    """The number of active users in the process of the client."""
 
 
 class SampleWriter(AppendedFile):
-    """Write samples to one file, buffered; the owner calls `flush()`, for example every 100 ms. Not thread-safe.
+    """Write samples to one file, with a buffer. The owner calls `flush()`, for example every 100 ms. Not thread-safe.
 
     A full disk never raises: `lost` counts the samples and `warning` has the reason. Writing resumes when there
     is room.
     """
 
     def __init__(self, path: Path, more_columns: Sequence[str] = ()) -> None:
-        """`more_columns`: names of further columns after those of every sample log."""
+        """`more_columns`: names of additional columns after the columns of every sample log."""
         header = ",".join([HEADER, *(f'"{name}"' for name in more_columns)])
         super().__init__(Appender(path, head=f"{header}\n".encode()))
         self._rows: list[bytes] = []
@@ -91,7 +90,7 @@ class SampleWriter(AppendedFile):
             self.flush()
 
     def flush(self) -> None:
-        """Pass the buffered rows to the operating system, after which they outlive this process."""
+        """Pass the buffered rows to the operating system, so that they survive the end of this process."""
         if self._rows:
             rows, self._rows = self._rows, []
             self._appender.append(rows)
@@ -102,7 +101,7 @@ class SampleWriter(AppendedFile):
 
 
 def format_sample(sample: Sample) -> str:
-    """Return the sample's row, without the end of the line (a quoted field may contain newlines)."""
+    """Return the row of a sample, without the newline at its end. A quoted field may contain newlines."""
     start_us, identity = sample.start_us, sample.identity
     start_ms = start_us // 1000
     return (
@@ -118,7 +117,7 @@ def format_sample(sample: Sample) -> str:
 
 
 def quote(text: str) -> str:
-    """Quote as JMeter's CSVSaveService.quoteDelimiters: only if needed, with doubled quotes."""
+    """Quote a field as JMeter's CSVSaveService.quoteDelimiters does: only if needed, with doubled quotes."""
     if text.isalnum() or not _NEEDS_QUOTES.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -1,8 +1,8 @@
 """The seal of a file of the run directory: its length and its checksum when it was closed.
 
-The process that writes a file reports its seal at the end, and `run.json` keeps it. A seal covers the bytes of
-one writer, so a file that was opened again has several seals. A killed process leaves no seal. A file that does
-not match its seals is not used.
+The process that writes a file reports the seal at the end, and `run.json` stores it. A seal covers the bytes of
+one writer, so a file with several writers has several seals. A killed process leaves no seal. A file that does not
+match its seals is not used.
 """
 
 import zlib
@@ -17,9 +17,9 @@ from switchover.model.errors import RunDirectoryError
 from switchover.rundir.atomic_file import open_regular
 
 PIECE = 64 * 1024
-"""Bytes with one checksum each in the seals of JMeter and of earlier versions."""
+"""The seals of JMeter and of earlier versions have one checksum for each piece of so many bytes."""
 DIGITS = 8
-"""Hexadecimal digits of a checksum (CRC-32, as zlib and java.util.zip compute it)."""
+"""The number of hexadecimal digits of a checksum. It is the CRC-32 of zlib and java.util.zip."""
 CHANGED = "does not match the checksum that its writer left"
 Size = Annotated[int, Meta(ge=0)]
 
@@ -31,18 +31,18 @@ class Seal:
     from_byte: Size
     bytes: Size
     crc32: Annotated[str, Meta(pattern="^([0-9a-f]{8})*$")]
-    """One checksum, or one for each piece."""
+    """One checksum of all bytes, or one checksum for each piece."""
 
     def facts(self) -> dict[str, Any]:
         return asdict(self)
 
 
 Seals = dict[str, list[dict[str, Any]]]
-"""Seals of a file's writers in order, by the name of the file, as in `run.json`."""
+"""The seals of each file, in the order of its writers, by the name of the file, as in `run.json`."""
 
 
 class Sealer:
-    """Make the seal of the bytes appended from a position of a file on."""
+    """Make the seal of the bytes that are appended after a position of a file."""
 
     __slots__ = ("_checksum", "_from_byte", "_nbytes")
 
@@ -80,9 +80,9 @@ def read_seals(values: object) -> list[Seal]:
 
 
 def is_as_sealed(path: Path, seals: Sequence[Seal], *, may_grow: bool) -> bool:
-    """Return whether a file is as its writers left it. Raises RunDirectoryError if it cannot be read.
+    """Return True if a file matches its seals. Raises RunDirectoryError if the file cannot be read.
 
-    `may_grow`: others may have appended after them.
+    `may_grow`: bytes after the seals are accepted, because another process may have appended them.
     """
     try:
         with open_regular(path) as file:
@@ -96,12 +96,12 @@ def is_as_sealed(path: Path, seals: Sequence[Seal], *, may_grow: bool) -> bool:
 
 def _matches(file: BinaryIO, seal: Seal) -> bool:
     checksums = [seal.crc32[at : at + DIGITS] for at in range(0, len(seal.crc32), DIGITS)]
-    size, left = seal.bytes if len(checksums) == 1 else PIECE, seal.bytes
+    size, remaining = seal.bytes if len(checksums) == 1 else PIECE, seal.bytes
     for checksum in checksums:
-        sealer, end = Sealer(), left - min(size, left)
-        while piece := file.read(min(PIECE, left - end)):
+        sealer, end = Sealer(), remaining - min(size, remaining)
+        while piece := file.read(min(PIECE, remaining - end)):
             sealer.add(piece)
-            left -= len(piece)
+            remaining -= len(piece)
         if sealer.seal().crc32 != checksum:
             return False
-    return not left
+    return not remaining

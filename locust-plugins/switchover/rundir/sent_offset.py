@@ -1,7 +1,7 @@
-"""The acknowledged position of a journal: `X.lp.sent` beside `X.lp`, one JSON object, replaced as a whole.
+"""The file `X.lp.sent` next to the journal `X.lp`: one JSON object with the position up to which points are sent.
 
-Both languages read and write it, so that the next sender continues at that position. It is not forced to the
-disk: after a power cut it may be too old, and sending again changes nothing.
+Both languages read and write this file, so that the next sender continues at that position. The file is not synced to
+the disk. After a power failure it may be too old, but points that are sent again change nothing.
 """
 
 import json
@@ -20,14 +20,14 @@ class Sent:
     to: str
     """`Destination.url`."""
     offset: int = 0
-    """Acknowledged bytes of the journal; always the start of a line."""
+    """The number of acknowledged bytes of the journal. A line always starts at this offset."""
     points: int = 0
-    """Lines that the database accepted."""
+    """The number of lines that the database accepted."""
     refused: int = 0
-    """Lines that the database refused, or that are no points."""
+    """The number of lines that the database refused, or that are no points."""
 
     def after(self, size: int, *, points: int = 0, refused: int = 0) -> "Sent":
-        """Return the position with `size` further bytes."""
+        """Return the position after `size` more bytes."""
         return Sent(self.to, self.offset + size, self.points + points, self.refused + refused)
 
 
@@ -36,8 +36,7 @@ def sent_path(journal: Path) -> Path:
 
 
 def read_sent(journal: Path, to: str, size: int) -> Sent:
-    """Return the position for a journal of `size` bytes. The position of another database or file does not
-    count."""
+    """Return the position in a journal of `size` bytes. A position for another database or journal is ignored."""
     try:
         values = json.loads(read_whole(sent_path(journal)))
         numbers = [values[name] for name in ("offset", "points", "refused")]

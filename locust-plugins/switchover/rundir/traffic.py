@@ -1,4 +1,4 @@
-"""Traffic per second: one point for the requests of each second and tag set."""
+"""Traffic per second: one point for all requests with the same second and the same tags."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,12 +7,12 @@ from switchover.rundir.histogram import count_into, encode, percentiles_us
 from switchover.rundir.points import FieldValue, format_fields, format_series
 
 KEEP_S = 120
-"""Seconds that a bucket waits for late samples by default: JMeter keeps batches for up to 60 s."""
+"""The default number of seconds that a bucket waits for late samples. JMeter keeps batches for up to 60 s."""
 _SERIES_CACHE_LIMIT = 10_000
 
 
 class _Bucket:
-    """One second of one series; times in µs."""
+    """The requests of one second and one series; times in µs."""
 
     __slots__ = ("count", "counts", "dirty", "highest", "lowest", "nbytes", "total")
 
@@ -36,10 +36,10 @@ class _Bucket:
 
 
 class Traffic:
-    """Buckets of a second by end time and of a tag set. Not thread-safe: one process or loop owns it.
+    """Buckets for each second, in which requests ended, and each set of tags. Not thread-safe.
 
-    A bucket is written when it has ended. A late sample writes it again with its full total, and the last point
-    wins. Buckets are dropped `keep_s` seconds after their end; later samples are only counted, in `too_late`.
+    A bucket is written after its second. If a late sample arrives, the bucket is written again with its full total,
+    and the last point wins. A bucket is dropped `keep_s` seconds after its second. `too_late` counts later samples.
     """
 
     def __init__(self, measurement: str, run: str, worker: str = "", keep_s: int = KEEP_S) -> None:
@@ -54,15 +54,15 @@ class Traffic:
 
     @property
     def open_from_s(self) -> int:
-        """Return the second before which requests come too late."""
+        """Return the oldest second that still accepts requests."""
         return self._oldest_s
 
     def add(self, end_us: int, latency_us: int, nbytes: int, tags: Mapping[str, str]) -> None:
-        """Count one request; empty tags count as absent."""
+        """Count one request. Empty tags are left out."""
         self.add_all(self.series(tags), end_us // 1_000_000, [latency_us], nbytes)
 
     def add_all(self, series: str, second: int, latencies_us: Sequence[int], nbytes: int) -> None:
-        """Count requests of one series that ended in the same second; `nbytes` is their sum."""
+        """Count requests of one series that ended in the same second. `nbytes`: the sum of their bytes."""
         if second < self._oldest_s:
             self.too_late += len(latencies_us)
             return
@@ -76,12 +76,12 @@ class Traffic:
         self._dirty.add(second)
 
     def series(self, tags: Mapping[str, str]) -> str:
-        """Return the name of the series with these tags, for `add_all`."""
+        """Return the series with these tags, for `add_all`."""
         key = tuple(tags.items())
         return self._series.get(key) or self._series_of(key)
 
     def flush(self, before_us: int) -> list[str]:
-        """Return the lines of all changed buckets that ended before `before_us`, in order of time and series."""
+        """Return the lines of all changed buckets that ended before `before_us`, sorted by time and series."""
         lines = []
         end_s = before_us // 1_000_000
         for second in sorted(second for second in self._dirty if second < end_s):
@@ -103,7 +103,7 @@ class Traffic:
 
 
 def _fields(bucket: _Bucket) -> dict[str, FieldValue]:
-    """Return the fields in ms. A percentile is never above the exact maximum, even if its bucket ends later."""
+    """Return the fields, with times in ms. A percentile is never above the exact maximum of the bucket."""
     p50, p90, p95, p99 = (min(value, bucket.highest) for value in percentiles_us(bucket.counts, (50, 90, 95, 99)))
     return {
         "count": bucket.count,

@@ -128,7 +128,9 @@ def test_a_run_that_was_made_of_a_databases_points_is_not_judged(tmp_path: Path)
     values = json.loads((path / RUN_FILE).read_bytes())
     del values["checksum"]
     (path / RUN_FILE).write_bytes(with_checksum({**values, "fetched": {"database": "http://influx/"}}))
-    assert refused(path).startswith(f"{path} was made of a database's points by an earlier version")
+    assert refused(path).startswith(
+        f"{path} cannot be judged: an earlier version made it from the points of a database"
+    )
 
 
 def outcomes(rows: Sequence[tuple[object, ...]]) -> list[object]:

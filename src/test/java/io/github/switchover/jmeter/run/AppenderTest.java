@@ -47,7 +47,7 @@ class AppenderTest {
             assertThat(appender.lost()).isEqualTo(3);
             assertThat(appender.warning())
                     .isEqualTo("cannot write /dev/full: No space left on device;"
-                            + " what comes until it can be written is lost");
+                            + " records are lost until it can be written again");
         }
     }
 

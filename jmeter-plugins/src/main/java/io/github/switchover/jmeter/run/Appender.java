@@ -165,7 +165,8 @@ public final class Appender implements AutoCloseable {
 
     private void warn(IOException error) {
         if (warning == null) {
-            warning = "cannot write " + path + ": " + Reason.of(error) + "; what comes until it can be written is lost";
+            warning = "cannot write " + path + ": " + Reason.of(error)
+                    + "; records are lost until it can be written again";
         }
     }
 }

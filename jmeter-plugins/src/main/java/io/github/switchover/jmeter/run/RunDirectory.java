@@ -54,7 +54,7 @@ public final class RunDirectory {
                 throw cannotCreate(directory, error);
             }
         }
-        throw new RunDirectoryException(parent + " already holds a thousand runs named " + identifier);
+        throw new RunDirectoryException(parent + " already has a thousand runs with the name " + identifier);
     }
 
     /** Removes the folder of a run that did not begin; if that fails it stays, and has no {@code run.json}. */
