@@ -1,8 +1,8 @@
 """Figures of a closed loop that describe its users rather than the service.
 
 A user who waits for a response sends nothing meanwhile. A user who is refused at once may retry at once. A user with
-a kept connection stays with a balancer that is gone. Probes do none of this. All figures are counted in the sample
-log.
+a kept connection may still send to a balancer that lost the VIP. Probes do none of this. All figures are counted in
+the sample log.
 """
 
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Artefact, ArtefactName, OutageKind, PhaseName
 
 NOTICED = 0.10
-"""The outage changed a load that sent this share more or fewer requests than its rate in the baseline predicts."""
+"""An artefact is reported if the load sent this share more or fewer requests than its baseline rate predicts."""
 BY_CHANCE = 3
-"""The standard deviations of a count of independent requests that chance can explain."""
+"""Chance explains a difference of up to so many standard deviations, for a count of independent requests."""
 ANSWERED = frozenset({FailureKind.STATUS, FailureKind.ASSERTION, FailureKind.GENERATOR})
-"""Kinds of failure that are not failures of the connection."""
+"""The kinds of failure that are no failure of the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """A fault or its heal: the time that the service was down for new connections, and the samples of the load."""
+    """A fault or its heal: when the service was down for new connections, and the samples of the load."""
 
     name: PhaseName
     from_us: int
@@ -51,26 +51,28 @@ def artefacts_of(
 ) -> tuple[Artefact, ...]:
     """Return the artefacts of a run.
 
-    `baseline_rate`: samples per second; None if the load began after the fault. Little can be compared without it, or
-    without an outage that probes measured.
+    `baseline_rate`: samples per second; None if the load began after the fault. `outage`, `failback`: as measured by
+    probes; None: unknown. Without them, only resends are counted.
     """
     plan = run.plan
-    found = [*_resent(requests)]
+    artefacts = [*_resent(requests)]
     if plan.fired_from_us is None:
-        return tuple(found)
+        return tuple(artefacts)
     end_us = plan.end_us or plan.fired_from_us
     healed_us = plan.heal_from_us or end_us
-    for name, one, since_us, horizon_us in (
+    for name, measured, since_us, horizon_us in (
         (PhaseName.SWITCHOVER, outage, plan.fired_from_us, healed_us),
         (PhaseName.FAILBACK, failback, healed_us, end_us),
     ):
-        if one is not None and one.kind is not OutageKind.PARTIAL:
-            from_us = since_us if one.from_us is None else one.from_us
-            event = _Event(name, from_us, since_us if one.to_us is None else one.to_us, horizon_us, requests)
+        if measured is not None and measured.kind is not OutageKind.PARTIAL:
+            from_us = since_us if measured.from_us is None else measured.from_us
+            event = _Event(
+                name, from_us, since_us if measured.to_us is None else measured.to_us, horizon_us, requests
+            )
             if event.was_away and baseline_rate:
-                found += _unlike_before(event, baseline_rate)
-            found += _stale(event)
-    return tuple(found)
+                artefacts += _unlike_before(event, baseline_rate)
+            artefacts += _stale(event)
+    return tuple(artefacts)
 
 
 def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
@@ -79,7 +81,7 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
     sent = event.samples.count(f"{event.from_us} <= start_us AND start_us < {min(event.to_us, event.horizon_us)}")
     if abs(sent - due) <= max(NOTICED * due, BY_CHANCE * sqrt(due), 1):
         return
-    claim = f"it sent {sent:,} requests during {event.called}, and would have sent {due:,}"
+    claim = f"it sent {sent:,} requests during {event.called}, but its baseline rate predicts {due:,}"
     figures = {"sent": sent, "due": due}
     if sent < due:
         text = (
@@ -90,8 +92,8 @@ def _unlike_before(event: _Event, rate: float) -> Iterator[Artefact]:
     else:
         more = f"{sent / due:.1f} times as many" if due else "none"
         text = (
-            f"{claim} ({more}): a user who is refused at once tries again at once, so its failed count shows "
-            "how fast requests were refused, not for how long"
+            f"{claim} ({more}): a user who is refused at once tries again at once, so its failed count depends on "
+            "the speed of the refusals, not on the length of the outage"
         )
         yield Artefact(name=ArtefactName.REFUSALS, event=event.name, text=text, figures=figures)
 
@@ -108,7 +110,7 @@ def _stale(event: _Event) -> Iterator[Artefact]:
         since = f"the end of {event.called}" if event.was_away else begun
         text = (
             f"{failed:,} of its requests on kept connections failed up to {last_ms:,} ms after {since}, while new "
-            "connections were served: the kept ones were stale, they led to the balancer that lost the VIP"
+            "connections were served: the kept connections were stale (they led to the balancer that lost the VIP)"
         )
         yield Artefact(
             name=ArtefactName.STALE, event=event.name, text=text, figures={"failed": failed, "last_ms": last_ms}
@@ -118,9 +120,7 @@ def _stale(event: _Event) -> Iterator[Artefact]:
 def _resent(samples: Requests) -> Iterator[Artefact]:
     requests, again = samples.row("SELECT count(*), sum(attempts - 1) FROM {requests} WHERE attempts > 1")
     if requests:
-        text = (
-            f"its client repeated {requests:,} requests by itself, {again:,} times: each repetition hides a failure"
-        )
+        text = f"its client repeated {requests:,} requests, {again:,} times in all: each repetition hides a failure"
         yield Artefact(
             name=ArtefactName.RESENDS, event=None, text=text, figures={"requests": requests, "resends": int(again)}
         )

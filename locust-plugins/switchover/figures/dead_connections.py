@@ -1,7 +1,7 @@
-"""The time until clients noticed that a fault had killed their connections.
+"""The time until clients detected that a fault had killed their connections.
 
-A client notices by FIN, by RST, or by its own timeout. Streams have no timeout in a drill, so a stream without a
-packet waits until the end.
+A client detects this by a FIN, an RST, or its own timeout. Streams have no timeout in a drill, so a stream that gets
+no packet waits until the end of the run.
 """
 
 from switchover.evidence.held_rows import HeldRows
@@ -13,11 +13,12 @@ from switchover.verdict.record import DeadConnections, milliseconds
 
 TOLD_BY = (EndedBy.FIN, EndedBy.RST, EndedBy.SILENCE)
 WAITED_US = 2_000_000
-"""Microseconds. A message that was overdue for longer at the end of the run was lost: messages are 200 ms apart."""
+"""Microseconds. A message that is overdue for longer at the end of the run is lost: messages are sent every 200
+ms."""
 
 
 def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> list[DeadConnections]:
-    """Measure the killed connections by kind; none without held connections, or without a fault."""
+    """Measure the killed connections by kind; empty without held connections, or without a fault."""
     if rows is None or fired_us is None:
         return []
     since = f"end_us >= {fired_us}"
@@ -26,7 +27,7 @@ def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> li
     waiting = (
         f"error = 'generator' AND {since} AND end_us >= {end_us - WAITED_US} AND end_us - start_us > {WAITED_US}"
     )
-    found = rows.rows(
+    counts_by_kind = rows.rows(
         "WITH connection AS (SELECT stream, thread, "
         f"min(end_us) FILTER ({ended}) AS lost_us, arg_min(ended_by, end_us) FILTER ({ended}) AS ended_by, "
         f"coalesce(bool_or({waiting}), false) AS waits "
@@ -49,7 +50,7 @@ def measure_dead(rows: HeldRows | None, fired_us: int | None, end_us: int) -> li
             median_ms=None if median is None else milliseconds(median - fired_us),
             longest_ms=None if longest is None else milliseconds(longest - fired_us),
         )
-        for stream, count, lost, fin, rst, untold, median, longest in found
+        for stream, count, lost, fin, rst, untold, median, longest in counts_by_kind
         if stream in set(HeldKind)
     }
     return [by_kind[kind] for kind in HeldKind if kind in by_kind]

@@ -1,7 +1,7 @@
 """Responses by backend and balancer: counts, shares, and a check of the balancers' algorithm.
 
-Round robin is deterministic, so it is checked exactly. Only random and hashing algorithms have a statistical test.
-Probes and samples are counted together, because a balancer's counter does not distinguish them.
+Round robin is deterministic, so it is checked exactly. A statistical test is made only for random and hashing
+algorithms. Probes and samples are counted together, because a balancer's counter does not distinguish them.
 """
 
 from collections import Counter
@@ -31,7 +31,9 @@ def measure_distribution(
     answers = _count_answers(requests, phases)
     backends, balancers = (
         {
-            phase.name: _sum_by_name((getattr(one, of), one.number) for one in answers if one.phase is phase.name)
+            phase.name: _sum_by_name(
+                (getattr(answer, of), answer.number) for answer in answers if answer.phase is phase.name
+            )
             for phase in phases
         }
         for of in ("backend", "balancer")
@@ -41,7 +43,8 @@ def measure_distribution(
     if by_counters:
         backends = _count_by_counters(points, phases)
     turns: list[Turns] = []
-    # A client with a cookie stays at its backend and takes no turn. On a shared target our requests are no series.
+    # A client with a cookie stays at its backend and does not follow round robin. On a shared target our requests are
+    # mixed with those of others.
     if named in IN_TURN and sessions is None and run.target.dedicated:
         turns = _turns_of(run, requests, answers, phases, weights)
     return Distribution(
@@ -59,7 +62,8 @@ def measure_distribution(
 
 
 def _count_by_counters(points: Iterable[Point], phases: Sequence[Phase]) -> dict[PhaseName, dict[str, int]]:
-    """Sum the increase of each server's counters between two scrapes of one process within a phase."""
+    """Sum, for each phase, how much each server's counters rose between two scrapes of one process within the
+    phase."""
     counts: dict[PhaseName, Counter[str]] = {phase.name: Counter() for phase in phases}
     for scrapes in scrapes_of(points).values():
         for earlier, later in pairwise(scrapes):
@@ -69,7 +73,7 @@ def _count_by_counters(points: Iterable[Point], phases: Sequence[Phase]) -> dict
             for phase in phases:
                 if phase.from_us <= earlier.at_us and later.at_us < phase.to_us:
                     counts[phase.name].update(rise)
-    return {phase: dict(sorted((+one).items())) for phase, one in counts.items()}
+    return {phase: dict(sorted((+counter).items())) for phase, counter in counts.items()}
 
 
 def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
@@ -78,7 +82,7 @@ def _shares(counts: Mapping[str, int]) -> dict[str, Share]:
 
 
 def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
-    """Return weights by backend, from the settings or HAProxy's `weight` column. A server without one weighs 1."""
+    """Return weights by backend, from the settings, otherwise from HAProxy's `weight` column."""
     if run.settings.weights is not None:
         return dict(run.settings.weights)
     weights: dict[str, float] = {}
@@ -90,7 +94,7 @@ def weights_of(run: Run, points: Iterable[Point]) -> dict[str, float]:
 
 
 def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
-    """Count sessions, and the sessions that moved away from a backend that was up; None without a session."""
+    """Count all sessions, and the sessions that left a backend that was up; None without a session."""
     victim = run.fault.victim if run.fault and run.fault.kind == "backend" else None
     fired_us = run.plan.fired_from_us
     excused = "false"
@@ -113,7 +117,7 @@ def _sessions(run: Run, requests: Requests) -> tuple[int, int] | None:
 
 
 class AnswerCount(NamedTuple):
-    """Number of responses of one backend through one balancer in one phase; either name may be unknown."""
+    """The number of responses of one backend through one balancer in one phase. An unknown name is empty."""
 
     phase: PhaseName
     balancer: str
@@ -132,11 +136,11 @@ def _count_answers(requests: Requests, phases: Sequence[Phase]) -> list[AnswerCo
 
 def _sum_by_name(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Sum numbers by name, without empty names."""
-    found: Counter[str] = Counter()
+    sums: Counter[str] = Counter()
     for name, number in numbers:
         if name:
-            found[name] += number
-    return dict(sorted(found.items()))
+            sums[name] += number
+    return dict(sorted(sums.items()))
 
 
 def _turns_of(
@@ -146,21 +150,21 @@ def _turns_of(
     phases: Sequence[Phase],
     weights: Mapping[str, float],
 ) -> list[Turns]:
-    """Check the round robin of each balancer in each phase with all backends up, on a dedicated target.
+    """Check the round robin of each balancer in each phase in which all backends are up, on a dedicated target.
 
-    Any part of a round robin is within one request of its share (two if weighted: one at either end). Nginx has a
-    counter for each worker. Requests in flight at either end of the phase, or redispatched, may count elsewhere.
+    In any part of a round robin, each backend is within one request of its share (two with weights: one at each end).
+    Nginx has a counter for each worker. Requests in flight at an end of the phase may belong to another phase.
     """
     whole = {PhaseName.BASELINE, PhaseName.RECOVERED}
     whole |= {PhaseName.ON_BACKUP} if run.fault is not None and run.fault.kind == "master" else set()
-    names = sorted({one.backend for one in answers if one.backend})
+    names = sorted({answer.backend for answer in answers if answer.backend})
     is_weighted = len({weights.get(name, 1.0) for name in names}) > 1
     by_turns = max(1, run.settings.counters_per_balancer or 1) * (2 if is_weighted else 1)
-    found = []
+    checks = []
     for phase in phases:
-        here = [one for one in answers if one.phase is phase.name]
-        for balancer in sorted({one.balancer for one in here if one.balancer}):
-            counts = _sum_by_name((one.backend, one.number) for one in here if one.balancer == balancer)
+        here = [answer for answer in answers if answer.phase is phase.name]
+        for balancer in sorted({answer.balancer for answer in here if answer.balancer}):
+            counts = _sum_by_name((answer.backend, answer.number) for answer in here if answer.balancer == balancer)
             if phase.name not in whole or len(names) < 2 or not counts:
                 continue
             deviation, allowed = _deviation(counts, names, weights), by_turns + _at_edges(requests, balancer, phase)
@@ -172,12 +176,12 @@ def _turns_of(
                 allowed=allowed,
                 kept=deviation <= allowed,
             )
-            found.append(turns)
-    return found
+            checks.append(turns)
+    return checks
 
 
 def _at_edges(requests: Requests, balancer: str, phase: Phase) -> int:
-    """Count the responses in flight at either end of a phase; a response in flight at both ends counts twice."""
+    """Count the responses in flight at the two ends of a phase. A response in flight at both ends counts twice."""
     through = f"{ANSWERED} AND balancer = {sql_text(balancer)}"
     return sum(
         requests.count(f"{through} AND start_us <= {edge} AND {edge} <= end_us")
@@ -193,7 +197,7 @@ def _deviation(counts: Mapping[str, int], names: Sequence[str], weights: Mapping
 
 
 def compare_with_weights(counts: Mapping[str, int], weights: Mapping[str, float]) -> ChiSquare | None:
-    """Test counts against the shares that the weights give; a name without a weight weighs 1.
+    """Test counts against the shares that follow from the weights. A name without a weight has weight 1.
 
     None if there are too few responses.
     """

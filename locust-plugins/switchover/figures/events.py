@@ -22,7 +22,7 @@ from switchover.verdict.record import LimitName, Row
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A figure, and the part of the run in which the probes measured it."""
+    """An outage or a failback, and the part of the run in which the probes measured it."""
 
     limit: LimitName
     name: str
@@ -35,7 +35,7 @@ class Watched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events:
-    """The events of a run in time."""
+    """The events of a run, with their times."""
 
     run: Run
     fresh: Probes
@@ -49,7 +49,7 @@ class Events:
     end_us: int
     outage: Outage | None
     failback: Outage | None
-    """`outage` and `failback` are None, which means unknown, without probes or with a damaged log of the probes.
+    """`outage` and `failback` are None (unknown) if there are no probes, or if the log of the probes is damaged.
     `failback` is also None without a heal."""
     phases: tuple[Phase, ...]
     ownership: Ownership
@@ -57,7 +57,7 @@ class Events:
     """The results of scrapes, by node."""
     balancers: tuple[str, ...]
     clocks: Mapping[str, int]
-    """The bound of each node's clock in microseconds. Nodes with an unknown clock are left out."""
+    """The error bound of each node's clock in microseconds. Nodes with an unknown clock are absent."""
     timeline: list[Row]
     machine: tuple[MachineSecond, ...]
     """The seconds of the machine that ran the test; empty if they were not recorded."""
@@ -68,23 +68,25 @@ class Events:
 
     @property
     def is_load_alone(self) -> bool:
-        """True if the run has a load without probes and without a fault."""
+        """True if the run has neither probes nor a fault, but only a load."""
         return not is_probed(self.run) and not self.is_fired
 
     @property
     def watched(self) -> tuple[Watched, ...]:
         """The outage and the failback, if probes measured them."""
-        found = []
+        measured = []
         if self.outage is not None:
             name, event = ("outage", "fault") if self.is_fired else ("run", "start")
-            found.append(Watched(LimitName.OUTAGE, name, event, self.outage, self.since_us, self.horizon_us))
+            measured.append(Watched(LimitName.OUTAGE, name, event, self.outage, self.since_us, self.horizon_us))
         if self.failback is not None:
-            found.append(Watched(LimitName.FAILBACK, "failback", "heal", self.failback, self.horizon_us, self.end_us))
-        return tuple(found)
+            measured.append(
+                Watched(LimitName.FAILBACK, "failback", "heal", self.failback, self.horizon_us, self.end_us)
+            )
+        return tuple(measured)
 
     @property
     def owners_bound_us(self) -> int | None:
-        """The largest error between the times of two sources of ownership, in microseconds; None: unknown."""
+        """The largest possible error between the times of two ownership sources, in microseconds; None: unknown."""
         if not self.balancers or not self.clocks.keys() >= set(self.balancers):
             return None
         clocks_us = 2 * max(self.clocks[node] for node in self.balancers)
@@ -92,7 +94,7 @@ class Events:
 
 
 def find_events(data: RunData) -> Events:
-    """Find the events of a run. An external fault must already have its observed start: see `with_observed_start`."""
+    """Find the events of a run. For an external fault, `with_observed_start` must be called first."""
     run, plan, late_us = data.run, data.run.plan, data.run.settings.late_us
     fresh = probes_of(data.probes, late_us)
     end_us = plan.end_us or (int(fresh.ends.max()) if fresh else 0)
@@ -147,7 +149,7 @@ def _outages(
 
 
 def with_observed_start(data: RunData) -> RunData:
-    """Return the data with the observed start of an external fault in place of the user's mark."""
+    """Replace the time at which the user marked an external fault by its observed start."""
     run, mark_us = data.run, data.run.plan.fired_from_us
     if mark_us is None or run.fault is None or run.fault.kind != EXTERNAL:
         return data
@@ -159,10 +161,11 @@ def with_observed_start(data: RunData) -> RunData:
 
 
 def observed_start(probes: Probes, mark_us: int) -> tuple[int, int] | None:
-    """Return the times between which the fault began: the last response before the first failed probe, and its end.
+    """Return the two times between which the fault began.
 
-    A failed probe belongs to the fault if no stability window without failures lies between it and the mark. None
-    without such a probe.
+    They are the end of the last response before the first failed probe, and the end of this probe. A failed probe
+    belongs to the fault if no stability window without failures lies between the probe and `mark_us`. None: no failed
+    probe belongs to the fault.
     """
     bad = np.flatnonzero(probes.failed & (probes.starts < mark_us))
     if not len(bad):

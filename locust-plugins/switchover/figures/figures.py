@@ -34,7 +34,7 @@ from switchover.verdict.record import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """The figures of a run. None: unknown. It is never 0."""
+    """The figures of a run. An unknown figure is None, never 0."""
 
     probes: Population | None
     samples: Population | None
@@ -42,17 +42,18 @@ class Figures:
     distribution: Distribution
     accounting: Accounting
     changes: ChangeFigures | None
-    """The cost of a series of changes."""
+    """The losses and delays that a series of changes caused."""
     dead: list[DeadConnections]
-    """The held connections that were open when the fault came."""
+    """The held connections that were open when the fault was fired."""
     prediction: Prediction | None
     longest_gap: Span | None
-    """The longest time without a good sample, between the fault and its heal."""
+    """The longest time without a good sample between the fault and its heal."""
     artefacts: tuple[Artefact, ...]
     labels: tuple[list[Label], int] | None
-    """The most common labels of the load, and the number of others; None without a load."""
+    """The most common labels of the load, and the number of other labels; None without a load."""
     silences: list[Silences]
-    """The silences of a load without probes and without a fault: of each file, and of its requested labels."""
+    """The silences of each file, for all labels together and, on request, for each label. Empty if the run has probes
+    or a fault."""
 
     @property
     def requests(self) -> Population | None:
@@ -62,7 +63,7 @@ class Figures:
     @property
     def whole_silences(self) -> list[Silences]:
         """The silences of all requests of each file."""
-        return [one for one in self.silences if not one.label]
+        return [silences for silences in self.silences if not silences.label]
 
 
 def take_figures(data: RunData, events: Events) -> Figures:

@@ -1,7 +1,7 @@
 """Latency of good responses, from the scheduled time and from the time of sending.
 
-The two differ if the client was delayed. A client that waits for a response before its next request omits the
-requests that it would have sent meanwhile (coordinated omission). Only the latency from the schedule shows this.
+The two latencies differ if the client was delayed. A client that waits for a response before its next request omits
+the requests that were due meanwhile (coordinated omission). Only the latency from the scheduled time shows this.
 """
 
 from collections.abc import Iterable
@@ -15,13 +15,13 @@ from switchover.evidence.requests.table import Requests
 from switchover.verdict.record import Label, Latency, Percentiles, milliseconds
 
 LABELS = 100
-"""The number of labels that are listed, the most common first. A log with ids in its labels has millions of them."""
+"""The maximum number of listed labels, the most common first. A log with ids in its labels has millions of labels."""
 SHARES = (50, 95, 99)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Values and the number of times that each occurred, in any order. A value may be listed more than once."""
+    """Values and how often each value occurred, in any order. A value may be listed more than once."""
 
     values: Integers
     counts: Integers
@@ -39,16 +39,16 @@ class Spread:
 
 def spread_of(requests: Requests, value: str, condition: str) -> Spread:
     """Count each value of a column or expression among the requests that meet a condition."""
-    found = requests.arrays(
+    columns = requests.arrays(
         f"SELECT {value} AS value, count(*) AS n FROM {{requests}} WHERE {condition} GROUP BY value"
     )
-    return Spread(found["value"], found["n"])
+    return Spread(columns["value"], columns["n"])
 
 
 def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
     """Compute the percentiles; None without a response.
 
-    `sent`: the times from sending. `scheduled`: the times from the due time, of requests that have one.
+    `sent`: latencies from the time of sending. `scheduled`: latencies from the due time, of requests that have one.
     """
     if not sent.total:
         return None
@@ -59,7 +59,8 @@ def latency_of(sent: Spread, scheduled: Spread) -> Latency | None:
 
 
 def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
-    """Return SQL for the ranks of `nearest_ranks` for each name. Its rows have a `value` and its number `n`."""
+    """Return SQL for the values of `nearest_ranks` for each name. Rows of `spread` have a `value` and its count
+    `n`."""
     ranks = ", ".join(f"min(value) FILTER (upto * 100 >= held * {percent})" for percent in percents)
     return (
         f"SELECT {name}, {ranks} FROM (SELECT {name}, value, "
@@ -69,13 +70,13 @@ def ranks_sql(spread: str, name: str, percents: Iterable[int]) -> str:
 
 
 def percentiles(spread: Spread) -> Percentiles:
-    """Return the percentiles of at least one value in microseconds."""
+    """Return the percentiles in milliseconds of at least one value in microseconds."""
     p50, p90, p99, longest = map(milliseconds, nearest_ranks(spread, (50, 90, 99, 100)))
     return Percentiles(p50=p50, p90=p90, p99=p99, max=longest)
 
 
 def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
-    """Return for each percentage the smallest value that at least this percentage of the values does not exceed."""
+    """Return, for each percentage, the smallest value that at least this percentage of the values does not exceed."""
     order = np.argsort(spread.values)
     upto = np.cumsum(spread.counts[order])
     total = spread.total
@@ -84,7 +85,7 @@ def nearest_ranks(spread: Spread, percents: Iterable[int]) -> list[int]:
 
 
 def measure_labels(requests: Requests) -> tuple[list[Label], int]:
-    """Return the most common labels and the number of others, without requests that the client could not send."""
+    """Return the most common labels, and the number of other labels. Unsent requests are not counted."""
     answers = "spread WHERE value IS NOT NULL AND label IN (SELECT label FROM counted)"
     rows = requests.rows(
         f"WITH spread AS (SELECT label, CASE WHEN {GOOD_OR_LATE} THEN end_us - start_us END AS value, count(*) AS n "
@@ -95,7 +96,7 @@ def measure_labels(requests: Requests) -> tuple[list[Label], int]:
         "SELECT counted.*, percentiles.* EXCLUDE (label) FROM counted LEFT JOIN percentiles USING (label) "
         "ORDER BY total DESC, label"
     )
-    found = [
+    labels = [
         Label(
             label=name,
             total=int(total),
@@ -107,4 +108,4 @@ def measure_labels(requests: Requests) -> tuple[list[Label], int]:
         )
         for name, total, failed, _, *times in rows
     ]
-    return found, rows[0][3] - len(rows) if rows else 0
+    return labels, rows[0][3] - len(rows) if rows else 0

@@ -1,12 +1,12 @@
 """Outage: the time in which the service was down, measured by the probes of one stream.
 
-The timestamp method of RFC 6201 section 1.3: from the last good response before the first impairment to the first
-good response after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
-whole microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
+This is the timestamp method of RFC 6201 section 1.3: from the last good response before the first impairment to the
+first good response after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All times are
+integer microseconds of the run's clock, so that every implementation of these definitions agrees exactly.
 
-The result is an interval. The service was up when it sent these two responses, so the outage is at most that long.
-`docs/measurement.md` defines the lower bound. If the client was delayed when it read the last good response, the
-outage may have begun when that probe was sent.
+The result is an interval. The service was up when it sent these two responses, so the time between them is the upper
+bound. `docs/measurement.md` defines the lower bound. If the client was delayed when it read the last good response,
+the outage may have begun when that probe was sent.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,8 @@ CLEAN_PROBES = 5
 
 
 PATIENCE = 3
-"""A probe that waited this many times the usual time for its response was sent while the service was still down.
-The usual time alone proves little: the first response after a switchover may be slow (neighbour entry, cold caches).
-"""
+"""A probe whose response took this many times the usual time was sent while the service was still down. Fewer times
+prove little: the first response after a switchover may be slow (neighbour entry, cold caches)."""
 
 _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -40,25 +39,28 @@ _NOT_YET, _NEVER = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 class Gap:
     """A time without a good response, and the impaired probes in it.
 
-    The impaired probes are a series of consecutive sends. Several series share a gap if every probe sent between them
-    was answered only after the gap had ended.
+    The impaired probes were sent one after another. Several such series share a gap if every probe that was sent
+    between them was answered only after the end of the gap.
     """
 
     from_us: int
-    """The last good response before it. If the client was delayed then, the time when that probe was sent."""
+    """The time of the last good response before the gap. If the client was delayed then: when that probe was sent."""
     to_us: int
-    """The first good response to any probe sent after it; the horizon without such a response."""
+    """The first good response to a probe that was sent after the impaired probes; without one, the horizon."""
     first_us: int
-    """The time when its first impaired probe was sent."""
+    """The time when the first impaired probe was sent."""
     last_us: int
-    """The time when its last impaired probe was sent."""
+    """The time when the last impaired probe was sent."""
     known_from_us: int
-    """The earliest end of its impaired probes: a failure, or a late response."""
+    """The earliest end of an impaired probe: a failure, or a late response."""
     early_left_us: int
+    """How long after `from_us` the service may still have been up, in microseconds."""
     early_right_us: int
+    """How long before `to_us` the service may have been up again, in microseconds."""
     failed: int
     late: int
     closed: bool
+    """True if a good response ended the gap."""
 
     @property
     def duration_us(self) -> int:
@@ -74,12 +76,12 @@ class Gap:
 
     @property
     def length(self) -> Interval:
-        """The duration of the gap in microseconds; without an upper end if no good response ended it."""
+        """The duration of the gap in microseconds; without an upper end if no good response ended the gap."""
         low_us = max(0, self.duration_us - self.early_left_us - self.early_right_us)
         return Interval(low_us, self.duration_us if self.closed else None)
 
     def joined_to(self, earlier: "Gap") -> "Gap":
-        """Return both gaps as one, since no response separates them. The end has the bound of the later gap."""
+        """Return both gaps as one gap, because no response separates them. Its end has the bound of the later gap."""
         return replace(
             self,
             first_us=earlier.first_us,
@@ -92,24 +94,24 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """The cost of one event: a fault, or its heal."""
+    """The outage after one event: a fault, or its heal."""
 
     kind: OutageKind
     gaps: tuple[Gap, ...] = ()
     """The gaps up to the stability window."""
     censored: bool = False
-    """No stability window opened before the horizon: the duration is a lower bound."""
+    """True if there was no stability window before the horizon. The duration is then a lower bound."""
     later_gaps: tuple[Gap, ...] = ()
-    """The gaps after a stability window had opened."""
+    """The gaps after the first stability window."""
     loss_derived_ms: float | None = None
     """Impaired probes divided by their rate (RFC 6412 section 3.6.1)."""
     interval_us: float | None = None
     unseen: Span = NO_SPAN
-    """The longest time outside of all gaps in which no probe was sent, between the event and its horizon."""
+    """The longest time between two sends, outside of all gaps, from the event to the horizon."""
 
     @property
     def detection_limit_us(self) -> int:
-        """A gap up to this long may have been missed elsewhere, in microseconds."""
+        """The duration in microseconds up to which another gap may have been missed."""
         return self.unseen.duration_us
 
     @property
@@ -122,12 +124,13 @@ class Outage:
 
     @property
     def duration_us(self) -> int:
-        """The time from the start of the first gap to the end of the last: the upper bound; 0 without a gap."""
+        """The time from the start of the first gap to the end of the last gap. It is the upper bound; 0 without a
+        gap."""
         return self.gaps[-1].to_us - self.gaps[0].from_us if self.gaps else 0
 
     @property
     def length(self) -> Interval:
-        """The duration of the outage in microseconds; without an upper end if no recovery was seen."""
+        """The duration of the outage in microseconds; without an upper end if the service did not recover."""
         if not self.gaps:
             return Interval(0, self.detection_limit_us)
         first, last = self._first_and_last_cause()
@@ -137,23 +140,23 @@ class Outage:
     def _first_and_last_cause(self) -> tuple[Gap, Gap]:
         """Return the gaps that prove the start and the end of the outage.
 
-        Responses may arrive in another order than their requests were sent. A request that failed together with those
-        of the next gap may have been overtaken before. It then has a separate gap, in which the service was never
+        Responses may arrive in another order than their requests. A request may be overtaken by good responses, and
+        then fail together with the requests of the next gap. It then has a separate gap, in which the service was not
         down.
         """
         first, last = 0, len(self.gaps) - 1
         if self.kind is OutageKind.OUTAGE:
-            # None of its requests failed before the next gap began.
+            # No request of the first gap failed before the next gap began.
             while first < last and self.gaps[first].known_from_us > self.gaps[first + 1].from_us:
                 first += 1
-            # All of its requests were sent before the earlier gap ended.
+            # All requests of the last gap were sent before the previous gap ended.
             while last > first and self.gaps[last].last_us < self.gaps[last - 1].to_us:
                 last -= 1
         return self.gaps[first], self.gaps[last]
 
     @property
     def edges(self) -> tuple[Span, ...]:
-        """The times in which the outage may have begun, and ended."""
+        """The time in which the outage may have begun, and the time in which it may have ended."""
         if not self.gaps:
             return ()
         first, last = self.gaps[0], self.gaps[-1]
@@ -166,7 +169,7 @@ class Outage:
 
     @property
     def envelope_us(self) -> int:
-        """The time from the start of the first gap to the end of the last, later gaps included."""
+        """The time from the start of the first gap to the end of the last gap, later gaps included."""
         every = self.gaps + self.later_gaps
         return max(gap.to_us for gap in every) - every[0].from_us if every else 0
 
@@ -180,12 +183,12 @@ class Outage:
 
     @property
     def recovered(self) -> bool:
-        """True if a stability window opened, and the service was not down again at the horizon."""
+        """True if there was a stability window, and the service was not down again at the horizon."""
         return not self.censored and all(gap.closed for gap in self.later_gaps)
 
     @property
     def away_at_end_us(self) -> int:
-        """The shortest time that the service had been down at the horizon, in microseconds; 0 after a recovery."""
+        """The time for which the service was at least down at the horizon, in microseconds; 0 after a recovery."""
         still = [self.length] if self.censored else [gap.length for gap in self.later_gaps if not gap.closed]
         return int(longest_of(still).low)
 
@@ -223,16 +226,16 @@ def measure_outage(
     next_event: bool = True,
     seen_from_us: int | None = None,
 ) -> Outage:
-    """Measure the outage that began at or after `since_us`, as far as it can be seen before `horizon_us`.
+    """Measure the outage from `since_us` to `horizon_us`.
 
-    `probes` must be in the order of sending. `since_us`: the time of the fault or of the heal. `horizon_us`: the next
-    planned event. With `next_event=False` it is the end of the run, and responses after it still count.
-    `seen_from_us`: the time from which probes were due, if that is later.
+    `probes` must be in the order of sending. `since_us`: the time of the fault or of the heal. `horizon_us`: the time
+    of the next planned event. With `next_event=False` it is the end of the run, and later responses still count.
+    `seen_from_us`: the time from which probes were due, if it is later than `since_us`.
     """
     interval_us = 1e6 / rate if rate else None
-    found = _Section(probes, since_us, horizon_us, next_event).gaps()
+    counted_gaps = _Section(probes, since_us, horizon_us, next_event).gaps()
     looked_from_us = since_us if seen_from_us is None else seen_from_us
-    closing, gaps = _closing(found), tuple(gap for gap, _ in found)
+    closing, gaps = _closing(counted_gaps), tuple(gap for gap, _ in counted_gaps)
     inside = gaps if closing is None else gaps[: closing + 1]
     impaired = sum(gap.failed + gap.late for gap in gaps)
     return Outage(
@@ -253,10 +256,10 @@ def _kind(gaps: Sequence[Gap]) -> OutageKind:
     return OutageKind.PARTIAL if len(gaps) > 1 and longest * 2 < duration_us else OutageKind.OUTAGE
 
 
-def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
-    """Return the index of the first gap that a stability window follows; None if there is no such gap."""
-    followings = [following.first_us for following, _ in found[1:]]
-    for index, (gap, good) in enumerate(found):
+def _closing(counted_gaps: Sequence[tuple[Gap, int]]) -> int | None:
+    """Return the index of the first gap that is followed by a stability window; None if there is no such gap."""
+    followings = [following.first_us for following, _ in counted_gaps[1:]]
+    for index, (gap, good) in enumerate(counted_gaps):
         is_long = index == len(followings) or followings[index] - gap.to_us >= STABILITY_WINDOW_US
         if gap.closed and good >= CLEAN_PROBES and is_long:
             return index
@@ -264,10 +267,10 @@ def _closing(found: Sequence[tuple[Gap, int]]) -> int | None:
 
 
 class _Section:
-    """The part of a run between two planned events: probes that ended after the first and began before the second.
+    """The part of a run between two planned events: the probes that ended after the first event and began before the
+    second event.
 
-    A probe that was in flight at the fault and failed belongs to the fault. A good response before the fault proves
-    that the service was up then.
+    A probe that was in flight at the fault and failed belongs to the fault.
     """
 
     def __init__(self, probes: Probes, since_us: int, horizon_us: int, next_event: bool) -> None:
@@ -297,12 +300,12 @@ class _Section:
         in_time, failed, late = (_counted(mask) for mask in (self._in_time, probes.failed, probes.late))
         down = self._down(runs, alive)
         known_from = self._first_of(probes.ends, runs)
-        found: list[tuple[Gap, int]] = []
+        counted_gaps: list[tuple[Gap, int]] = []
         for first, end, following, down_us, known_from_us in zip(
             firsts.tolist(), ends.tolist(), followings.tolist(), down.tolist(), known_from.tolist(), strict=True
         ):
             if in_time[first] == in_time[end]:
-                continue  # in flight at the next event, and failed after it: it belongs to that event
+                continue  # in flight at the next event, and failed after it: the series belongs to that event
             closed, first_us = bool(back[end] != _NEVER), int(probes.starts[first])
             to_us = int(back[end]) if closed else self._horizon_us
             from_us, early_left_us = self._begin_of(first_us, int(alive[first]), down_us, to_us)
@@ -318,14 +321,14 @@ class _Section:
                 late=int(late[end] - late[first]),
                 closed=closed,
             )
-            earlier = found[-1][0] if found else None
+            earlier = counted_gaps[-1][0] if counted_gaps else None
             if earlier and (from_us, to_us, closed) == (earlier.from_us, earlier.to_us, earlier.closed):
-                gap = gap.joined_to(found.pop()[0])
-            found.append((gap, int(in_time[following] - in_time[end])))
-        return found
+                gap = gap.joined_to(counted_gaps.pop()[0])
+            counted_gaps.append((gap, int(in_time[following] - in_time[end])))
+        return counted_gaps
 
     def _begin_of(self, first_us: int, alive_us: int, down_us: int, to_us: int) -> tuple[int, int]:
-        """Return the start of a gap, and how long after it the service may still have been up, in microseconds."""
+        """Return the start of a gap, and how long after the start the service may have been up, in microseconds."""
         alive = self._last_good(first_us, to_us) if alive_us == _NOT_YET or alive_us > to_us else alive_us
         if self._ongoing and (alive is None or alive < self._since_us):
             return self._since_us, 0
@@ -333,58 +336,62 @@ class _Section:
         return from_us, max(0, min(down_us, to_us) - from_us)
 
     def _impaired_runs(self) -> Integers:
-        """Return the first index, and the index after the last, of each unbroken series of impaired probes."""
+        """Return, for each unbroken series of impaired probes, the first index and the index after the last."""
         edges = np.diff(self._probes.impaired.astype(np.int8), prepend=0, append=0)
         return np.column_stack([np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)])
 
     def _alive_before(self) -> Integers:
-        """Return for each probe the latest good response to a probe sent before it, whenever it arrived."""
-        known = np.where(self._probes.good, self._probes.ends, _NOT_YET)
+        """Return, for each probe, the time of the latest good response to any probe that was sent earlier."""
+        good_ends = np.where(self._probes.good, self._probes.ends, _NOT_YET)
         first = _NOT_YET if self._alive_us is None else self._alive_us
-        return np.maximum.accumulate(np.concatenate([[first], known]))
+        return np.maximum.accumulate(np.concatenate([[first], good_ends]))
 
     def _back_after(self) -> Integers:
-        """Return for each probe the first good response in time to it or to a later probe; `_NEVER` without one."""
-        known = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
-        return np.minimum.accumulate(np.append(known, _NEVER)[::-1])[::-1]
+        """Return, for each probe, the time of the first good response to this or a later probe before the horizon.
+
+        `_NEVER`: there is no such response.
+        """
+        good_ends = np.where(self._probes.good & self._in_time, self._probes.ends, _NEVER)
+        return np.minimum.accumulate(np.append(good_ends, _NEVER)[::-1])[::-1]
 
     def _last_good(self, first_us: int, to_us: int) -> int | None:
-        """Return the latest good response before the end of the gap to a probe sent before the gap."""
+        """Return the time of the latest good response, before the end of a gap, to a probe sent before the gap."""
         before = np.searchsorted(self._probes.starts, first_us)
         ends = self._probes.ends[:before][self._probes.good[:before]]
         ends = ends[ends <= to_us]
         return int(ends.max()) if len(ends) else self._alive_us
 
     def _proved_by(self, read_us: int) -> int:
-        """Return the latest time at which the responses read until `read_us` prove that the service was up."""
+        """Return the latest time at which the service was up, as proved by the responses that were read until
+        `read_us`."""
         return int(self._proved[np.searchsorted(self._read, read_us, side="right") - 1])
 
     def _down(self, runs: Integers, alive: Integers) -> Integers:
-        """Return for each series the time from which the service was certainly down.
+        """Return, for each series, the time from which the service was certainly down.
 
-        It may have been up until the first failure, or until a response was usually due if that is earlier. A
+        This is the time of the first failure, or the time when a response was usually due if that is earlier. A
         response that was due before the last good response proves nothing, because its probe was overtaken.
         """
-        known = self._probes.ends
+        down_from = self._probes.ends
         if self._usual_us is not None:
             due = self._probes.starts + self._usual_us
-            known = np.where(due > alive[:-1], np.minimum(known, due), known)
-        return self._first_of(known, runs)
+            down_from = np.where(due > alive[:-1], np.minimum(down_from, due), down_from)
+        return self._first_of(down_from, runs)
 
     @staticmethod
     def _first_of(moments: Integers, runs: Integers) -> Integers:
-        """Return the earliest time of each series."""
-        found: Integers = (
+        """Return the earliest of these times for each series."""
+        earliest: Integers = (
             np.minimum.reduceat(np.append(moments, _NEVER), runs.ravel())[::2] if len(runs) else runs[:, 0]
         )
-        return found
+        return earliest
 
     def _early_right(self, end: int, following: int, to_us: int) -> int:
-        """Return how long before `to_us` the service may have been back, in microseconds.
+        """Return how long before `to_us` the service may have been up again, in microseconds.
 
-        It may have been back since the last impaired probe was sent. A later probe that waited unusually long, as
-        after a hang, counts like an impaired probe. If the client was delayed when it read the first good response,
-        these waits end when that probe was sent.
+        It may have been up since the last impaired probe was sent. A later probe with an unusually long wait, for
+        example after a hang, is treated as impaired. If the client was delayed when it read the first good response,
+        such a wait ends when the probe of this response was sent.
         """
         starts, unanswered = self._probes.starts, end - 1
         if self._usual_us is not None:
@@ -394,5 +401,5 @@ class _Section:
 
 
 def _counted(mask: npt.NDArray[np.bool_]) -> Integers:
-    """Count the true values before each index."""
+    """Return, for each index, the number of true values before it."""
     return np.concatenate([[0], np.cumsum(mask)])

@@ -28,11 +28,11 @@ def phases_of(
 ) -> tuple[Phase, ...]:
     """Return the phases of the run. A run without a fault is one baseline; a run without a heal ends on backup.
 
-    `begun_us`: the time when the first request was due. The generator starts a moment after the run.
+    `begun_us`: the time when the first request was due, a little after the start of the run.
 
-    If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the heal).
-    Without probes (`outage` is None) the time when the service was clean is unknown. The switchover then lasts until
-    the heal, and the failback until the end.
+    If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or heal).
+    Without probes (`outage` is None) the time of the recovery is unknown. The switchover then lasts until the heal,
+    and the failback until the end of the run.
     """
     if plan.start_us is None or plan.end_us is None:
         return ()
@@ -51,7 +51,7 @@ def phases_of(
 
 
 def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
-    """Return when the service was clean again after an event; the horizon if it was not, or without probes."""
+    """Return when the service had recovered after an event; the horizon if it did not recover, or without probes."""
     if outage is None:
         return horizon_us
     if outage.kind is OutageKind.NONE:
@@ -64,8 +64,8 @@ def clean_at_us(outage: Outage | None, since_us: int, horizon_us: int) -> int:
 def phase_sql(phases: Sequence[Phase]) -> str:
     """Return SQL for the name of the phase of a request.
 
-    A request that overlaps the switchover or the failback belongs to it, and to the switchover if it overlaps both.
-    Any other request belongs to the phase in which it started.
+    A request that overlaps the switchover belongs to the switchover. Otherwise, a request that overlaps the failback
+    belongs to the failback. Any other request belongs to the phase in which it started.
     """
     events = [phase for phase in phases if phase.name in (PhaseName.SWITCHOVER, PhaseName.FAILBACK)]
     overlaps = [f"WHEN start_us < {e.to_us} AND end_us >= {e.from_us} THEN '{e.name}'" for e in events]

@@ -21,7 +21,7 @@ class _Tally:
     """The counts of one phase."""
 
     rows: list[tuple[str, str, str, str, int]] = field(default_factory=list)
-    """Outcome, error, answered_by, stream, and the number of such requests."""
+    """The outcome, error, answered_by and stream, and the number of requests with these values."""
     first_us: int | None = None
     """The time when the first request was sent."""
     last_us: int | None = None
@@ -76,8 +76,8 @@ def population(
 ) -> Population:
     """Count the requests of one population, by phase and for the whole run.
 
-    `own_time`: rates and users are means over the part of a phase between the first start and the last end of the
-    population. A load begins after the run, and ends before it.
+    `own_time`: rates and users are means over the time between the first start and the last end of the population. A
+    load begins after the start of the run, and ends before its end.
     """
     tallies = _tallies(requests, phase_sql(phases), outcome_sql(late_us))
     whole = _Tally()
@@ -113,7 +113,8 @@ def _between(phase: Phase, first_us: int | None, last_us: int | None) -> Phase:
 
 
 def users_of(points: Iterable[Point], phase: Phase) -> float | None:
-    """Return the mean of `active` over the phase, summed over the processes that reported it; None without one."""
+    """Return the mean number of active users in the phase, summed over the processes; None if no process reported
+    it."""
     by_process: defaultdict[tuple[tuple[str, str], ...], list[float]] = defaultdict(list)
     for point in points:
         active = point.number("active")

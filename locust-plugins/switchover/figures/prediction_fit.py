@@ -6,10 +6,10 @@ from switchover.verdict.record import OutageKind, Prediction, milliseconds
 
 
 def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) -> Prediction | None:
-    """Compare the outage with the prediction of its fault; None without a fault. `inside` is None if it is unknown.
+    """Compare the outage with the prediction for its fault; None without a fault. `inside` is None if it is unknown.
 
-    The outage begins at the last good response, the window at the kill. The two differ by at most the tolerance: the
-    time of the kill and two probe intervals.
+    The outage begins at the last good response, but the predicted window begins at the kill. These two times differ
+    by at most the tolerance: the duration of the kill plus two probe intervals.
     """
     if fault is None or fault.kind == "none" or plan.fired_from_us is None:
         return None
@@ -23,7 +23,7 @@ def fit_prediction(plan: Plan, fault: FaultRun | None, outage: Outage | None) ->
 
 
 def _inside(low_ms: float | None, high_ms: float | None, tolerance_us: float, outage: Outage) -> bool | None:
-    """Return True if the interval that contains the true outage touches the widened window; None: unknown."""
+    """Return True if the interval of the outage overlaps the window, widened by the tolerance; None: unknown."""
     if low_ms is None or outage.kind is OutageKind.PARTIAL:
         return None
     length = outage.length

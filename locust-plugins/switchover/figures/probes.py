@@ -1,8 +1,8 @@
-"""The probes of the prober as an outage needs them: start, end and outcome; and the times between two sends.
+"""The probes of the prober: their start, end and outcome, and the times between two sends.
 
-An outage between two sends is not seen. A long time between two sends at an edge of an outage is part of the bound
-of that edge. Elsewhere it could have hidden a gap of the same length. This length is the detection limit of the
-results "none" and "no later gap".
+An outage between two sends is not detected. A long time between two sends at an edge of an outage makes that edge
+less certain. Elsewhere it could hide a gap of the same length. This length is the detection limit of the results
+"none" and "no later gap".
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,7 +20,7 @@ from switchover.model.outcome import Outcome
 from switchover.rundir.run_directory import Run
 
 USUAL_PERCENT = 99
-"""The percentage of good responses before the fault that took no longer than the usual time."""
+"""The usual time is this percentile of the durations of good responses before the fault."""
 
 NO_PROBER = "there was no prober"
 NO_PROBE = "no probe was recorded"
@@ -29,12 +29,12 @@ _GOOD, _LATE, _FAILED = range(3)
 
 
 class Probes:
-    """Probes in the order of sending. They are columns, because an hour has millions of probes."""
+    """Probes in the order of sending, stored as columns for speed."""
 
     __slots__ = ("_outcomes", "ends", "failed", "good", "late", "proofs", "starts")
 
     def __init__(self, starts: Integers, ends: Integers, proofs: Integers, outcomes: npt.NDArray[np.uint8]) -> None:
-        """Store the columns. `proofs`: the latest time at which a response proves that the service was up."""
+        """`proofs`: the latest time at which each response proves that the service was up."""
         self.starts = starts
         self.ends = ends
         self.proofs = proofs
@@ -45,8 +45,8 @@ class Probes:
 
     @property
     def impaired(self) -> npt.NDArray[np.bool_]:
-        found: npt.NDArray[np.bool_] = self.late | self.failed
-        return found
+        mask: npt.NDArray[np.bool_] = self.late | self.failed
+        return mask
 
     def only(self, chosen: npt.NDArray[np.bool_]) -> "Probes":
         return Probes(self.starts[chosen], self.ends[chosen], self.proofs[chosen], self._outcomes[chosen])
@@ -56,7 +56,7 @@ class Probes:
 
 
 def is_probed(run: Run) -> bool:
-    """Return False if the run was planned without a prober: an outage is then unknown."""
+    """Return False if the run was planned without a prober. Its outage is then unknown."""
     return run.settings.probe_rate != 0
 
 
@@ -66,28 +66,28 @@ def why_unprobed(run: Run) -> str:
 
 
 def probes_of(requests: Requests, late_us: int) -> Probes:
-    """Return the probes on fresh connections in the order of sending, without those that could not be sent."""
+    """Return the probes on fresh connections in the order of sending, without unsent probes."""
     codes = f"CASE outcome WHEN '{Outcome.FAILED}' THEN {_FAILED} WHEN '{Outcome.LATE}' THEN {_LATE} ELSE {_GOOD} END"
-    found = requests.arrays(
+    columns = requests.arrays(
         f"SELECT start_us, end_us, coalesce(intended_us, start_us) AS due_us, CAST({codes} AS UTINYINT) AS code "
         f"FROM (SELECT *, {outcome_sql(late_us)} AS outcome FROM {{requests}}) "
         f"WHERE stream = 'fresh' AND outcome <> '{Outcome.UNSENT}'"
     )
-    order = np.lexsort((found["end_us"], found["start_us"]))
-    starts, ends, dues, outcomes = (found[name][order] for name in ("start_us", "end_us", "due_us", "code"))
+    order = np.lexsort((columns["end_us"], columns["start_us"]))
+    starts, ends, dues, outcomes = (columns[name][order] for name in ("start_us", "end_us", "due_us", "code"))
     return Probes(starts, ends, _proofs(starts, ends, dues), outcomes)
 
 
 HELD_UP_US = 1_000
-"""A prober that is not delayed sends a probe within these microseconds after it is due. The 99th percentile is 0.1 to
-0.6 ms (measured)."""
+"""A prober that sends a probe more than these microseconds after its due time is delayed. The 99th percentile without
+a delay is 0.1 to 0.6 ms (measured)."""
 
 
 def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
-    """Return for each probe the latest time at which its response proves that the service was up.
+    """Return, for each probe, the latest time at which its response proves that the service was up.
 
     This is the time when the response was read. If the prober was delayed at or just before this time, it is the time
-    of sending, because the response may have waited since then.
+    when the probe was sent, because the response may have arrived at any time since then.
     """
     if not len(starts):
         return ends
@@ -100,7 +100,7 @@ def _proofs(starts: Integers, ends: Integers, dues: Integers) -> Integers:
 
 
 def usual_us(probes: Probes, before_us: int) -> int | None:
-    """Return the usual time of a response: the 99th percentile (nearest rank) of good responses before a time."""
+    """Return the 99th percentile (nearest rank) of the durations of good responses before a time, in microseconds."""
     times = (probes.ends - probes.starts)[probes.good & (probes.ends <= before_us)]
     if not len(times):
         return None
@@ -109,24 +109,23 @@ def usual_us(probes: Probes, before_us: int) -> int | None:
 
 
 PROBE_GAP_INTERVALS = 10
-"""Two sends that are further apart than this many intervals do not fit the schedule."""
+"""A time between two sends of more than this many probe intervals does not fit the schedule."""
 STOOD_STILL_INTERVALS = 3
-"""Two sends that are further apart than this many intervals are reported if they make a limit inconclusive."""
+"""A time between two sends of more than this many intervals is reported if it makes a limit inconclusive."""
 USUAL_PROBE_GAP_US = 50_000
-"""A hypervisor or a busy machine can delay a sender for these microseconds without a fault. A loop that only sleeps
-had 22 delays of 10 to 25 ms in 30 s (measured)."""
+"""A hypervisor or a busy machine often delays a sender for up to these microseconds. A loop that only sleeps had 22
+delays of 10 to 25 ms in 30 s (measured)."""
 
 
 def tolerated_us(interval_us: float | None) -> float:
-    """Return the detection limit up to which "none" keeps every limit, in microseconds."""
+    """Return the detection limit, in microseconds, up to which the result "none" keeps every limit."""
     return max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
 
 def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
     """Return the longest time between two sends, from an event to its horizon, outside of the known gaps (`away`).
 
-    `probes`: the recorded probes of the fresh stream, in the order of sending. The time from the event to the first
-    send, and from the last send to the horizon, counts too.
+    The time from the event to the first send, and the time from the last send to the horizon, are included.
     """
     if until_us <= since_us:
         return Span(since_us, since_us)
@@ -136,9 +135,9 @@ def longest_unseen(probes: Probes, since_us: int, until_us: int, away: Iterable[
 
 
 def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Iterable[Span] = ()) -> Span:
-    """Return the longest time in which probes waited and no good response came, outside of the known gaps (`away`).
+    """Return the longest time in which probes waited without a good response, outside of the known gaps (`away`).
 
-    It lies between an event and its horizon. Each response may still have come within the late threshold.
+    It lies between an event and its horizon. The probes need not be late.
     """
     good = probes.only(probes.good)
     order = np.argsort(good.ends, kind="stable")
@@ -151,24 +150,24 @@ def longest_unanswered(probes: Probes, since_us: int, until_us: int, away: Itera
 
 
 def _longest_of(from_us: Integers, to_us: Integers, away: Iterable[Span], longest: Span) -> Span:
-    """Return the longest of these times without the parts that are `away`; `longest` if no other is longer."""
+    """Return the longest of these times, without the parts that are in `away`; `longest` if no time is longer."""
     stretches = np.column_stack([from_us, to_us])
     gaps = sorted(away)
     begins, ends = [gap.from_us for gap in gaps], list(accumulate((gap.to_us for gap in gaps), max))
-    # Times are sorted by length and can only get shorter, so the rest cannot exceed the longest so far.
+    # The times are sorted by length and only get shorter, so later times cannot exceed the longest time so far.
     for place in np.argsort(from_us - to_us, kind="stable").tolist():
         stretch = Span(*stretches[place].tolist())
         if stretch.duration_us <= longest.duration_us:
             break
         near = gaps[bisect_right(ends, stretch.from_us) : bisect_left(begins, stretch.to_us)]
-        for left in stretch.without(near):
-            if left.duration_us > longest.duration_us:
-                longest = left
+        for rest in stretch.without(near):
+            if rest.duration_us > longest.duration_us:
+                longest = rest
     return longest
 
 
 def unseen_near(probes: Probes, edge: Span) -> Span:
-    """Return the longest time between two sends that touches an edge of an outage; of length 0 without one."""
+    """Return the longest time between two sends that overlaps an edge of an outage; `NO_SPAN` without one."""
     starts = probes.starts
     first = max(0, int(np.searchsorted(starts, edge.from_us)) - 1)
     last = min(len(starts), int(np.searchsorted(starts, edge.to_us)) + 1)

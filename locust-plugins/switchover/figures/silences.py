@@ -1,7 +1,7 @@
 """Silences of a log: the times without a good response, and the outage among them.
 
-The end of a good response proves that the service answered at that moment. Nothing else in a log proves it, so an
-outage fits into one silence. Failures prove a part of the outage; waiting proves nothing.
+The end of a good response proves that the service answered at that time. Nothing else in a log proves it, so an
+outage is inside one silence. Failures prove a part of the outage, but waiting proves nothing.
 """
 
 from dataclasses import dataclass
@@ -18,24 +18,25 @@ from switchover.model.interval import Interval, Span
 from switchover.verdict.record import Silence, Silences, milliseconds
 
 BY_CHANCE = 0.001
-"""A series of failures is no outage if chance gives more than this number of such series among the log's requests."""
+"""A series of failures is no outage if chance alone predicts more than this number of such series in the log."""
 CUT_US = 2_000
-"""Microseconds: logs truncate both the time and the duration of a request to whole milliseconds."""
+"""The error, in microseconds, of logs that truncate both the time and the duration of a request to milliseconds."""
 LABELS = 20
-"""The most common labels are measured one by one."""
+"""The number of labels that are measured separately, the most common first."""
 
 
 def figure_of(silences: Silences) -> Interval:
-    """Return the interval for a limit in milliseconds: the proven outage, and the longest outage not excluded."""
+    """Return the interval that is compared with a limit, in milliseconds: the proven and the longest possible
+    outage."""
     low_ms = 0.0 if silences.outage is None else silences.outage.low_ms
     return Interval(low_ms, silences.longest.high_ms if silences.recovered else None)
 
 
 def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
-    """Measure all requests of each file, each followed by its most common labels if the scope includes labels."""
+    """Measure all requests of each file and, if the scope includes labels, its most common labels."""
     width_us = time_step_of(samples) + CUT_US + scope.bound_us
     conditions = {name: f"part IN ({', '.join(map(str, parts))})" for name, parts in scope.files.items()}
-    found = []
+    measured = []
     for name, condition in (conditions or {"": "true"}).items():
         begun_us, ended_us = samples.row(f"SELECT min(start_us), max(end_us) FROM {{requests}} WHERE {condition}")
         if begun_us is None:
@@ -43,21 +44,21 @@ def find_silences(samples: Requests, scope: LogScope) -> list[Silences]:
         if scope.window is not None:
             begun_us, ended_us = min(begun_us, scope.window.from_us), max(ended_us, scope.window.to_us)
         log = _Log(samples, name, Span(begun_us, ended_us), width_us)
-        found.append(log.measure("", condition))
+        measured.append(log.measure("", condition))
         if scope.by_label:
             labels = samples.rows(
                 f"SELECT label FROM {{requests}} WHERE {condition} GROUP BY label ORDER BY count(*) DESC, label "
                 f"LIMIT {LABELS}"
             )
-            found += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for (label,) in labels]
-    return found
+            measured += [log.measure(label, f"{condition} AND label = {sql_text(label)}") for (label,) in labels]
+    return measured
 
 
 def longest_gap(requests: Requests, since_us: int, until_us: int) -> Span | None:
     """Return the longest time without a good response that ends after `since_us`, up to `until_us`.
 
-    None if no good response came before `until_us`: nothing then proves that there was a service. With few users the
-    usual time between two responses is such a gap, too.
+    None if there was no good response before `until_us`, because then nothing proves that there was a service. With
+    few users, this can be the usual time between two responses.
     """
     if until_us <= since_us:
         return None
@@ -129,11 +130,11 @@ class _Log:
 
 
 def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> Integers:
-    """Return for each silence the time from the end of its first failure to the start of its last, in microseconds.
+    """Return, for each silence, the time in microseconds from the end of its first failure to the start of its last.
 
-    It is 0 if nothing failed, or if chance explains so many failures in a row. Failures that chance explains at the
-    edges do not count. A request that was sent before the silence may have failed because of an earlier outage, and
-    does not count either. `ends`: in order.
+    It is 0 if nothing failed, or if chance explains so many failures in a row. As many failures at each edge as
+    chance explains are not counted. A request that was sent before the silence is not counted, because it may have
+    failed in an earlier outage. `ends`: in rising order.
     """
     lows = np.zeros(len(edges) - 1, np.int64)
     places = np.maximum(0, np.searchsorted(edges, ends) - 1)
@@ -153,7 +154,7 @@ def _low_ends(edges: Integers, starts: Integers, ends: Integers, good: int) -> I
 
 
 def _by_chance_beside(failed: int, requests: int) -> int:
-    """Return the number of failures next to an outage that chance explains, by the failure rate outside of it."""
+    """Return how many failures next to an outage chance explains, from the failure rate outside of the outage."""
     if not failed:
         return 0
     return int(log(BY_CHANCE) / log(failed / (requests + 1)))

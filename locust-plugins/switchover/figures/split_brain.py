@@ -1,7 +1,7 @@
 """Split brain: the time in which two or more balancers held the virtual address at once.
 
-Only a source of ownership on every balancer can show it. The client cannot: with two owners it follows its neighbour
-entry, and sees one change of balancer, as in a clean takeover (measured).
+Only an ownership source on every balancer can show it. The client cannot: it follows its neighbour entry, and sees
+one change of balancer, as in a takeover without split brain (measured).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,46 +14,47 @@ from switchover.verdict.record import SplitBrain, milliseconds
 HANDOVER_US = 100_000
 """The longest overlap, in microseconds, that is a handover and not a split brain.
 
-A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master of lower priority gives up
-the address when it receives the advert (section 6.4.3). In between both hold the address, for some milliseconds even
-on a busy machine. Two masters that overlap for longer do not receive each other's adverts.
+A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master with lower priority releases
+the address when it receives the advert (section 6.4.3). In between, both hold the address: for some milliseconds,
+even on a busy machine. Two masters that overlap for longer do not receive each other's adverts.
 """
 
 
 def measure_split_brain(
     ownership: Ownership, balancers: Iterable[str], since_us: int, until_us: int, bound_us: int | None = 0
 ) -> SplitBrain | None:
-    """Measure the time with two owners; None unless every balancer, at least two of them, had a source.
+    """Measure the time with two owners; None unless there are at least two balancers, each with an ownership source.
 
-    It is also None if the state of a balancer was unknown for longer than a handover, and two owners were possible.
-    This includes sources that report different VRRP instances.
+    It is also None if the sources report different VRRP instances, or if the state of a balancer was unknown for
+    longer than a handover while two owners were possible.
     """
     every = frozenset(balancers)
     instances = _instances_of(ownership, every)
     if len(every) < 2 or not instances:
         return None
     limit_us = HANDOVER_US + (bound_us or 0)
-    found = _overlaps(instances, every, since_us, until_us, unknown_holds=False)
+    certain = _overlaps(instances, every, since_us, until_us, unknown_holds=False)
     possible = _overlaps(instances, every, since_us, until_us, unknown_holds=True)
-    if any(overlap.duration_us > limit_us and overlap not in found for overlap in possible):
+    if any(overlap.duration_us > limit_us and overlap not in certain for overlap in possible):
         return None
-    overlaps = [overlap for overlap in found if overlap.duration_us > limit_us]
-    handovers = [overlap for overlap in found if overlap.duration_us <= limit_us]
+    overlaps = [overlap for overlap in certain if overlap.duration_us > limit_us]
+    handovers = [overlap for overlap in certain if overlap.duration_us <= limit_us]
     length = _length(overlaps, handovers, bound_us)
     return SplitBrain(
         low_ms=milliseconds(length.low),
         high_ms=None if length.high is None else milliseconds(length.high),
-        overlaps=[SpanRecord.of(one.from_us, one.to_us) for one in overlaps],
-        handovers=[SpanRecord.of(one.from_us, one.to_us) for one in handovers],
+        overlaps=[SpanRecord.of(overlap.from_us, overlap.to_us) for overlap in overlaps],
+        handovers=[SpanRecord.of(handover.from_us, handover.to_us) for handover in handovers],
         bound_ms=None if bound_us is None else milliseconds(bound_us),
     )
 
 
 def _length(overlaps: Sequence[Span], handovers: Sequence[Span], bound_us: int | None) -> Interval:
-    """Return the total in microseconds. The error bound of the sources' clocks limits the accuracy of each overlap.
+    """Return the sum of the overlaps in microseconds. The error bound of the sources' clocks widens each overlap.
 
-    Without clocks a line counts at its arrival: a line of an isolated node arrives when its network is back. An
-    overlap that is a handover only because of the clocks' bound may be a split brain: the high end contains it.
+    If the clocks are unknown, the time of a line is the time of its arrival. A line of an isolated node arrives only
+    when its network works again. An overlap that is a handover only because of the clocks' bound may be a split
+    brain: the high end includes it.
     """
     if overlaps and bound_us is None:
         return Interval(0, None)
@@ -69,10 +70,10 @@ def total_ms(split_brain: SplitBrain) -> float:
 
 
 def _instances_of(ownership: Ownership, balancers: frozenset[str]) -> Sequence[Mapping[str, Sequence[Change]]]:
-    """Return the changes of each node by VRRP instance; none if no instance has a source on every balancer.
+    """Return the changes by node for each VRRP instance; empty if no instance has a source on every balancer.
 
-    Each node has its names of instances. If a source of one node reports the address without an instance, the only
-    instance of each other node is that of the address.
+    If a source of one node reports the address without an instance, and each other node has only one instance, these
+    belong together.
     """
     nodes_of = {
         instance: [node for node in balancers if any(change.holds is not None for change in by_node.get(node, ()))]
@@ -109,9 +110,9 @@ def _overlaps_within(
     until_us: int,
     unknown_holds: bool,
 ) -> Iterator[Span]:
-    """Yield the overlaps of one VRRP instance. An owner stays owner until its source reports otherwise, or is lost.
+    """Yield the overlaps of one VRRP instance. A node is owner until its source reports otherwise, or is lost.
 
-    The state of a node is unknown until its first line. `unknown_holds`: an unknown state counts as owner.
+    The state of a node is unknown until its first line. `unknown_holds`: a node with an unknown state is an owner.
     """
     members = {
         node

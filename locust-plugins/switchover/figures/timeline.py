@@ -1,4 +1,4 @@
-"""The steps of a switchover, each with the source that saw it."""
+"""The steps of a switchover, each with its source."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,24 +15,25 @@ from switchover.telemetry.haproxy import is_server_up
 from switchover.verdict.record import Row, Step, milliseconds
 
 FIFO_BOUND_US = 1_000
-"""Notify FIFO, first gratuitous ARP and Keepalived's `last_transition` agreed within 1 ms (measured)."""
+"""The error bound of an ownership source: the notify FIFO, the first gratuitous ARP and Keepalived's
+`last_transition` agreed within 1 ms (measured)."""
 WIRE_BOUND_US = 500
-"""The bound of an advert's time. The kernel stamps a packet on arrival; clocks are compared to some microseconds."""
+"""The error bound of an advert's time. The kernel stamps a packet on arrival."""
 BACKUP = "BACKUP"
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One step. It happened at `at_us`, within `bound_us` either way."""
+    """One step. It happened at `at_us` ± `bound_us`."""
 
     step: Step
     at_us: int | None = None
-    """The time of the step; None if no source saw the step."""
+    """The time of the step; None if no source observed the step."""
     bound_us: int | None = None
-    """The error bound of the time; None if no source saw the step, or the clock of the source is unknown."""
+    """The error bound of the time; None if no source observed the step, or if the clock of the source is unknown."""
     source: str = "unknown"
     stamped_late_us: int = 0
-    """Microseconds by which a source of ownership stamped this step too late, as an advert or a later step proves."""
+    """Microseconds by which an ownership source stamped the step too late, as an advert or a later step proves."""
 
 
 def timeline(
@@ -46,53 +47,53 @@ def timeline(
     late_us: int = 1_000_000,
     load_clock_us: int = 0,
 ) -> list[Row]:
-    """Return the steps of the fault; none if no fault was fired. `requests`: the probes as part 0, then the load.
+    """Return the steps of the fault; empty if no fault was fired. `requests`: the probes as part 0, then the load.
 
-    `clocks`: the known bounds of clocks, by node. `load_clock_us`: the bound of the workers' clocks.
+    `clocks`: the error bounds of the known clocks, by node. `load_clock_us`: the error bound of the workers' clocks.
     """
     if fault is None or plan.fired_from_us is None:
         return []
     kill_us = plan.fired_from_us
     horizon_us = plan.heal_from_us or plan.end_us or requests.row("SELECT max(end_us) FROM {requests}")[0] or kill_us
     impaired, clean = _seen_by_probes(outage, kill_us)
-    seen = _Observations(fault, requests, ownership, points, clocks, kill_us, horizon_us, late_us)
+    observations = _Observations(fault, requests, ownership, points, clocks, kill_us, horizon_us, late_us)
     rows = [
         _Step(Step.KILL, kill_us, (plan.fired_to_us or kill_us) - kill_us, source="the command that fired it"),
         impaired,
-        seen.marked_down() if fault.kind == "backend" else seen.detection(),
+        observations.marked_down() if fault.kind == "backend" else observations.detection(),
     ]
     if fault.kind == "master":
-        elected, first_good = seen.elected(), seen.first_good(load_clock_us)
+        elected, first_good = observations.elected(), observations.first_good(load_clock_us)
         if first_good.at_us is None:
-            first_good = seen.first_good_by_owner(elected)
+            first_good = observations.first_good_by_owner(elected)
         rows += [elected, first_good]
     return list(_ordered(_widen_late_stamps([*rows, clean]), kill_us))
 
 
 def latest_stamp_us(rows: Iterable[Row]) -> int:
-    """Return the largest proven delay of a stamp by a source of ownership, in microseconds."""
+    """Return the largest proven delay of a time stamp from an ownership source, in microseconds."""
     return round(max((row.stamped_late_ms for row in rows), default=0.0) * 1000)
 
 
 def _widen_late_stamps(rows: Iterable[_Step]) -> list[_Step]:
     """Widen the bound of an election that was stamped after the first good response from the new master.
 
-    A balancer answers for the address only after its election, so the source stamped it too late: a busy node reads
-    its clock late. The end of the response is exact, so the bound of the election grows.
+    A balancer answers only after its election, so such a stamp is too late. This happens if a busy node reads its
+    clock late. The end of the response is exact, so the bound of the election is increased.
     """
-    found = {row.step: row for row in rows}
-    elected, answered = found.get(Step.ELECTED), found.get(Step.FIRST_GOOD)
+    by_step = {row.step: row for row in rows}
+    elected, answered = by_step.get(Step.ELECTED), by_step.get(Step.FIRST_GOOD)
     if elected and answered and elected.at_us is not None and answered.at_us is not None:
         late_us = elected.at_us - answered.at_us
         if late_us > 0:
             bound_us = None if elected.bound_us is None else elected.bound_us + late_us
             stamped_late_us = elected.stamped_late_us + late_us
-            found[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=stamped_late_us)
-    return list(found.values())
+            by_step[Step.ELECTED] = replace(elected, bound_us=bound_us, stamped_late_us=stamped_late_us)
+    return list(by_step.values())
 
 
 def _seen_by_probes(outage: Outage | None, kill_us: int) -> tuple[_Step, _Step]:
-    """Return the first impairment, and the time when the service was clean again."""
+    """Return the first impairment and the recovery."""
     impaired, clean = _Step(Step.FIRST_IMPAIRMENT), _Step(Step.CLEAN)
     if outage is None:
         return impaired, clean
@@ -125,7 +126,7 @@ class _Observations:
         return self.kill_us <= at_us < self.horizon_us
 
     def _bound_us(self, node: str) -> int | None:
-        """Return the uncertainty of the times of a node's source, in microseconds; None if its clock is unknown."""
+        """Return the error bound of the times from a node's source, in microseconds; None if its clock is unknown."""
         return FIFO_BOUND_US + self.clocks[node] if node in self.clocks else None
 
     def detection(self) -> _Step:
@@ -137,13 +138,13 @@ class _Observations:
         state = next((change.state for change in before if change.state), "")
         for change in changes:
             if not self._is_near(change.at_us) or change.state == BACKUP:
-                continue  # a master becomes backup because of the election, not before it
+                continue  # a master becomes backup only after the election
             if change.state and change.state not in (state, MASTER):
                 sign = change.state
             elif change.priority is None:
                 continue
             elif priority is None and state in ("", MASTER):
-                # Keepalived sends its priority to the first reader of its FIFO, to later readers only on a change.
+                # The first reader of Keepalived's FIFO gets the priority. Later readers get it only when it changes.
                 sign = f"priority now {change.priority}"
             elif priority is not None and change.priority < priority:
                 sign = f"priority {priority} to {change.priority}"
@@ -153,10 +154,7 @@ class _Observations:
         return _Step(Step.DETECTION)
 
     def marked_down(self) -> _Step:
-        """Return the middle between the last scrape with the server up and the first scrape with the server down.
-
-        Several proxies may have a server with this name.
-        """
+        """Return the middle between the last scrape with the server up and the first scrape with the server down."""
         seen_up: dict[tuple[str, str], int] = {}
         for point in sorted(self.points, key=lambda point: point.time_ns):
             if point.measurement != HAPROXY or point.tags.get("server") != self.fault.victim:
@@ -176,15 +174,15 @@ class _Observations:
     def elected(self) -> _Step:
         """Return the first other balancer that sends an advert, becomes master, or gets the address after the kill.
 
-        A source may be late but never early, so the earliest source counts. If this is an advert, the node's own
-        stamp is late by the time between the two.
+        A source may be late but never early, so the earliest source is used. If this is an advert, the stamp of the
+        node's ownership source is late by the difference.
         """
         owned: dict[str, int] = {}
         for node in self.ownership.nodes - {self.fault.master or ""}:
             for change in self.ownership.of(node):
                 if self._is_near(change.at_us) and (change.state == MASTER or change.holds):
                     owned[node] = min(change.at_us, owned.get(node, change.at_us))
-        found = [
+        candidates = [
             (at_us, node, self._bound_us(node), f"{node}: owner of the address")
             for node, at_us in sorted(owned.items())
         ]
@@ -192,14 +190,14 @@ class _Observations:
             node, at_us = point.tags.get("node", ""), point.time_ns // 1000
             is_of_other = point.measurement == ADVERT and node != (self.fault.master or "")
             if is_of_other and point.fields.get("priority") and self._is_near(at_us):
-                found.append((at_us, node, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
-        if not found:
+                candidates.append((at_us, node, WIRE_BOUND_US, f"{node}: first VRRP advert on the wire"))
+        if not candidates:
             return _Step(Step.ELECTED)
-        at_us, node, bound_us, source = min(found, key=lambda one: one[0])
+        at_us, node, bound_us, source = min(candidates, key=lambda candidate: candidate[0])
         return _Step(Step.ELECTED, at_us, bound_us, source=source, stamped_late_us=owned.get(node, at_us) - at_us)
 
     def first_good(self, load_clock_us: int) -> _Step:
-        """Return the first good response from another balancer, which may have been ready since the probe before."""
+        """Return the first good response from another balancer. It may have been ready since the previous probe."""
         answers = self.requests.rows(
             "SELECT part, start_us, end_us, balancer FROM {requests} WHERE balancer NOT IN ('', ?) "
             f"AND start_us < {self.horizon_us} AND end_us >= {self.kill_us} "
@@ -212,14 +210,14 @@ class _Observations:
         (before_us,) = self.requests.row(
             f"SELECT max(start_us) FROM {{requests}} WHERE part = 0 AND start_us < {start_us}"
         )
-        asked, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
+        client, clock_us = ("the load", load_clock_us) if part else ("probes", 0)
         bound_us = end_us - (start_us if before_us is None else before_us) + clock_us
-        return _Step(Step.FIRST_GOOD, end_us, bound_us, source=f"{asked}: answered by {balancer}")
+        return _Step(Step.FIRST_GOOD, end_us, bound_us, source=f"{client}: answered by {balancer}")
 
     def first_good_by_owner(self, elected: _Step) -> _Step:
         """Return the first good response on a new connection after another balancer certainly had the address.
 
-        This is for responses without a header that names the balancer.
+        This is used if no header of the responses names the balancer.
         """
         if elected.at_us is None or elected.bound_us is None:
             return _Step(Step.FIRST_GOOD)
@@ -251,7 +249,7 @@ def _ordered(steps: Iterable[_Step], kill_us: int) -> Iterator[Row]:
 
 
 def _are_apart(step: _Step, other: _Step) -> bool:
-    """Return True if two intervals do not touch; False if a bound is unknown."""
+    """Return True if the intervals of two steps do not overlap; False if a bound is unknown."""
     if step.bound_us is None or other.bound_us is None:
         return False
     return abs((step.at_us or 0) - (other.at_us or 0)) > step.bound_us + other.bound_us

@@ -1,7 +1,7 @@
-"""The comparison of the counts of client, balancers and backends.
+"""The comparison of the counts of the client with the counts of balancers and backends.
 
-Each `record.Line` compares a count with an independent source. A named fact must explain a difference; otherwise the
-difference is unaccounted. `docs/measurement.md` describes each fact and its limits.
+Each `record.Line` compares a count of the client with an independent source. A named fact must explain a difference;
+otherwise the difference is unaccounted. `docs/measurement.md` describes each fact and its limits.
 """
 
 from collections import Counter
@@ -26,9 +26,10 @@ NOT_OURS = "traffic that is not ours"
 def account(data: RunData) -> Accounting:
     run, load = data.run, data.loads
     lines = own_lines(data.probes, load, run.generator)
-    # Probes and load together, because they share the counters.
+    # Probes and load are counted together, because they share the counters of the balancers.
     requests, generations = concatenate(data.probes, load), generations_of(data.points, run.plan.start_us or 0)
-    # A balancer counts open requests when its process ends. Only the logs of the backends contain all of them.
+    # A balancer counts an open request only when its process ends. Only the logs of the backends contain all
+    # requests.
     is_scraped = not run.keeps_connections
     for of_node in generations.values() if is_scraped else []:
         lines += generation_lines(run, requests, of_node)
@@ -44,16 +45,17 @@ def account(data: RunData) -> Accounting:
 def _split_by_name(
     run: Run, requests: Requests, access: Mapping[str, Counter[str]]
 ) -> tuple[Mapping[str, Counter[str]], list[str]]:
-    """Separate logs that cannot be compared: no request has the name of their node, and some names are no node's.
+    """Separate the access logs that can be compared from the names of the logs that cannot.
 
-    These are HAProxy's names for its servers. They do not show how many requests a node answered.
+    A log cannot be compared if no request names its node, and some requests name no node of the target. Such a name
+    is HAProxy's name for a server, and does not show which node answered.
     """
     if not access:
         return access, []
     named = {str(name) for (name,) in requests.rows(f"SELECT DISTINCT backend FROM {{requests}} WHERE {BY_BACKEND}")}
-    others = sorted(named - {node.name for node in run.target.nodes} - access.keys())
-    unnamed = sorted(access.keys() - named) if others else []
-    names = ", ".join(others[:3])
+    unknown_names = sorted(named - {node.name for node in run.target.nodes} - access.keys())
+    unnamed = sorted(access.keys() - named) if unknown_names else []
+    names = ", ".join(unknown_names[:3])
     return (
         {name: counts for name, counts in access.items() if name not in unnamed},
         [f"{name} (the requests name {names})" for name in unnamed],
@@ -61,9 +63,9 @@ def _split_by_name(
 
 
 def _one_sided(line: Line) -> Line:
-    """Explain a surplus of a source by foreign traffic. A source may count more than the client sent, never less.
+    """Explain a surplus of a source by foreign traffic. A source may count more than the client, but not less.
 
-    The tail of a generation is left out, because the source cannot have counted it.
+    The tail of a generation is excluded, because the source cannot have counted it.
     """
     counted = line.client - line.explained_by.get(TAIL, 0)
     if not line.node or not line.unaccounted or line.source <= counted:

@@ -20,10 +20,10 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Line
 
 SETTLE_US = 100_000
-"""The longest time, in microseconds, after which a response is counted or logged on a busy machine. HAProxy counts
-a response that it generated, and a backend logs a response, only after the last byte was sent."""
+"""The longest delay, in microseconds, until a response is counted or logged on a busy machine. HAProxy counts a
+response that it generated, and a backend logs a response, only after the last byte was sent."""
 OVERLAP_US = 100_000
-"""The longest time, in microseconds, in which the old and the new process both accept connections during a reload."""
+"""The longest time, in microseconds, in which both the old and the new process accept connections during a reload."""
 
 TAIL = "answered after the last scrape of the process"
 IN_FLIGHT = "in flight at the scrape"
@@ -33,15 +33,16 @@ UNANSWERED = "sent, but not answered or not named"
 
 
 class _Answers(NamedTuple):
-    """Responses of one balancer: their number, and their time relative to the last scrape of the generation."""
+    """The number of responses of one balancer, and how many lie before and after the last scrape of the
+    generation."""
 
     number: int = 0
     counted: int = 0
-    """Responses that were complete when the scrape was sent. The scrape contains them."""
+    """Responses that were complete when the scrape was sent, so that the scrape contains them."""
     tail: int = 0
-    """Responses to requests that were sent after the scrape had returned. The scrape cannot contain them."""
+    """Responses to requests that were sent after the scrape returned, so that the scrape cannot contain them."""
     recent: int = 0
-    """Responses that ended less than 100 ms before the scrape, or later. The scrape may not contain them."""
+    """Responses that ended less than 100 ms before the scrape, or later, so that the scrape may lack them."""
 
 
 _NONE = _Answers()
@@ -68,12 +69,15 @@ class GenerationLedger:
     ) -> None:
         self._generation = generation
         self._certain_us = generation.last.at_us - (0 if following is None else OVERLAP_US)
-        """A response that was complete at this time came from this process, and its last scrape contains it."""
+        """Every response of this process that was complete at this time is in its last scrape."""
         until = "" if following is None else f" AND start_us < {_turn(run, generation, following).until_us}"
         self._disputed: Mapping[str, _Answers] = {}
         began_us, since = 0, generation.first
         if previous is not None:
-            began, since = _turn(run, previous, generation), previous.last  # it counts before its first scrape
+            began, since = (
+                _turn(run, previous, generation),
+                previous.last,
+            )  # the new process counts before its first scrape
             began_us = began.to_us
             self._disputed = self._answers(requests, f"end_us >= {began.from_us} AND start_us < {began_us}")
         self._here = self._answers(requests, f"start_us >= {began_us}{until}")
@@ -87,28 +91,28 @@ class GenerationLedger:
     def lines(self) -> list[Line]:
         first, last = self._generation.first, self._generation.last
         shared = Pool({UNANSWERED: self._uncertain})
-        found = []
+        compared = []
         for server in sorted(set(last.by_server) | {name for name in self._here if name}):
             change = last.by_server.get(server, 0) - first.by_server.get(server, 0)
             answers = self._here.get(server, _NONE)
             if change or answers.number:
                 disputed = self._disputed.get(server, _NONE)
-                # The last scrape contains every response that was complete when it was sent. It contains no response
-                # to a request that was sent after it had returned: the tail of the generation.
+                # The last scrape contains every response that was complete when the scrape was sent. It contains no
+                # response to a request that was sent after the scrape returned: the tail of the generation.
                 in_flight = Pool({IN_FLIGHT: answers.number - answers.counted - answers.tail})
                 name = f"answers by {server}"
-                found.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
+                compared.append(self._compared(name, answers, disputed, change, [shared], [in_flight]))
         own, disputed = self._here.get("", _NONE), self._disputed.get("", _NONE)
         change = last.made_by_balancer - first.made_by_balancer
         alone = Pool({BY_A_FRONTEND: last.by_frontends_alone - first.by_frontends_alone})
-        found.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
+        compared.append(self._row_line("answers by the balancer itself", own, disputed, change, shared, alone))
         here, disputed, change = _all(self._here), _all(self._disputed), last.requests - first.requests
         uncertain = Pool({UNANSWERED: self._uncertain})
-        found.append(self._row_line("requests", here, disputed, change, uncertain, Pool({})))
-        return found
+        compared.append(self._row_line("requests", here, disputed, change, uncertain, Pool({})))
+        return compared
 
     def _answers(self, requests: Requests, condition: str) -> dict[str, _Answers]:
-        """Count responses by backend. The empty name stands for responses of the balancer itself."""
+        """Count responses by backend. The empty name is for responses that the balancer generated."""
         last = self._generation.last
         rows = requests.rows(
             "SELECT backend, count(*), "
@@ -123,10 +127,10 @@ class GenerationLedger:
     def _row_line(
         self, name: str, answers: _Answers, disputed: _Answers, source: int, surplus: Pool, deficit: Pool
     ) -> Line:
-        """Compare responses with a difference between rows of one scrape.
+        """Compare responses with a count that is computed from several rows of a scrape.
 
-        HAProxy writes the rows one after another while it works. It counts by server when the header arrives, and by
-        proxy when the response was sent. A request in flight, of any client, may be in one row and not in the other.
+        HAProxy serves requests while it writes the rows. It counts by server when the header arrives, and by proxy
+        when the response was sent. A request in flight, from any client, may be in only one of two rows.
         """
         together = _all(self._here)
         in_flight = Pool({IN_FLIGHT: together.recent - together.tail})
@@ -164,22 +168,22 @@ def _all(answers: Mapping[str, _Answers]) -> _Answers:
 
 
 class _Turn(NamedTuple):
-    """One process of a balancer followed another."""
+    """The change from an old process of a balancer to a new process."""
 
     from_us: int
-    """A response that was complete before came from the old process."""
+    """A response that was complete before this time came from the old process."""
     until_us: int
-    """A request that was sent since is not attributed to the old process."""
+    """A request that was sent at this time or later is not attributed to the old process."""
     to_us: int
-    """A request that was sent since belongs to the new process."""
+    """A request that was sent at this time or later belongs to the new process."""
 
 
 def _turn(run: Run, before: Generation, after: Generation) -> _Turn:
     """Bound the change of processes by the scrapes before and after it.
 
-    The new process may have started while the old process wrote its last response, and may take a request that was
-    sent before. A fault or heal of this balancer in between is no bound, because it may have been reloaded, too. The
-    fault only ends the time in which requests are attributed to the old process.
+    The new process may start while the old process writes its last response, and may answer a request that was sent
+    before its start. A fault of this balancer between the scrapes is no bound, because the balancer may also have
+    been reloaded. The fault only ends the time in which requests are attributed to the old process.
     """
     scraped_us = before.last.at_us + before.last.duration_us
     fired_us = run.plan.fired_from_us if run.fault is not None and run.fault.victim == after.node else None

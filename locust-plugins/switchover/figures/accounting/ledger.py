@@ -1,4 +1,4 @@
-"""The two-sided ledger of accounting: the count of the client, the count of a source, and explained differences."""
+"""The comparison of two counts: the count of the client, the count of a source, and the explained difference."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from switchover.rundir.run_directory import FaultRun, Plan
 from switchover.verdict.record import Accounting, Line
 
 BY_BACKEND = "error <> 'generator' AND answered_by = 'backend'"
-"""SQL: a backend answered, as its header shows."""
+"""SQL: a header shows that a backend answered."""
 BY_BALANCER = "error <> 'generator' AND answered_by = 'balancer'"
 """SQL: the balancer itself answered."""
 UNCERTAIN = (
@@ -20,22 +20,22 @@ UNCERTAIN = (
     "CASE WHEN answered_by IN ('backend', 'balancer') THEN 0 "
     f"WHEN answered_by = 'unknown' OR error IN {sql_list(REQUEST_WAS_SENT)} THEN 1 ELSE 0 END END"
 )
-"""SQL: the number of additional times that a source may have counted a request. It was sent without a response,
-answered without a name, or sent more than once."""
+"""SQL: how often a source may have counted a request in addition to its named response. This is possible if the
+request got no response, got a response without a name, or was sent more than once."""
 
 
 def count_uncertain(requests: Requests, condition: str = "true") -> int:
-    """Return how often requests that meet a condition may have been counted in addition to their responses."""
-    (found,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
-    return int(found or 0)
+    """Return the sum of `UNCERTAIN` over the requests that meet a condition."""
+    (times,) = requests.row(f"SELECT sum({UNCERTAIN}) FROM {{requests}} WHERE {condition}")
+    return int(times or 0)
 
 
 def may_have_reached(node: str, plan: Plan, fault: FaultRun | None) -> str:
-    """Return SQL: an uncertain request may have reached this balancer.
+    """Return SQL that selects the requests that this balancer may have counted.
 
-    Until the fault only the master has the address. After the fault even the victim may answer requests that its
-    kernel accepted. A frozen process finds them when it thaws (measured: 4,098 requests that had timed out were
-    served after a hang of 12 s).
+    Until the fault, only the master has the address. After the fault, even the victim may answer requests that its
+    kernel accepted. A frozen process serves them when it continues (measured: after a hang of 12 s, HAProxy served
+    4,098 requests that had timed out).
     """
     named = f"balancer = {sql_text(node)}"
     if fault is None or fault.kind != "master" or fault.master is None or plan.fired_from_us is None:
@@ -56,7 +56,7 @@ def make_line(
     *,
     unaccounted: int,
 ) -> Line:
-    """Compare two counts of the same thing. `said_by`: the source of the second count."""
+    """Compare the count of the client with the count of a source. `said_by`: the name of the source."""
     return Line(
         name=name,
         node=node or None,
@@ -73,9 +73,9 @@ def make_line(
 def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str] = ()) -> Accounting:
     """Add up all comparisons of a run.
 
-    `uncounted`: balancers without counters from before the load, and backends whose log no request names.
+    `uncounted`: balancers without counters from before the load, and backends that no request names.
 
-    `unaccounted` is None on a shared target, without a count of a balancer or backend, or with an uncounted node.
+    `unaccounted` is None if the target is shared, if no balancer and no backend counted, or if a node is uncounted.
     """
     is_known = dedicated and any(line.node for line in lines) and not uncounted
     return Accounting(
@@ -89,20 +89,20 @@ def add_up(dedicated: bool, lines: Sequence[Line] = (), uncounted: Sequence[str]
 
 
 class Pool:
-    """Requests that may explain a difference, each of them once."""
+    """Requests that may explain a difference. Each request explains it only once."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self._left = dict(sizes)
 
-    def take(self, wanted: int) -> dict[str, int]:
+    def take(self, limit: int) -> dict[str, int]:
         """Take up to `wanted` requests, in the order of the reasons."""
-        taken: dict[str, int] = {}
+        explained: dict[str, int] = {}
         for reason, size in self._left.items():
-            part = min(size, wanted - sum(taken.values()))
+            part = min(size, limit - sum(explained.values()))
             if part > 0:
-                taken[reason] = part
+                explained[reason] = part
                 self._left[reason] -= part
-        return taken
+        return explained
 
 
 def compare(
@@ -121,5 +121,5 @@ def compare(
     explained: Counter[str] = Counter()
     for pool in deficit if missing > 0 else surplus:
         explained.update(pool.take(abs(missing) - explained.total()))
-    left = abs(missing) - explained.total()
-    return make_line(name, client, source, said_by, node, generation, explained, unaccounted=left)
+    unaccounted = abs(missing) - explained.total()
+    return make_line(name, client, source, said_by, node, generation, explained, unaccounted=unaccounted)

@@ -21,7 +21,8 @@ AFTER_A_BACKEND = ("502", "504")
 ACCESS_LOG = "the backend's access log"
 RETRIED = "retried or redispatched by a balancer (wretr, wredis)"
 Paths = frozenset[str] | None
-"""The paths of the test's requests, so that health checks are not counted; None if a sample has no URL."""
+"""The paths of the test's requests. Requests with other paths, such as health checks, are not counted. None: a sample
+has no URL."""
 
 
 def access_log_lines(
@@ -31,12 +32,16 @@ def access_log_lines(
     generations: Mapping[str, Sequence[Generation]],
     paths: Paths,
 ) -> list[Line]:
-    """Compare access logs with the client's counts. A log also contains requests after a balancer's last scrape."""
+    """Compare access logs with the client's counts."""
     surplus = Pool(
         {
             UNANSWERED: count_uncertain(requests),
             MADE_BY_BALANCER: requests.count(f"{BY_BALANCER} AND code IN {sql_list(AFTER_A_BACKEND)}"),
-            RETRIED: sum(one.last.retries - one.first.retries for of_node in generations.values() for one in of_node),
+            RETRIED: sum(
+                generation.last.retries - generation.first.retries
+                for of_node in generations.values()
+                for generation in of_node
+            ),
         }
     )
     lines = []
@@ -56,7 +61,8 @@ def access_log_lines(
 
 
 def _streams(run: Run, requests: Requests, answers: str) -> int:
-    """Count streams and cut bodies. A balancer that lost the address keeps connections that its clients have lost."""
+    """Count streams and cut bodies. A balancer without the address may keep connections that its clients have
+    lost."""
     if not run.keeps_connections:
         return 0
     streams, bodies = "stream IN ('websocket', 'sse')", "stream IN ('download', 'upload') AND NOT success"
@@ -64,7 +70,7 @@ def _streams(run: Run, requests: Requests, answers: str) -> int:
 
 
 def _unread(run: Run, backend: str) -> int:
-    """Return the number of lines of a backend's log without a known path and status."""
+    """Return the number of lines in a backend's log whose path or status could not be read."""
     by_status = run.access_logs.get(backend, {}).get("by_status")
     unread = by_status.get("unread") if isinstance(by_status, Mapping) else None
     return unread if isinstance(unread, int) else 0

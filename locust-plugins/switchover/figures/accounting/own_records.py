@@ -1,4 +1,4 @@
-"""Consistency of the client's records: probes against their schedule, and doubled lines of the sample log."""
+"""Checks of the client's records: the probes against their schedule, and duplicate lines in the sample log."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from switchover.rundir.run_records import ProbeAccount
 from switchover.verdict.record import Line
 
 LASTING = "thread <> '' AND end_us > start_us"
-"""SQL: requests of a named thread that are distinguished by their times."""
+"""SQL: requests with a thread and a duration. Two such requests are different if their times differ."""
 
 
 def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[Line]:
@@ -22,8 +22,8 @@ def own_lines(probes: Requests, load: Requests, account: ProbeAccount) -> list[L
 def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
     """Compare the lines of `probes.jtl` with the slots that the prober reports as sent, by stream.
 
-    A missing line leaves its slot empty, and a doubled line fills a slot twice. Both are found anywhere in the run,
-    and one cannot hide the other.
+    A missing line leaves its slot empty, and a duplicate line fills a slot twice. A duplicate line cannot hide a
+    missing line.
     """
     lines = []
     for stream, sent in (("fresh", account.sent), ("kept", account.kept.sent if account.kept else None)):
@@ -39,10 +39,10 @@ def schedule_lines(requests: Requests, account: ProbeAccount) -> list[Line]:
 
 
 def doubled(requests: Requests) -> int:
-    """Count lines that are in the log twice.
+    """Count duplicate lines.
 
-    Two requests of one thread are never equal if they have a duration. Requests that began and ended in the same
-    millisecond may be equal, because a client may be refused several times within it.
+    Two requests of one thread cannot have equal times if they have a duration. Requests without a duration may be
+    equal, because a client may be refused several times within a millisecond. They are not checked.
     """
     number = "hash(start_us, end_us, thread, label)"  # sorting numbers is much faster than counting distinct lines
     numbers = requests.arrays(f"SELECT {number} AS number FROM {{requests}} WHERE {LASTING}")["number"]

@@ -1,6 +1,7 @@
-"""The cost of a series of changes for open connections and for the samples of the load: in sum, and for each change.
+"""The losses and delays that a series of changes caused, for held connections and samples, in sum and for each
+change.
 
-The unit of a hitless score is the change, not the request: a change that lost anything is lossy.
+Changes are counted, not requests: a change with at least one loss is lossy.
 """
 
 from collections.abc import Sequence
@@ -23,9 +24,11 @@ class ChangeFigures:
     lost_before: int
     """Losses of held connections before the first change."""
     asked_before: int
+    """Requests of held connections before the first change."""
     generator_errors: int
-    """Errors of the load's own process, before the run ended."""
+    """Errors that the process of the load itself caused before the end of the run."""
     unread: int
+    """Rows that could not be read."""
 
     def lossy_bounds(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         return proportion_bounds(self.record.lossy, self.record.made, confidence)
@@ -40,9 +43,9 @@ def measure_changes(
     retrying_clients: HeldRows | None = None,
     unread: int = 0,
 ) -> ChangeFigures | None:
-    """Measure the cost of the changes. `unread`: rows of samples that cannot be read.
+    """Measure the losses and delays of the changes. `unread`: the number of rows of samples that could not be read.
 
-    None if no change was made, or without held connections and samples.
+    None if no change was made, or if there are neither held connections nor samples.
     """
     fired = [change for change in made if change.from_us is not None]
     if not fired:
@@ -56,7 +59,7 @@ def measure_changes(
         number: {**of_held.felt.get(number, {}), **of_samples.felt.get(number, {})}
         for number in (*of_held.felt, *of_samples.felt)
     }
-    lost_of = {number: sum(one.lost for one in by_kind.values()) for number, by_kind in felt.items()}
+    lost_of = {number: sum(cost.lost for cost in by_kind.values()) for number, by_kind in felt.items()}
     lossy = sum(lost > 0 for lost in lost_of.values())
     low, high = proportion_bounds(lossy, len(fired), CONFIDENCE)
     delay = longest_caused([*of_held.caused, *of_samples.caused])
@@ -98,7 +101,7 @@ def measure_changes(
 
 
 def measure_retrying_clients(rows: HeldRows, of_change: str) -> list[RetryingClient]:
-    """Count the requests of each client with retries within the changes. `of_change`: SQL that selects these rows."""
+    """Count the requests of each retrying client that belong to a change. `of_change`: SQL that selects such rows."""
     counted = rows.rows(
         "SELECT split_part(thread, ' ', 1) AS client, count(*), count(*) FILTER (NOT success), "
         "count(*) FILTER (success AND attempts > 1), coalesce(sum(attempts), 0) "

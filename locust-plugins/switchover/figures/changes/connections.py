@@ -1,4 +1,4 @@
-"""The cost of a series of changes for the held connections: by kind, and by change."""
+"""The losses and delays that changes caused for held connections, by kind and by change."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +12,15 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 
 def of_change_sql(fired: Sequence[ChangeRun]) -> str:
-    """Return SQL that selects rows of these changes. A change that was not made, or is unknown, has no losses."""
+    """Return SQL that selects the rows of these changes; false for a row without a change."""
     return f"(change IN ({', '.join(str(change.number) for change in fired)})) IS TRUE"
 
 
 def measure_connections(rows: HeldRows, fired: Sequence[ChangeRun], end_us: int) -> Cost:
-    """Measure the cost for held connections.
+    """Measure the losses and delays of held connections.
 
-    The end of the run cuts requests in progress, which is no error of the load's own process.
+    The end of the run interrupts requests in progress. Errors in its last second are therefore not counted as errors
+    of the load's process.
     """
     delays, first_us = {kind: _delay(rows, kind, fired) for kind in _kinds_of(rows)}, fired[0].from_us
     lost, asked, generator = rows.row(
@@ -70,12 +71,12 @@ def _kinds(rows: HeldRows, delays: Mapping[HeldKind, Delay | None], fired: Seque
 
 
 def _delay(rows: HeldRows, kind: HeldKind, fired: Sequence[ChangeRun]) -> Delay | None:
-    found = rows.arrays(
+    times = rows.arrays(
         f"SELECT start_us, end_us, {DELAY} AS delay FROM {{requests}} WHERE stream = ? AND success AND "
         "(attempts > 0 OR intended_us IS NOT NULL)",
         [kind.value],
     )
-    return delay_of(found["start_us"], found["end_us"], found["delay"], fired)
+    return delay_of(times["start_us"], times["end_us"], times["delay"], fired)
 
 
 def _felt(
@@ -88,30 +89,30 @@ def _felt(
             f"WHERE {of_change_sql(fired)} GROUP BY change, stream"
         )
     }
-    found: dict[int, dict[str, Felt]] = {}
+    by_change: dict[int, dict[str, Felt]] = {}
     for change in fired:
         for kind, delay in delays.items():
             lost, polite = counted.get((change.number, kind.value), (0, 0))
             longest_us = None if delay is None else delay.by_change.get(change.number)
             delayed = delay is not None and kind not in WHOLE_BODIES and change.number in delay.delayed
             if lost or polite or delayed:
-                found.setdefault(change.number, {})[kind.value] = Felt(
+                by_change.setdefault(change.number, {})[kind.value] = Felt(
                     exposed=change.exposed.get(kind, 0),
                     lost=lost,
                     closed_politely=polite,
                     longest_ms=None if longest_us is None else milliseconds(longest_us),
                     delayed=delayed,
                 )
-    return found
+    return by_change
 
 
 def _losses(rows: HeldRows, fired: Sequence[ChangeRun]) -> Iterator[tuple[int, Loss]]:
     begun = {change.number: change.from_us or 0 for change in fired}
-    found = rows.rows(
+    losses = rows.rows(
         "SELECT row_number() OVER (PARTITION BY stream ORDER BY end_us, thread) AS rank, stream, change, end_us, "
         f"error, ended_by, position, worker, thread FROM {{requests}} WHERE {LOST} QUALIFY rank <= {LOSSES_LISTED}"
     )
-    for rank, kind, number, at_us, error, ended_by, position, worker, place in found:
+    for rank, kind, number, at_us, error, ended_by, position, worker, place in losses:
         loss = Loss(
             kind=kind,
             change=number,

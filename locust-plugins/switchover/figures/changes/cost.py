@@ -1,4 +1,4 @@
-"""The cost of a series of changes for a load, by kind of connection and by change."""
+"""The losses and delays that changes caused for a load, by kind of connection and by change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,31 +12,33 @@ from switchover.verdict.record import Felt, Kind, Loss, milliseconds
 
 CONFIDENCE = 0.95
 LOST = f"NOT success AND error <> '{FailureKind.GENERATOR}'"
-"""SQL: a request, a message or a stream that a client lost. An error of the load's own process is no loss."""
+"""SQL: a client lost a request, a message or a stream. An error that the process of the load caused is no loss."""
 POLITE = "success AND ended_by <> ''"
-"""SQL: a connection that was closed with nothing in progress, or after an announcement."""
+"""SQL: a connection was closed gracefully: without a request in progress, or after an announcement."""
 LOSSES_LISTED = 10
-"""The most losses that a verdict lists."""
+"""The maximum number of losses in a verdict."""
 WHOLE_BODIES = frozenset[str]({HeldKind.DOWNLOAD, HeldKind.UPLOAD})
-"""Kinds whose requests are long by design. A slightly longer request is no delay for a user."""
+"""Kinds of connections whose requests are long by design. A slightly longer request is no delay for a user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """The cost for one load: the held connections, or the samples."""
+    """The losses and delays of one load: of the held connections, or of the samples."""
 
     kinds: Sequence[Kind] = ()
     caused: Sequence[Interval] = ()
-    """The delay that the changes caused, for each kind whose delay counts, in microseconds."""
+    """The delay in microseconds that the changes caused, for each kind except `WHOLE_BODIES`."""
     felt: Mapping[int, Mapping[str, Felt]] = field(default_factory=dict)
-    """The cost by number of the change and kind; held connections without a cost are left out."""
+    """Losses and delays by the number of the change and the kind. Kinds of held connections without any are
+    absent."""
     losses: Sequence[tuple[int, Loss]] = ()
-    """The first `LOSSES_LISTED` of each kind, each with its place among the losses of its kind, from 1."""
+    """The first `LOSSES_LISTED` losses of each kind. Each has its rank among the losses of its kind, from 1."""
     lost_before: int = 0
     """Losses before the first change. Only counted for held connections."""
     asked_before: int = 0
+    """Requests before the first change. Only counted for held connections."""
     generator_errors: int = 0
-    """Errors of the load's own process, before the run ended."""
+    """Errors that the process of the load itself caused before the end of the run."""
 
 
 def make_kind(
@@ -44,7 +46,7 @@ def make_kind(
 ) -> Kind:
     """Make the figures of one kind over all changes.
 
-    `delay`: None if no request of this kind ended within a change, or none between changes.
+    `delay`: None if no request of this kind belongs to a change, or if all requests do.
     """
     low, high = proportion_bounds(lossy, changes, CONFIDENCE)
     times: Sequence[float | None] = (None,) * 5
@@ -71,6 +73,7 @@ def make_kind(
 
 
 def first_losses(losses: Sequence[tuple[int, Loss]]) -> list[Loss]:
-    """Choose the first loss of each kind, then the second of each kind, and so on; in the order of time."""
-    chosen = sorted(losses, key=lambda one: (one[0], one[1].at_us, one[1].place))[:LOSSES_LISTED]
+    """Choose the first loss of each kind, then the second loss of each kind, and so on. Return them sorted by
+    time."""
+    chosen = sorted(losses, key=lambda loss: (loss[0], loss[1].at_us, loss[1].place))[:LOSSES_LISTED]
     return sorted((loss for _, loss in chosen), key=lambda loss: loss.at_us)

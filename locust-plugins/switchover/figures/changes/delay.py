@@ -1,4 +1,4 @@
-"""The delay of requests because of a change, compared with the corresponding percentile between the changes."""
+"""The delay that changes caused: durations of requests during changes, compared with durations between changes."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,54 +11,55 @@ from switchover.model.interval import Interval
 from switchover.rundir.run_directory import ChangeRun
 
 FELT_US = 1_000_000
-"""The shortest time, in microseconds, in which the requests of a change are observed."""
+"""Microseconds after a change in which its requests are observed if old processes do not end before the next
+change."""
 DELAY = "end_us - coalesce(intended_us, start_us)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
-    """The times from when requests were due to the end of their responses, in microseconds."""
+    """Durations of requests in microseconds, from the due time of a request to the end of its response."""
 
     longest_us: int
-    """The longest time of a request that belongs to a change."""
+    """The longest duration of a request that belongs to a change."""
     usual: Interval
-    """The corresponding percentile between the changes, with its 95 % interval of order statistics. Without an upper
-    end if there were too few requests."""
+    """The corresponding percentile of the requests between changes, as a 95 % interval of order statistics. It has no
+    upper end if there were too few requests."""
 
     by_change: Mapping[int, int]
-    """The longest time of each change that has a request, by its number."""
+    """The longest duration of each change that has requests, by the number of the change."""
 
     @property
     def delayed(self) -> frozenset[int]:
-        """The changes whose longest time is above the usual interval; none if its upper end is unknown."""
+        """The changes whose longest duration is above the `usual` interval; empty if its upper end is unknown."""
         high = self.usual.high
         return frozenset(number for number, us in self.by_change.items() if high is not None and us > high)
 
     @property
     def caused(self) -> Interval:
-        """The time that the changes added to the longest time."""
+        """The time that the changes added to the longest duration."""
         low = 0.0 if self.usual.high is None else max(0.0, self.longest_us - self.usual.high)
         return Interval(low, max(low, self.longest_us - self.usual.low))
 
 
 def longest_caused(caused: Iterable[Interval]) -> Interval | None:
-    """Return the longest added time, in microseconds, of intervals for parts of the requests; None without one."""
+    """Return the longest of these added times, in microseconds; None without any."""
     parts = list(caused)
-    return Interval(max(one.low for one in parts), max(one.high or 0.0 for one in parts)) if parts else None
+    return Interval(max(one.low for one in parts), max(part.high or 0.0 for part in parts)) if parts else None
 
 
 def longest_felt(delays: Iterable[Delay], number: int) -> int | None:
-    """Return the longest time of a change among the delays that it caused; None if it caused none."""
+    """Return the longest duration among the delays that a change caused; None if it caused no delay."""
     return max((delay.by_change[number] for delay in delays if number in delay.delayed), default=None)
 
 
 def change_of(
     starts: Integers, ends: Integers, fired: Sequence[ChangeRun], until_us: Callable[[ChangeRun], int]
 ) -> Integers:
-    """Return for each request the index in `fired` of its change, or -1.
+    """Return, for each request, the index of its change in `fired`, or -1.
 
-    A request belongs to the latest change that began before its end, unless that change was over before its start.
-    `until_us`: the end of a change.
+    A request belongs to the latest change that began before the end of the request, unless that change was over
+    before the start of the request. `until_us`: the end of a change.
     """
     begins = np.array([change.from_us for change in fired], dtype=np.int64)
     settled = np.array([until_us(change) for change in fired], dtype=np.int64)
@@ -83,22 +84,23 @@ def delay_of(starts: Integers, ends: Integers, delays: Integers, fired: Sequence
 
 
 def may_lose_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause losses: no end while old processes may cut their connections."""
+    """Return the time until which a change may cause losses: when no old process is left, or without end."""
     return change.settled_us or np.iinfo(np.int64).max
 
 
 def felt_until_us(change: ChangeRun) -> int:
-    """Return the time until which a change may cause delays: `FELT_US` after its end if old processes stay."""
+    """Return the time until which a change may cause delays: when it settled, or otherwise `FELT_US` after its
+    end."""
     done_us = change.undone_us or change.confirmed_us or change.to_us or change.from_us or 0
     return change.settled_us or done_us + FELT_US
 
 
-def _same_percentile(ranked: Integers, others: int) -> Interval:
-    """Return the percentile of `ranked` that corresponds to the longest of `others` values.
+def _same_percentile(ranked: Integers, count_during: int) -> Interval:
+    """Return the percentile of `ranked` that corresponds to the longest of `count_during` values.
 
-    The result is its 95 % interval of order statistics (the ranks are binomial).
+    It is a 95 % interval of order statistics (the ranks are binomial).
     """
-    count, share = len(ranked), 1 - 1 / (2 * others)
+    count, share = len(ranked), 1 - 1 / (2 * count_during)
     middle, width = count * share, 1.96 * math.sqrt(count * share * (1 - share))
     low, high = math.floor(middle - width), math.ceil(middle + width)
     low_value = float(ranked[max(low, 0)])

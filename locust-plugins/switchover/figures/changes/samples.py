@@ -1,7 +1,7 @@
-"""The cost of a series of changes for the samples of a load: samples in progress, lost and delayed.
+"""The effect of a series of changes on the samples of a load: samples in progress, lost samples and delayed samples.
 
 A sample belongs to the latest change that began before its end, unless that change had settled before its start. The
-rows of held connections are numbered by this rule, too.
+same rule gives the rows of held connections their change.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,16 +25,16 @@ from switchover.rundir.run_directory import ChangeRun
 from switchover.verdict.record import Felt, Loss, milliseconds
 
 SAMPLES = "samples"
-"""The kind of the samples, in addition to the kinds of held connections."""
+"""The kind of samples, in addition to the kinds of held connections."""
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
-    """Measure the cost for the samples as one kind; an empty cost without samples."""
-    found = samples.arrays(
+    """Measure the losses and delays of the samples, as one kind; empty without samples."""
+    rows = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"
     )
-    starts, ends, lost = found["start_us"], found["end_us"], found["lost"]
+    starts, ends, lost = rows["start_us"], rows["end_us"], rows["lost"]
     if not len(starts):
         return Cost()
     under_way, delays = _under_way(starts, ends, fired), _delays_by_label(samples, fired)
@@ -50,8 +50,8 @@ def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
         lossy=lossy,
         changes=len(fired),
         closed_politely=0,
-        reset=int((found["reset"] & within).sum()),
-        generator_errors=int(found["generator"].sum()),
+        reset=int((rows["reset"] & within).sum()),
+        generator_errors=int(rows["generator"].sum()),
         delay=max(delays, key=_by_caused, default=None),
     )
     felt = {}
@@ -83,20 +83,20 @@ def _under_way(starts: Integers, ends: Integers, fired: Sequence[ChangeRun]) -> 
 
 
 def _delays_by_label(samples: Requests, fired: Sequence[ChangeRun]) -> list[Delay]:
-    """Return the delays of each of the most common labels.
+    """Return the delay of each of the most common labels.
 
-    The duration of a request depends first on its label, and long requests are more often in progress at a change.
+    Labels are compared separately: their durations differ, and long requests are more often in progress at a change.
     """
     labels = samples.rows(
         f"SELECT label FROM {{requests}} WHERE success GROUP BY label ORDER BY count(*) DESC, label LIMIT {LABELS}"
     )
-    found = []
+    delays = []
     for (label,) in labels:
         waited = samples.arrays(
             f"SELECT start_us, end_us, {DELAY} AS delay FROM {{requests}} WHERE success AND label = ?", [label]
         )
-        found.append(delay_of(waited["start_us"], waited["end_us"], waited["delay"], fired))
-    return [delay for delay in found if delay is not None]
+        delays.append(delay_of(waited["start_us"], waited["end_us"], waited["delay"], fired))
+    return [delay for delay in delays if delay is not None]
 
 
 def _by_caused(delay: Delay) -> tuple[float, float, int]:
@@ -104,13 +104,13 @@ def _by_caused(delay: Delay) -> tuple[float, float, int]:
 
 
 def _losses(samples: Requests, fired: Sequence[ChangeRun]) -> Iterator[tuple[int, Loss]]:
-    found = samples.rows(
+    rows = samples.rows(
         f"SELECT start_us, end_us, error, label FROM {{requests}} WHERE {LOST} "
         f"ORDER BY end_us, thread LIMIT {LOSSES_LISTED}"
     )
-    starts, ends = (np.array([row[column] for row in found], dtype=np.int64) for column in (0, 1))
+    starts, ends = (np.array([row[column] for row in rows], dtype=np.int64) for column in (0, 1))
     places = change_of(starts, ends, fired, may_lose_until_us)
-    for rank, (place, (_, at_us, error, label)) in enumerate(zip(places, found, strict=True), 1):
+    for rank, (place, (_, at_us, error, label)) in enumerate(zip(places, rows, strict=True), 1):
         change = fired[place] if place >= 0 else None
         loss = Loss(
             kind=SAMPLES,
