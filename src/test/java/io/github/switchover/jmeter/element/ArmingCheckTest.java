@@ -65,9 +65,9 @@ class ArmingCheckTest {
         assertThat(user.questions())
                 .containsExactly("This test fires a fault at a real target:\n\n"
                         + "Fault: touch, 25 s after the start of the test, healed after 40 s\n"
-                        + "Hits: lb1, the master now\n"
+                        + "Hits: lb1, which is the master now\n"
                         + "Target: " + service.url() + " of " + place.resolve("target.toml") + "\n\n"
-                        + "Fire it? With No the test runs, and nothing is fired.");
+                        + "Fire it? If you choose No, the test runs without the fault.");
     }
 
     @Test
@@ -75,10 +75,10 @@ class ArmingCheckTest {
         KeyboardScript user = KeyboardScript.window(true);
         assertThat(arming(user, null, "touch", "${chosen}")).isEqualTo(Arming.SAID);
         assertThat(user.questions()).singleElement().asString().contains("""
-                        Fault: one that is chosen while the test runs, when a thread comes to its Master Kill
-                        Hits: what its commands name
-                        Fault: touch, when a thread comes to its Master Kill
-                        Hits: lb1, the master now
+                        Fault: chosen while the test runs, when a thread reaches its Master Kill
+                        Hits: the node that its commands name
+                        Fault: touch, when a thread reaches its Master Kill
+                        Hits: lb1, which is the master now
                         """);
     }
 

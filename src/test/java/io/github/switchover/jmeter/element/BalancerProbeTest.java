@@ -115,7 +115,7 @@ class BalancerProbeTest {
         assertThat(probe.sample(null).isSuccessful()).isFalse();
         probe.setProperty("url", shop.url("/page"));
         probe.setProperty("connection", "sometimes");
-        assertRefused("Connection: 'sometimes' is none: write fresh or kept");
+        assertRefused("Connection: 'sometimes' is invalid: write fresh or kept");
         probe.setProperty("connection", "fresh");
         probe.setProperty("timeoutConnect", "soon");
         assertRefused("Time to connect: 'soon' is no duration: write 250ms, 5s, 1.5 or 2min");
@@ -126,7 +126,7 @@ class BalancerProbeTest {
         assertRefused("'GET /' is no method of HTTP: write GET or POST");
         probe.setProperty("method", "");
         probe.setProperty("headers", "no colon");
-        assertRefused("Headers: a line is no header: write Name: value");
+        assertRefused("Headers: a line is not a header: write Name: value");
     }
 
     @Test

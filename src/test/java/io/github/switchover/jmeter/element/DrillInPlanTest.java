@@ -86,7 +86,7 @@ class DrillInPlanTest {
     void a_change_is_refused_and_the_command_that_makes_it_is_named() throws Exception {
         run(1, 1, target(true), kill("action", "change"));
         String refusal = "Action: JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
-                + " makes them beside its load";
+                + " makes them while the plan sends load";
         assertThat(kept.results().get(0).getResponseMessage()).isEqualTo(refusal);
         assertThat(Runs.ofThisJvm().last().verdict().status()).isEqualTo(Status.NOT_FIRED);
     }
@@ -96,7 +96,7 @@ class DrillInPlanTest {
         run(2, 2, target(false), kill("action", MasterKill.EXTERNAL, "delay", "200ms"));
         assertThat(kept.results())
                 .extracting(SampleResult::getResponseMessage)
-                .containsExactly("noted a fault that was fired elsewhere");
+                .containsExactly("recorded a fault that another program fired");
         assertThat(service.isDown()).isFalse();
         Run run = RunFile.read(Runs.ofThisJvm().last().directory());
         assertThat(run.fault().kind()).isEqualTo(FaultRun.EXTERNAL);
@@ -262,7 +262,7 @@ class DrillInPlanTest {
         assertThat(user.questions())
                 .singleElement()
                 .asString()
-                .contains("Fault: touch, when a thread comes to its Master Kill\nHits: lb1, the master now\n");
+                .contains("Fault: touch, when a thread reaches its Master Kill\nHits: lb1, which is the master now\n");
         assertThat(kept.results().get(0).getResponseMessage()).startsWith("fired touch on lb1");
     }
 

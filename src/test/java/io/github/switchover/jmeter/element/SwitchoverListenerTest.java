@@ -185,7 +185,7 @@ class SwitchoverListenerTest {
         RecordedRun run = RecordedRun.under(out.resolve("runs"));
         assertThat(run.samples()).hasSize(3);
         assertThat(run.load().getAsJsonArray("warnings").toString())
-                .containsOnlyOnce("record is one more and records nothing");
+                .containsOnlyOnce("record is a second listener and records nothing");
     }
 
     @Test

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** A cache of computed values by key; once there are too many, all are dropped. Thread-safe. */
+/** A cache of computed values by key. A full cache drops all its values before it adds one. Thread-safe. */
 public final class BoundedCache<K, V> {
 
     private final int limit;

@@ -3,13 +3,16 @@ package io.github.switchover.jmeter.core;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The names seen in a run: printable, at most 128 characters, and a bounded number of them. Thread-safe. */
+/**
+ * The names of a run's backends or balancers: printable, at most 128 characters each, and limited in number.
+ * Thread-safe.
+ */
 public final class BoundedNames {
 
-    /** Characters of a name. */
+    /** The highest number of characters of a name. */
     public static final int NAME_LIMIT = 128;
 
-    /** Distinct backends, and distinct balancers, of a run. */
+    /** The highest number of distinct backends, and of distinct balancers, of a run. */
     public static final int NAMES_LIMIT = 256;
 
     public static final String OTHER = "other";
@@ -22,7 +25,10 @@ public final class BoundedNames {
         this.limit = limit;
     }
 
-    /** The name to use for a text from the network; empty for an empty text. */
+    /**
+     * Returns the name for a text from the network: empty for an empty text, {@link #OTHER} for a new name beyond the
+     * limit.
+     */
     public synchronized String admit(String raw) {
         String name = clean(raw);
         if (name.isEmpty() || names.contains(name)) {
@@ -40,7 +46,7 @@ public final class BoundedNames {
         return overflowed;
     }
 
-    /** The text as a name: no control characters, no blanks around it, at most 128 characters. */
+    /** Returns the text without control characters, without blanks at its ends, and cut to 128 characters. */
     public static String clean(String raw) {
         if (isClean(raw)) {
             return raw;
@@ -52,7 +58,7 @@ public final class BoundedNames {
         return stripBlanks(first(stripped, NAME_LIMIT));
     }
 
-    /** Nearly every name is clean, and this is called for every sample. */
+    /** A fast path: nearly every name is clean, and {@link #clean} is called for every sample. */
     private static boolean isClean(String raw) {
         int length = raw.length();
         if (length > NAME_LIMIT) {
@@ -71,7 +77,7 @@ public final class BoundedNames {
         return text.replaceAll("^ +| +$", "");
     }
 
-    /** The first characters of a text, pairs of surrogates counted as one. */
+    /** Returns the first characters of a text. A surrogate pair is one character. */
     private static String first(String text, int characters) {
         return text.codePointCount(0, text.length()) <= characters
                 ? text

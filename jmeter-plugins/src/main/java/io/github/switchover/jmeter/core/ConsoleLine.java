@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.core;
 
-/** Prints a line on the console of a JMeter without a window ({@code -n}); with a window, nothing. */
+/** Prints a line on the console if JMeter runs without a window ({@code -n}); otherwise prints nothing. */
 public final class ConsoleLine {
 
     private ConsoleLine() {}

@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 
-/** A thread that does not keep this JVM from ending. */
+/** A thread that does not keep this JVM alive. */
 public final class DaemonThread {
 
     private DaemonThread() {}
@@ -17,10 +17,7 @@ public final class DaemonThread {
         return thread;
     }
 
-    /**
-     * The results of the work on each item, in order. Each item has a separate thread, since the work waits for
-     * others.
-     */
+    /** Applies the work to each item in a separate thread, waits, and returns the results in the order of the items. */
     public static <T, R> List<R> mapAll(String name, List<T> items, Function<T, R> work) {
         List<FutureTask<R>> tasks = items.stream()
                 .map(item -> new FutureTask<>(() -> work.apply(item)))

@@ -2,7 +2,7 @@ package io.github.switchover.jmeter.core;
 
 import java.net.SocketTimeoutException;
 
-/** One limit for a whole exchange: a peer that drips a byte a second cannot stretch it. */
+/** One time limit for a whole exchange. A peer that sends one byte a second cannot extend it. */
 public final class Deadline {
 
     private final double seconds;
@@ -25,7 +25,7 @@ public final class Deadline {
         return endNs - System.nanoTime();
     }
 
-    /** Returns the ns left, more than zero. */
+    /** Returns the remaining time in ns, which is more than zero. */
     public long check() throws SocketTimeoutException {
         long leftNs = leftNs();
         if (leftNs <= 0) {

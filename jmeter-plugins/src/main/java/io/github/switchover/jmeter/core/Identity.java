@@ -6,28 +6,25 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Backend and balancer of an answer; an empty name is unknown. */
+/** The backend and the balancer of an answer. An empty name: unknown. */
 public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
-    /** There was no answer. */
+    /** The identity of a request without an answer. */
     public static final Identity NONE = new Identity("", "", AnsweredBy.NONE);
 
-    /**
-     * The value that a sample log contains in place of a sticky cookie's value. That value is a credential and stays
-     * out of it.
-     */
+    /** Hashes the value of a sticky cookie. This value is a credential, so a sample log contains only its hash. */
     public static final class SessionHash {
 
         private static final int DIGITS = 16;
 
         private SessionHash() {}
 
-        /** The first 16 hexadecimal digits of its SHA-256; empty for no value. */
+        /** Returns the first 16 hexadecimal digits of the value's SHA-256; empty for an empty value. */
         public static String of(String value) {
             return value.isEmpty() ? "" : sha256(value).substring(0, DIGITS);
         }
 
-        /** The SHA-256 of a text, in hexadecimal digits. */
+        /** Returns the SHA-256 of a text in hexadecimal digits. */
         public static String sha256(String value) {
             try {
                 byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
@@ -40,9 +37,9 @@ public record Identity(String backend, String balancer, AnsweredBy answeredBy) {
 
     /** The source of the answer; {@code label()} is its name in tags and sample logs. */
     public enum AnsweredBy {
-        /** A server of the balancer. */
+        /** A backend server. */
         BACKEND,
-        /** The balancer itself, for instance with an error page. */
+        /** The balancer itself, for example with an error page. */
         BALANCER,
         /** There was an answer, but it did not name the server. */
         UNKNOWN,

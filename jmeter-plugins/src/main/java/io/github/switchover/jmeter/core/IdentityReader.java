@@ -9,21 +9,25 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads identities from response headers. One per process and run: its {@link BoundedNames} are the run's.
- * Thread-safe.
+ * Reads identities from response headers. A process has one reader for each run, with the {@link BoundedNames} of the
+ * run. Thread-safe.
  *
- * <p>HAProxy: {@code http-response set-header X-Backend %s} stands only on what a server answered, {@code
- * http-after-response set-header X-Balancer NODE} also on HAProxy's own errors. Nginx: {@code X-Backend
- * $upstream_addr}, {@code X-Upstream-Time $upstream_header_time} and {@code X-Balancer}, all with {@code always}.
- * Over retries Nginx lists every server tried, separated by {@code ", "} and, after an internal redirect, by {@code "
- * : "}; the last one answered. It writes {@code -} as the header time of a server that sent no header. It writes the
- * upstream group's name if no server was left to try.
+ * <p>HAProxy adds {@code X-Backend %s} with {@code http-response set-header} only to the answer of a server. HAProxy
+ * adds {@code X-Balancer NODE} with {@code http-after-response set-header} also to its own errors.
  *
- * <p>Headers come from the network, so the result is always short, printable and one of a bounded number.
+ * <p>Nginx adds {@code X-Backend $upstream_addr}, {@code X-Upstream-Time $upstream_header_time} and {@code X-Balancer},
+ * all with {@code always}. After retries, Nginx lists every server that it tried, separated by {@code ", "}. After an
+ * internal redirect, the separator is {@code " : "}. The last server of the list answered. The header time of a server
+ * that sent no header is {@code -}. If no server was available, Nginx writes the name of the upstream group.
+ *
+ * <p>Headers come from the network. So names are short and printable, and their number is limited.
  */
 public final class IdentityReader {
 
-    /** Characters of a header that are looked at: the last ones, because the last entry of a list answered. */
+    /**
+     * The highest number of characters that are read of a header. They are its last ones, because the last server of a
+     * list answered.
+     */
     static final int HEADER_LIMIT = 4096;
 
     static final int CACHE_LIMIT = 1024;
@@ -53,7 +57,7 @@ public final class IdentityReader {
         return balancers;
     }
 
-    /** The identity that the headers of one answer show, in their order; unknown if they show none. */
+    /** Returns the identity that the headers of one answer contain; the headers are in the order of the answer. */
     public Identity identify(Iterable<Map.Entry<String, String>> headers) {
         String backend = "";
         String balancer = "";
@@ -87,7 +91,10 @@ public final class IdentityReader {
         return new Identity(backends.admit(alias(last(backendEntries))), balancer, AnsweredBy.BACKEND);
     }
 
-    /** HAProxy's {@code <NOSRV>}, or the name of an Nginx upstream group, which unlike its servers has no port. */
+    /**
+     * Returns true for HAProxy's {@code <NOSRV>}, and for the name of an Nginx upstream group. A group name has no
+     * port; the address of a server has one.
+     */
     private boolean isNoServer(List<String> entries, UpstreamTime time) {
         String last = last(entries);
         if (aliases.containsKey(last)) {
@@ -105,7 +112,7 @@ public final class IdentityReader {
         return aliases.getOrDefault(entry, entry);
     }
 
-    /** A header and its repetition as one list, cut to its last characters. */
+    /** Joins a header and its repetition to one list, cut to the last characters. */
     private static String join(String before, String value) {
         String text = tail(value);
         return before.isEmpty() ? text : tail(before + ", " + text);
@@ -116,7 +123,7 @@ public final class IdentityReader {
         return length <= HEADER_LIMIT ? text : text.substring(text.offsetByCodePoints(0, length - HEADER_LIMIT));
     }
 
-    /** The entries of a list value that name somebody. */
+    /** Returns the entries of a list that name a server. */
     private static List<String> entries(String value) {
         return SEPARATOR
                 .splitAsStream(value)
@@ -129,7 +136,7 @@ public final class IdentityReader {
         return entries.get(entries.size() - 1);
     }
 
-    /** The headers that an answer's identity depends on. */
+    /** The header values that determine the identity of an answer. */
     private record Raw(String backend, String balancer, UpstreamTime time) {}
 
     /** The meaning of the last entry of Nginx's {@code $upstream_header_time}. */
@@ -151,10 +158,10 @@ public final class IdentityReader {
     }
 
     /**
-     * The headers that identify the server that answered, and the names of addresses. An empty header name is not
-     * looked for.
+     * The names of the headers that identify the server that answered, and the names that replace addresses. A header
+     * with an empty name is not read.
      *
-     * @param stickyCookie the cookie that keeps a client at its backend; null: none
+     * @param stickyCookie the cookie that keeps a client on its backend; null: none
      */
     public record IdentitySettings(
             String backendHeader,

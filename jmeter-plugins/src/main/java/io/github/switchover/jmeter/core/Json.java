@@ -9,9 +9,9 @@ import com.google.gson.Strictness;
 import com.google.gson.ToNumberPolicy;
 
 /**
- * Records as JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, an unknown value is null, and fields that
- * a record does not have are skipped. The input may come from anywhere: it is read strictly, and nested to a bounded
- * depth.
+ * Converts records to JSON and back: {@code firedFromUs} is {@code "fired_from_us"}, and an unknown value is null.
+ * Fields that a record does not have are ignored. Input is untrusted: it is read strictly, and its nesting depth is
+ * limited.
  */
 public final class Json {
 
@@ -30,7 +30,7 @@ public final class Json {
         return FILE.toJson(record) + '\n';
     }
 
-    /** Without a newline. */
+    /** Returns JSON without a newline. */
     public static String line(Object record) {
         return LINE.toJson(record);
     }
@@ -40,9 +40,9 @@ public final class Json {
     }
 
     /**
-     * The record that the text holds.
+     * Reads a record from a text.
      *
-     * @throws IllegalArgumentException with one line on the reason why it holds none
+     * @throws IllegalArgumentException with the reason in one line, if the text contains no such record
      */
     public static <T> T read(String text, Class<T> type) {
         T found;
@@ -51,7 +51,7 @@ public final class Json {
         } catch (JsonParseException | IllegalStateException | ArithmeticException error) {
             throw refused(error);
         } catch (RuntimeException error) {
-            // The constructor of a record has refused its values, and Gson has wrapped its message.
+            // The constructor of a record refused its values, and Gson wrapped the exception.
             throw error.getCause() instanceof IllegalArgumentException refusal ? refused(refusal) : error;
         }
         if (found == null) {

@@ -6,8 +6,8 @@ import java.math.RoundingMode;
 import java.util.Locale;
 
 /**
- * Numbers as Python writes them: rounded half to even from the exact binary value. Java's formats start from the
- * shortest decimal form instead (and make 1.0005 into 1.001).
+ * Formats numbers as Python does: rounded half to even, from the exact binary value. Java's formats round the shortest
+ * decimal form instead, and make 1.0005 into 1.001.
  */
 public final class Numbers {
 
@@ -53,7 +53,7 @@ public final class Numbers {
         return String.format(Locale.ROOT, "%,d", value);
     }
 
-    /** {@code f"{value:g}"}: six digits, no zeros at the end. */
+    /** {@code f"{value:g}"}: six significant digits, without zeros at the end. */
     public static String general(double value) {
         return general(value, GENERAL_DIGITS);
     }
@@ -67,7 +67,10 @@ public final class Numbers {
         return isNegative(value) && rounded.signum() == 0 ? "-0" : written(rounded, digits);
     }
 
-    /** Without zeros at the end; with an exponent from {@code 10**limit} on, and below {@code 10**-4}. */
+    /**
+     * Writes a number without zeros at the end. The exponent form is used from {@code 10**limit} on, and below {@code
+     * 10**-4}.
+     */
     private static String written(BigDecimal value, int limit) {
         BigDecimal stripped = value.stripTrailingZeros();
         int exponent = stripped.signum() == 0 ? 0 : stripped.precision() - stripped.scale() - 1;

@@ -9,13 +9,18 @@ import java.util.stream.Collectors;
 /** The outcome of one request; {@code label()} is its name in the points. */
 public enum Outcome {
     GOOD,
-    /** Answered well, but more than the late threshold after it was due (RFC 6412 section 3.7.1 counts delay). */
+    /**
+     * Answered well, but later than the late threshold after the scheduled time (RFC 6412 section 3.7.1 counts delay).
+     */
     LATE,
     FAILED,
-    /** The client could not send it (no free port, no descriptor). It shows nothing about the balancer. */
+    /**
+     * The client could not send the request (no free port, no descriptor). The request shows nothing about the
+     * balancer.
+     */
     UNSENT;
 
-    /** The part of the probes that may come late in the baseline: as many are late at any time. */
+    /** The largest share of late probes in a usable baseline. A healthy system can have this share at any time. */
     public static final double LATE_SHARE = 0.01;
 
     private final String label = name().toLowerCase(Locale.ROOT);
@@ -24,16 +29,16 @@ public enum Outcome {
         return label;
     }
 
-    /** {@code lateUs}: the latest that a good answer may come after it was due. */
+    /** {@code lateUs}: the late threshold, counted from the scheduled time. */
     public static Outcome of(Sample sample, long lateUs) {
         return of(sample.success(), sample.error(), latencyUs(sample), lateUs);
     }
 
     /**
-     * The outcome of a request that is no sample yet.
+     * The outcome of a request that is not a sample yet.
      *
-     * @param success answered as expected, at any time
-     * @param error null: none is known
+     * @param success true if the answer was as expected, early or late
+     * @param error null: no error is known
      */
     public static Outcome of(boolean success, FailureKind error, long latencyUs, long lateUs) {
         if (error == FailureKind.GENERATOR) {
@@ -46,7 +51,8 @@ public enum Outcome {
     }
 
     /**
-     * The outcome of a point's tag; journals of older versions have {@code ok} and {@code generator}. Null: unknown.
+     * Returns the outcome for the tag of a point; null: unknown. Journals of older versions have {@code ok} and {@code
+     * generator}.
      */
     public static Outcome of(String tag) {
         return switch (tag) {
@@ -59,9 +65,10 @@ public enum Outcome {
     }
 
     /**
-     * The time from when the request was due to the end of its answer; without a due time, from its start.
+     * Returns the time from the scheduled time of the request to the end of its answer. Without a schedule, the time
+     * starts with the request.
      *
-     * <p>Counting from the schedule includes the wait that a held-up client would otherwise hide.
+     * <p>Counting from the schedule includes the delay of a client that was blocked.
      */
     public static long latencyUs(Sample sample) {
         long dueUs = sample.times().intendedUs() == null
@@ -74,7 +81,7 @@ public enum Outcome {
         return this == FAILED || this == LATE;
     }
 
-    /** Why a request failed, column {@code error} of the sample log: one enumeration for all generators. */
+    /** The kind of a failure, column {@code error} of the sample log. All load generators use these kinds. */
     public enum FailureKind {
         REFUSED,
         RESET,
@@ -87,7 +94,7 @@ public enum Outcome {
         PROTOCOL,
         STATUS,
         ASSERTION,
-        /** The client could not send: no port, no descriptor. Never the balancer's fault. */
+        /** The client could not send the request (no port, no descriptor). The balancer is never the cause. */
         GENERATOR;
 
         private static final Map<String, FailureKind> BY_LABEL =
@@ -99,7 +106,7 @@ public enum Outcome {
             return label;
         }
 
-        /** Null for any other text. */
+        /** Returns the kind with this label; null for any other text. */
         public static FailureKind of(String label) {
             return BY_LABEL.get(label);
         }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One point; {@code timeNs} in nanoseconds since the epoch. Tags and fields keep their order. */
+/** One point of a journal. {@code timeNs}: nanoseconds since the epoch. Tags and fields keep their order. */
 public record Point(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
 
     public Point {
@@ -17,17 +17,17 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return Units.usOfNs(timeNs);
     }
 
-    /** Empty if the point has no such tag. */
+    /** Returns the value of a tag; empty if the point does not have the tag. */
     public String tag(String name) {
         return tags.getOrDefault(name, "");
     }
 
-    /** Empty if the point has no such field of text. */
+    /** Returns the text of a field; empty if the point does not have this text field. */
     public String text(String field) {
         return fields.get(field) instanceof FieldValue.Text text ? text.value() : "";
     }
 
-    /** The number of a field; null if the point has no such numeric field. */
+    /** Returns the number of a field; null if the point does not have this numeric field. */
     public Double number(String field) {
         if (fields.get(field) instanceof FieldValue.Whole whole) {
             return (double) whole.value();
@@ -39,7 +39,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         return measurement.equals(Measurements.EVENT) && kind.label().equals(tags.get("kind"));
     }
 
-    /** The kind of an event in a run; {@code label()} is the tag {@code kind} of a {@code switchover_event}. */
+    /** The kind of an event in a run; {@code label()} is the tag {@code kind} of {@code switchover_event}. */
     public enum EventKind {
         START,
         FAULT,
@@ -58,7 +58,9 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         }
     }
 
-    /** The names of every measurement that the plugins write or read; docs/metrics.md has their tags and fields. */
+    /**
+     * The names of all measurements that the plugins write or read. docs/metrics.md describes their tags and fields.
+     */
     public static final class Measurements {
 
         public static final String REQUESTS = "switchover_requests";
@@ -69,7 +71,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         public static final String NGINX = "switchover_nginx";
         public static final String VRRP = "switchover_vrrp";
 
-        /** Adverts on the wire, as Python's source writes them. */
+        /** VRRP adverts on the network. Only the Python program writes them. */
         public static final String ADVERT = "switchover_advert";
 
         public static final String PROCESS = "switchover_process";
@@ -82,13 +84,13 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         private Measurements() {}
     }
 
-    /** The value of a field; InfluxDB keeps the four types apart. */
+    /** The value of a field. InfluxDB distinguishes these four types. */
     public sealed interface FieldValue {
 
         /** Written with the suffix {@code i}. */
         record Whole(long value) implements FieldValue {}
 
-        /** Written with three decimals and no exponent; NaN and infinities are not written. */
+        /** Written with three decimals, without an exponent. NaN and infinities are not written. */
         record Decimal(double value) implements FieldValue {}
 
         /** Written in quotes. */
@@ -113,7 +115,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
             return new Flag(value);
         }
 
-        /** Fields from names and values in turns, in their order; a null value is left out. */
+        /** Makes fields from alternating names and values, and keeps their order. A null value is left out. */
         static Map<String, FieldValue> map(Object... turns) {
             Map<String, FieldValue> fields = new LinkedHashMap<>();
             for (int at = 0; at < turns.length; at += 2) {
@@ -134,7 +136,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
             return value instanceof Double number ? new Decimal(number) : new Whole(((Number) value).longValue());
         }
 
-        /** Whole numbers by their names, in their order. */
+        /** Makes whole-number fields, and keeps their order. */
         static Map<String, FieldValue> ofEach(Map<String, Long> numbers) {
             Map<String, FieldValue> fields = new LinkedHashMap<>();
             numbers.forEach((name, number) -> fields.put(name, of(number)));
@@ -142,7 +144,7 @@ public record Point(String measurement, Map<String, String> tags, Map<String, Fi
         }
     }
 
-    /** Takes points, from any thread. */
+    /** Accepts points from any thread. */
     public interface PointSink {
 
         void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs);

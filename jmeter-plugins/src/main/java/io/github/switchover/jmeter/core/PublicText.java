@@ -7,22 +7,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The printable form of addresses and commands: enough to recognize them, without secrets.
+ * The printable form of addresses and commands: recognizable, but without secrets.
  *
- * <p>Passwords stand before the @ of a URL, tokens in its query and in the arguments of commands.
+ * <p>A password is before the @ of a URL. Tokens are in the query of a URL and in the arguments of commands.
  */
 public final class PublicText {
 
     private static final String HIDDEN = "***";
     private static final Pattern CREDENTIALS = Pattern.compile("//.*@", Pattern.DOTALL);
 
-    /** The authority of a URL, which may follow the colon of another URL. */
+    /** The authority of a URL. The URL may follow the colon of another URL. */
     private static final Pattern AUTHORITY = Pattern.compile("(?<![^:])//[^/]*@");
 
     private static final Pattern QUOTED_USER = Pattern.compile("(?<=:)//[^/\\s?#]*@", Pattern.UNICODE_CHARACTER_CLASS);
 
     /**
-     * A URL query in free text: from a question mark inside a word, without the punctuation that ends the sentence.
+     * A URL query in free text: it starts at a question mark inside a word, and ends before the punctuation of the
+     * sentence.
      */
     private static final Pattern QUOTED_QUERY =
             Pattern.compile("(?<=[^\\s?])\\?[^\\s\"'<>]*[^\\s\"'<>:,.)\\]]", Pattern.UNICODE_CHARACTER_CLASS);
@@ -30,16 +31,19 @@ public final class PublicText {
     private PublicText() {}
 
     /**
-     * The URL without user, password, fragment and the values of its query.
+     * Returns the URL without user, password, fragment and the values of its query.
      *
-     * <p>Everything up to the last @ is removed, since a password may hold any character. It is better to remove too
-     * much than to show a part of the password.
+     * <p>Everything up to the last @ is removed, because a password may contain any character. It is better to remove
+     * too much than to show a part of the password.
      */
     public static String url(String url) {
         return withoutValues(CREDENTIALS.matcher(before(url, '#')).replaceAll("//"));
     }
 
-    /** A requested URL in the form of {@link #url}. It is well-formed, so an @ in its path may stay. */
+    /**
+     * Returns a requested URL in the form of {@link #url}. A requested URL is well-formed, so an @ in its path may
+     * stay.
+     */
     public static String requestedUrl(String url) {
         String address = before(url, '#');
         int mark = address.indexOf('?');
@@ -48,20 +52,20 @@ public final class PublicText {
         return withoutValues(AUTHORITY.matcher(path).replaceFirst("//") + query);
     }
 
-    /** The message of an exception; a URL that it quotes is shown as by {@link #url}. */
+    /** Returns the message of an exception. Each URL in the message has the form of {@link #url}. */
     public static String message(String message) {
         return QUOTED_QUERY
                 .matcher(QUOTED_USER.matcher(message).replaceAll("//"))
                 .replaceAll(found -> Matcher.quoteReplacement(requestedUrl(found.group())));
     }
 
-    /** The public form of an unexpected text from a user, which may be a malformed URL. */
+    /** Returns the public form of an invalid text from a user, which may be a malformed URL. */
     public static String text(String text) {
         String open = url(text);
         return open.substring(open.lastIndexOf('@') + 1);
     }
 
-    /** The program alone: {@code ssh …}. */
+    /** Returns the program without its arguments: {@code ssh …}. */
     public static String command(List<String> arguments) {
         return arguments.size() > 1 ? arguments.get(0) + " …" : String.join("", arguments);
     }

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Values that a user or the network wrote, as messages show them: on one line in any case. */
+/** The form of untrusted values in messages: always one line. */
 public final class ReadableText {
 
     private ReadableText() {}
 
-    /** A value of a file; text in quotes. */
+    /** Returns a value of a file; a text is quoted. */
     public static String of(Object value) {
         return value instanceof String text ? quoted(text) : String.valueOf(value);
     }
@@ -31,8 +31,8 @@ public final class ReadableText {
     }
 
     /**
-     * The text in single quotes, or in double quotes if it contains single ones; unprintable characters appear as
-     * their numbers.
+     * Returns the text in single quotes, or in double quotes if the text contains a single quote. Unprintable
+     * characters are shown as numbers.
      */
     public static String quoted(String text) {
         char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';

@@ -8,10 +8,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Why a file could not be read or written, in the words of the operating system and without the path. */
+/** The reason why a file cannot be read or written: the message of the operating system without the path. */
 public final class Reason {
 
-    /** The classes of {@code java.io} put the path before it: {@code /a/b (No such file or directory)}. */
+    /** The exceptions of {@code java.io} put the path before the reason: {@code /a/b (No such file or directory)}. */
     private static final Pattern BEHIND_PATH = Pattern.compile(".*\\((?<reason>[^()]+)\\)", Pattern.DOTALL);
 
     private Reason() {}

@@ -6,17 +6,17 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** Text that is in the jar. */
+/** Reads text files from the jar. */
 public final class ResourceText {
 
     private ResourceText() {}
 
-    /** The text of a table that the Python program reads, too. */
+    /** Returns a table that the Python program reads, too. */
     public static String table(String name) {
         return read(ResourceText.class, "/io/github/switchover/jmeter/tables/" + name);
     }
 
-    /** The text of a file in the folder of a class. */
+    /** Returns a file from the folder of a class. */
     public static String read(Class<?> beside, String name) {
         try (InputStream file = Objects.requireNonNull(beside.getResourceAsStream(name), name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);

@@ -8,12 +8,13 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Generation time from the monotonic clock, so that a stepped wall clock changes nothing.
+ * The clock of a run: wall-clock times that are computed from the monotonic clock. A step of the wall clock does not
+ * change them.
  *
- * <p>One process takes the anchor, the wall clock less {@link System#nanoTime}, and hands it to its children in the
- * environment: then all of them agree exactly. On Linux {@code nanoTime} is CLOCK_MONOTONIC, the clock of Python's
- * {@code time.monotonic_ns}. So an anchor of either language is valid in the other. On other systems the clock's
- * origin is undefined, and an inherited anchor is not used.
+ * <p>The anchor is the wall clock minus {@link System#nanoTime}. One process measures the anchor and passes it to its
+ * child processes in the environment, so that all of them have the same clock. On Linux {@code nanoTime} is
+ * CLOCK_MONOTONIC, the clock of Python's {@code time.monotonic_ns}. So Python and Java can use the same anchor. On
+ * other systems the origin of the monotonic clock is undefined, and an inherited anchor is ignored.
  *
  * @param anchorNs the ns to add to the monotonic clock
  */
@@ -25,7 +26,7 @@ public record RunClock(long anchorNs) {
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,18}|-?[0-8][0-9]{18}");
     private static final int READINGS = 5;
 
-    /** The anchor that the parent handed down, or a new one. */
+    /** Returns a clock with the anchor of the parent process, or with a new anchor. */
     public static RunClock ofProcess() {
         return of(System::getenv, System.getProperty("os.name", ""));
     }
@@ -46,17 +47,20 @@ public record RunClock(long anchorNs) {
         return Units.usOfNs(nowNs());
     }
 
-    /** A reading of {@link System#nanoTime} on this time line. */
+    /** Converts a value of {@link System#nanoTime} to this clock. */
     public long fromNanoTime(long nanoTime) {
         return nanoTime + anchorNs;
     }
 
-    /** A wall-clock reading of this machine, taken about now, on this time line. */
+    /** Converts a recent wall-clock time of this machine to this clock. */
     public long fromWallNs(long wallNs) {
         return wallNs + nowNs() - wallNs();
     }
 
-    /** The wall clock less the monotonic clock, from the narrowest of a few bracketed readings. */
+    /**
+     * Measures the wall clock minus the monotonic clock. Of several measurements, the one that took the shortest time
+     * is used.
+     */
     private static long takeAnchor() {
         long width = Long.MAX_VALUE;
         long anchor = 0;
@@ -78,8 +82,8 @@ public record RunClock(long anchorNs) {
     }
 
     /**
-     * Seconds since this machine was started, the time that it was suspended included, which Java's own clocks leave
-     * out.
+     * The seconds since this machine started, including the time during which it was suspended. Java's own clocks leave
+     * this time out.
      */
     public static final class BootTime {
 
@@ -87,7 +91,10 @@ public record RunClock(long anchorNs) {
 
         private BootTime() {}
 
-        /** The seconds of a clock for differences only; if the system has no such clock, of the wall clock. */
+        /**
+         * Returns the seconds since the start. Systems without {@code /proc/uptime} return the wall clock, so use only
+         * differences.
+         */
         public static double seconds() {
             try {
                 return Double.parseDouble(Files.readString(UPTIME).split(" ", 2)[0]);

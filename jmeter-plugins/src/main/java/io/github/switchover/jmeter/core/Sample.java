@@ -2,33 +2,35 @@ package io.github.switchover.jmeter.core;
 
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 
-/** One request as the client saw it. */
+/** One request as the client observed it. */
 public record Sample(
         SampleTimes times, SampleRequest request, SampleAnswer answer, Identity identity, SampleClient client) {
 
     /**
-     * Microseconds since the epoch, on the run's clock.
+     * The times of a sample, in microseconds. Start, end and scheduled time are since the epoch, on the clock of the
+     * run.
      *
-     * @param intendedUs when it was due by its schedule; null in a closed loop
-     * @param connectUs from start to the established connection, TLS included; 0 on a kept one
-     * @param latencyUs from start to the first byte of the answer
+     * @param intendedUs the scheduled time; null without a schedule
+     * @param connectUs from the start until the connection is established, including TLS; 0 on a kept connection
+     * @param latencyUs from the start until the first byte of the answer
      */
     public record SampleTimes(long startUs, long endUs, Long intendedUs, long connectUs, long latencyUs) {}
 
     /**
      * The request of a sample.
      *
-     * @param attempts how often the client really sent the request
-     * @param stream {@code fresh} connection, {@code kept} connection, or empty
-     * @param session the sticky cookie's value, hashed
+     * @param attempts how often the client sent the request, including its own retries
+     * @param stream {@code fresh} for a new connection, {@code kept} for a kept connection, or empty
+     * @param session the hash of the sticky cookie's value
      */
     public record SampleRequest(String label, String url, long attempts, String stream, String session) {}
 
     /**
      * The answer of a sample.
      *
-     * @param error null if it did not fail, or the reason is unknown
-     * @param code HTTP status; without an answer empty, or JMeter's {@code Non HTTP response code: } and a class
+     * @param error null if the request did not fail, or the reason is unknown
+     * @param code the HTTP status; without an answer empty, or JMeter's {@code Non HTTP response code: } and a
+     *     class
      */
     public record SampleAnswer(
             boolean success,
@@ -42,12 +44,12 @@ public record Sample(
     /**
      * The client of a sample.
      *
-     * @param users how many were active in the client's process
-     * @param groupUsers how many of them in the request's thread group
+     * @param users the number of active users in the client's process
+     * @param groupUsers the number of active users in the thread group of the request
      */
     public record SampleClient(String thread, long users, long groupUsers) {
 
-        /** The only user of its process. */
+        /** Returns a client that is the only user of its process. */
         public static SampleClient alone(String thread) {
             return new SampleClient(thread, 1, 1);
         }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-/** A stretch of the run's clock, [from, to), in microseconds. */
+/** A period [from, to) on the clock of the run, in microseconds. */
 public record Span(long fromUs, long toUs) {
 
     public long lengthUs() {
@@ -16,7 +16,9 @@ public record Span(long fromUs, long toUs) {
         return fromUs <= atUs && atUs < toUs;
     }
 
-    /** The parts of this span outside the spans {@code taken}, in order of time; {@code taken} is merged. */
+    /**
+     * Returns the parts of this span outside the spans {@code taken}, in order of time. {@code taken} must be merged.
+     */
     public List<Span> without(List<Span> taken) {
         List<Span> left = new ArrayList<>();
         long beginUs = fromUs;
@@ -49,10 +51,12 @@ public record Span(long fromUs, long toUs) {
         return merged;
     }
 
-    /** A figure that lies between two ends, both included; {@code high} null: it has no known end. */
+    /** A figure between two bounds, both included. {@code high} null: no upper bound is known. */
     public record Interval(double low, Double high) {
 
-        /** True: the whole interval keeps the limit. False: all of it exceeds the limit. Null: undecided. */
+        /**
+         * True: the whole interval is within the limit. False: the whole interval is above the limit. Null: undecided.
+         */
         public Boolean isWithin(double limit) {
             if (high != null && high <= limit) {
                 return true;
@@ -60,14 +64,14 @@ public record Span(long fromUs, long toUs) {
             return low > limit ? (Boolean) false : null;
         }
 
-        /** The interval in another unit. */
+        /** Returns the interval in another unit. */
         public Interval dividedBy(double divisor) {
             return new Interval(low / divisor, high == null ? null : (Double) (high / divisor));
         }
 
         /**
-         * The bounds of the longest of several durations; 0 for no durations. A duration without an end leaves it
-         * without an end.
+         * Returns the bounds of the longest of several durations; 0 for no durations. If a duration has no upper bound,
+         * the result has none.
          */
         public static Interval longestOf(List<Interval> intervals) {
             double low = intervals.stream().mapToDouble(Interval::low).max().orElse(0);

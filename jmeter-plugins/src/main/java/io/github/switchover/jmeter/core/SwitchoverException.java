@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * An error that a user can correct; its message is complete, in one line. Any other exception is a defect of this
+ * An error that a user can correct. Its message is complete, in one line. Any other exception is a defect of this
  * program.
  */
 public class SwitchoverException extends RuntimeException {
@@ -17,7 +17,7 @@ public class SwitchoverException extends RuntimeException {
         super(message, cause);
     }
 
-    /** A source of telemetry that gave no usable answer. */
+    /** A telemetry source that sent no usable answer. */
     public static class SourceException extends SwitchoverException {
 
         public SourceException(String message) {
@@ -41,7 +41,7 @@ public class SwitchoverException extends RuntimeException {
         }
     }
 
-    /** A setting or its value. */
+    /** An invalid setting. */
     public static class UsageException extends SwitchoverException {
 
         public UsageException(String message) {
@@ -73,7 +73,7 @@ public class SwitchoverException extends RuntimeException {
         }
     }
 
-    /** A fault that cannot be fired, was not confirmed or did not heal. */
+    /** A fault that cannot be fired, was not confirmed, or was not healed. */
     public static class FaultException extends SwitchoverException {
 
         public FaultException(String message) {

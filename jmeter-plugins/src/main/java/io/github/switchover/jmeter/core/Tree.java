@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A JSON object of a file of a run. Immutable: {@link #with} makes another one. A missing field is unknown, like one
- * that is null. A field of the wrong type is refused with a {@link RunDirectoryException}.
+ * A JSON object of a file of a run. Immutable: {@link #with} returns a changed copy. A missing field and a null field
+ * are unknown. A field of the wrong type causes a {@link RunDirectoryException}.
  */
 public record Tree(JsonObject json) {
 
     public static final Tree EMPTY = new Tree(new JsonObject());
 
     /**
-     * {@code fields}: names and values in turns. A value is null, a Tree, text, a number, or a list, map or record.
+     * {@code fields}: alternating names and values. A value is null, a Tree, text, a number, or a list, map or record.
      */
     public static Tree of(Object... fields) {
         JsonObject json = new JsonObject();
@@ -33,7 +33,7 @@ public record Tree(JsonObject json) {
         return new Tree(json);
     }
 
-    /** Throws IllegalArgumentException, with one line on the reason why the text is no JSON object. */
+    /** Throws IllegalArgumentException with the reason in one line, if the text is not a JSON object. */
     public static Tree parse(String text) {
         return new Tree(Json.read(text, JsonObject.class));
     }
@@ -45,7 +45,7 @@ public record Tree(JsonObject json) {
         return new Tree(copy);
     }
 
-    /** A copy with these values at the end of a list, each once. */
+    /** Returns a copy with these values at the end of a list, without duplicates. */
     public Tree adding(String name, Collection<?> values) {
         Set<JsonElement> all = new LinkedHashSet<>(array(name));
         values.forEach(value -> all.add(element(value)));
@@ -80,7 +80,7 @@ public record Tree(JsonObject json) {
         return json.keySet();
     }
 
-    /** The text of a name; null if it is unknown. */
+    /** Returns the text of a field; null if unknown. */
     public String text(String name) {
         return has(name) ? textOf(name, json.get(name)) : null;
     }
@@ -89,7 +89,7 @@ public record Tree(JsonObject json) {
         return has(name) ? textOf(name, json.get(name)) : unknown;
     }
 
-    /** The whole number of a name; null if it is unknown. */
+    /** Returns the whole number of a field; null if unknown. */
     public Long whole(String name) {
         Object value = has(name) ? numberOf(name) : null;
         try {
@@ -104,7 +104,7 @@ public record Tree(JsonObject json) {
         return value == null ? unknown : value;
     }
 
-    /** The number of a name; null if it is unknown. */
+    /** Returns the number of a field; null if unknown. */
     public Double number(String name) {
         return has(name) ? (Double) numberOf(name).doubleValue() : null;
     }
@@ -116,22 +116,22 @@ public record Tree(JsonObject json) {
         return has(name) && json.get(name).getAsBoolean();
     }
 
-    /** Empty if unknown. */
+    /** Returns the object of a field; empty if unknown. */
     public Tree child(String name) {
         return has(name) ? object(name, json.get(name)) : EMPTY;
     }
 
-    /** The objects of a list; none if unknown. */
+    /** Returns the objects of a list; empty if unknown. */
     public List<Tree> list(String name) {
         return array(name).stream().map(element -> object(name, element)).toList();
     }
 
-    /** The texts of a list; none if unknown. */
+    /** Returns the texts of a list; empty if unknown. */
     public List<String> texts(String name) {
         return array(name).stream().map(element -> textOf(name, element)).toList();
     }
 
-    /** The values of a list, other than null; none if unknown. */
+    /** Returns the values of a list without nulls; empty if unknown. */
     public List<JsonElement> array(String name) {
         if (has(name) && !json.get(name).isJsonArray()) {
             throw wrong(name, "list");

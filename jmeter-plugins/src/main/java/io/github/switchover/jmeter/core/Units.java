@@ -4,7 +4,7 @@ import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Units of time: how many of one are in another, and times in another unit than they come in. */
+/** Units of time, and conversions between them. */
 public final class Units {
 
     public static final long NS_PER_US = 1000;
@@ -16,7 +16,7 @@ public final class Units {
 
     private Units() {}
 
-    /** Seconds in ns, to the nearest. */
+    /** Converts seconds to ns, rounded to the nearest ns. */
     public static long ns(double seconds) {
         return Math.round(seconds * NS_PER_S);
     }
@@ -37,24 +37,24 @@ public final class Units {
         return us / (double) US_PER_MS;
     }
 
-    /** The microsecond that a time in ns lies in, before 1970 too. */
+    /** Returns the microsecond that contains a time in ns. A negative time is rounded down, too. */
     public static long usOfNs(long ns) {
         return Math.floorDiv(ns, NS_PER_US);
     }
 
-    /** The wall clock's, in seconds since the epoch. */
+    /** Returns the wall clock in seconds since the epoch. */
     public static double nowS() {
         return System.currentTimeMillis() / MS_PER_S;
     }
 
-    /** Durations as people write them in a target file and in a setting. */
+    /** Durations in the form that a target file and a setting use. */
     public static final class Durations {
 
         private static final Pattern DURATION = Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s*(us|ms|s|min|h)?\\s*");
 
         private Durations() {}
 
-        /** {@code 250ms}, {@code 5s}, {@code 1.5}, {@code 2min} in seconds; a bare number is seconds. */
+        /** Converts {@code 250ms}, {@code 5s}, {@code 1.5} or {@code 2min} to seconds; a bare number is in seconds. */
         public static double parseSeconds(String text) {
             Matcher match = DURATION.matcher(text);
             if (!match.matches()) {

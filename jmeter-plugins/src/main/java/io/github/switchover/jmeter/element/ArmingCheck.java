@@ -24,14 +24,15 @@ import javax.swing.SwingUtilities;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Checks whether the user confirmed, at the keyboard, the faults that a plan fires at a real target.
+ * Checks whether the user confirmed the faults that a plan fires at a real target. A user confirms at the keyboard,
+ * never in a file.
  *
- * @param plan the faults that Balancer Target fires; null: none
+ * @param plan the fault that Balancer Target fires; null: none
  * @param kills the faults that the plan's Master Kills may fire
  */
 record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan plan, Set<String> kills) {
 
-    /** With a window the user is asked, if a fault is planned; without one the command line decides. */
+    /** Asks the user if JMeter has a window and a fault is planned. Without a window, the command line decides. */
     Arming arming() {
         if (!keyboard.canAsk()) {
             String property = JMeterUtils.getPropDefault(BalancerTargetSettings.ARMED_PROPERTY, "");
@@ -46,7 +47,10 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
         return keyboard.isMeant(question()) ? Arming.SAID : Arming.DECLINED;
     }
 
-    /** The fault, its time and its victim. Each line begins with a fixed word, so no line is taken for HTML. */
+    /**
+     * Returns the text that asks the user to confirm. Each line begins with a fixed word, so that Swing does not
+     * interpret a line as HTML.
+     */
     private String question() {
         List<String> lines = new ArrayList<>();
         lines.add("This test fires a fault at a real target:");
@@ -62,13 +66,13 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
         }
         for (String kill : new TreeSet<>(kills)) {
             boolean isKnown = target.faults().containsKey(kill);
-            lines.add("Fault: " + (isKnown ? kill : "one that is chosen while the test runs")
-                    + ", when a thread comes to its Master Kill");
-            lines.add("Hits: " + (isKnown ? victimIfKnown(kill) : "what its commands name"));
+            lines.add("Fault: " + (isKnown ? kill : "chosen while the test runs")
+                    + ", when a thread reaches its Master Kill");
+            lines.add("Hits: " + (isKnown ? victimIfKnown(kill) : "the node that its commands name"));
         }
         lines.add("Target: " + PublicText.url(target.endpoint().url()) + " of " + target.source());
         lines.add("");
-        lines.add("Fire it? With No the test runs, and nothing is fired.");
+        lines.add("Fire it? If you choose No, the test runs without the fault.");
         return String.join("\n", lines);
     }
 
@@ -86,24 +90,24 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
 
     private static String victim(FaultRun fault) {
         if (fault.victim() == null) {
-            return "what its commands name; the master is not known";
+            return "unknown: the node that its commands name; the master is not known";
         }
-        return fault.victim() + (fault.victim().equals(fault.master()) ? ", the master now" : "");
+        return fault.victim() + (fault.victim().equals(fault.master()) ? ", which is the master now" : "");
     }
 
-    /** The places where a user confirms a fault at a real target: never a file. */
+    /** The two places where a user confirms a fault at a real target: the command line and the window. */
     interface Keyboard {
 
-        /** True if the option of the command line was typed when this JMeter was started. */
+        /** Returns true if the option was typed on the command line when this JMeter started. */
         boolean hasArmingWord();
 
         /**
-         * True if there is a window with a user. A window stays open for days and starts many tests. So each test is
-         * confirmed there, and the option of the command line does not count.
+         * Returns true if JMeter has a window with a user. A window may stay open for days and start many tests. So the
+         * user confirms each test in the window, and the option of the command line is ignored.
          */
         boolean canAsk();
 
-        /** Asks, and waits; true only for a Yes. {@code question}: plain text of several lines. */
+        /** Asks, and waits for the answer; true only for a Yes. {@code question}: plain text of several lines. */
         boolean isMeant(String question);
     }
 
@@ -124,14 +128,14 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
             return JMeterWindow.isOpen() && !GraphicsEnvironment.isHeadless();
         }
 
-        /** Not to be called by the thread of the windows. */
+        /** Must not be called on the Swing event thread. */
         @Override
         public boolean isMeant(String question) {
             return ask(question, JMeterWindow.frame());
         }
 
         /**
-         * Asks the user. A JMeter that ends while it waits has got no Yes. {@code parent}: null if there is no window
+         * Asks the user. If JMeter ends while it waits, the answer is No. {@code parent}: null if JMeter has no window
          * yet.
          */
         static boolean ask(String question, Component parent) {
@@ -144,7 +148,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
             try {
                 Runtime.getRuntime().addShutdownHook(atExit);
             } catch (IllegalStateException error) {
-                return false; // it is ending already
+                return false; // JMeter is already ending.
             }
             SwingUtilities.invokeLater(() -> {
                 try {
@@ -164,7 +168,7 @@ record ArmingCheck(Keyboard keyboard, Target target, DrillSettings.FaultPlan pla
                 SwingUtilities.invokeLater(() -> pane.setValue(NO));
                 return false;
             } catch (IllegalStateException error) {
-                return false; // it is ending
+                return false; // JMeter is ending.
             }
             return isMeant.get();
         }

@@ -39,15 +39,15 @@ import org.apache.jmeter.testelement.ThreadListener;
 import org.apache.jmeter.threads.JMeterVariables;
 
 /**
- * A sampler that sends one request once, on a new connection or on the thread's kept connection, with short
- * time-outs. It has no hidden retries. The variables of {@link WhoAnswered} name the server that answered.
+ * A sampler that sends one request exactly once, on a new connection or on the thread's kept connection. Its time-outs
+ * are short, and it has no hidden retries. The variables of {@link WhoAnswered} name the server that answered.
  */
 public class BalancerProbe extends AbstractSampler implements TableBean, Interruptible, ThreadListener {
 
     private static final long serialVersionUID = 1L;
     private static final RunClock CLOCK = RunClock.ofProcess();
 
-    /** Its own; of another thread only interrupted. */
+    /** Used only by the thread of this sampler. Other threads only interrupt it. */
     private transient volatile ProbeClient client;
 
     private transient IdentitySettings identity;
@@ -78,8 +78,8 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     }
 
     /**
-     * JMeter calls this at the Sample Timeout of the plan, which is a failure, or when the thread is stopped, which
-     * is none.
+     * JMeter calls this at the Sample Timeout of the plan, which is a failure of the request. JMeter also calls it when
+     * it stops the thread, which is not a failure.
      */
     @Override
     public boolean interrupt() {
@@ -93,10 +93,10 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
 
     @Override
     public void threadStarted() {
-        // The first sample opens what it needs.
+        // The first sample opens the client.
     }
 
-    /** Nothing stays open. */
+    /** Closes the client. */
     @Override
     public void threadFinished() {
         if (client != null) {
@@ -105,7 +105,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /** The request of the current fields; it is made again only when they change. */
+    /** Returns the request of the current fields. It is built again only if the fields or the target changed. */
     private Request prepared() {
         ProbeRequest now = new ProbeRequest(
                 text("url"),
@@ -127,8 +127,8 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     }
 
     /**
-     * Creates the thread's client and the converter of its answers, again for each run that reads identities
-     * differently.
+     * Creates the thread's client and the converter of its answers. Both are created again if a run has other identity
+     * headers.
      */
     private void open() {
         IdentitySettings now = target == null ? IdentitySettings.DEFAULT : target.identity();
@@ -144,8 +144,8 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
     /**
      * Fills a JMeter result from a probe, for JMeter's listeners and assertions. For one thread.
      *
-     * <p>A server's answers have the same head for a second, and equal {@link Head}s come as the same object. So the
-     * JMeter form of a head is made once.
+     * <p>The head of a server's answers is the same for about a second, and equal {@link Head}s are the same object. So
+     * the JMeter form of a head is made once.
      */
     static final class ProbeAnswers {
 
@@ -195,7 +195,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
         }
 
-        /** Fills the result of a probe that was not sent: the user must correct the plan. */
+        /** Fills the result of a probe that was not sent, because the user must correct the plan. */
         static void putRefusal(ExactResult result, String reason) {
             if (result.getStartTime() == 0) {
                 result.sampleStart();
@@ -214,7 +214,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             return copy;
         }
 
-        /** Empty if the answer does not name it. */
+        /** Returns the content type of an answer; empty if the answer has none. */
         private static String contentType(String headers) {
             return headers.lines()
                     .filter(line -> line.regionMatches(true, 0, CONTENT_TYPE, 0, CONTENT_TYPE.length()))
@@ -224,26 +224,23 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
         }
     }
 
-    /**
-     * The fields of a Balancer Probe, and the request that they describe. The request can be sent any number of
-     * times.
-     */
+    /** The fields of a Balancer Probe, and the request that they describe. The request can be sent many times. */
     record ProbeRequest(
             String url, String method, String headers, String body, String connection, String connect, String read) {
 
         static final String FRESH = "fresh";
         static final String KEPT = "kept";
 
-        /** The number of bytes of an answer that assertions can read. Further bytes are only counted. */
+        /** The number of bytes of an answer that assertions can read. Further bytes are counted, but not stored. */
         private static final int KEPT_BODY = 1024 * 1024;
 
         private static final String USER_AGENT = "switchover-probe";
 
         /**
-         * Looks its host up, once.
+         * Builds the request. The host name is resolved once.
          *
-         * @param target of the run; null: none
-         * @throws UsageException in one line, if there is nothing that could be sent
+         * @param target the target of the run; null: none
+         * @throws UsageException with the reason in one line, if no request can be sent
          */
         Request request(Target target) {
             Endpoint endpoint = endpoint(target);
@@ -266,7 +263,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             }
         }
 
-        /** The address that is asked, as it was written; {@code url}: null if Java does not read it as one. */
+        /** The requested address as the user wrote it. {@code url}: null if Java cannot parse the address. */
         record Address(String text, URL url) {}
 
         Address address(Target target) {
@@ -286,12 +283,15 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             Field written = field("connection", connection);
             String chosen = written.orElse(FRESH).toLowerCase(Locale.ROOT);
             if (!chosen.equals(FRESH) && !chosen.equals(KEPT)) {
-                throw written.refusal(written.shown() + " is none: write " + FRESH + " or " + KEPT);
+                throw written.refusal(written.shown() + " is invalid: write " + FRESH + " or " + KEPT);
             }
             return chosen.equals(KEPT);
         }
 
-        /** The target's endpoint, unless a field overrides it; the target's settings never go to another host. */
+        /**
+         * Returns the target's endpoint, unless a field overrides it. The target's settings are never used for another
+         * host.
+         */
         private Endpoint endpoint(Target target) {
             Field own = field("url", url);
             Endpoint ofRun = target == null || target.endpoint().url().isEmpty() ? null : target.endpoint();
@@ -318,7 +318,7 @@ public class BalancerProbe extends AbstractSampler implements TableBean, Interru
             headers.lines().map(String::strip).filter(line -> !line.isEmpty()).forEach(line -> {
                 int colon = line.indexOf(':');
                 if (colon <= 0) {
-                    throw field("headers", headers).refusal("a line is no header: write Name: value");
+                    throw field("headers", headers).refusal("a line is not a header: write Name: value");
                 }
                 found.put(
                         line.substring(0, colon).strip(),

@@ -16,10 +16,12 @@ import org.apache.jmeter.samplers.Remoteable;
 import org.apache.jmeter.testelement.TestStateListener;
 
 /**
- * The target of a plan: its run starts with the test and ends with it, with telemetry, prober and fault.
+ * The target of a plan. It starts a run with the test and ends the run with the test. The run includes telemetry,
+ * prober and fault.
  *
- * <p>In a remote test it lives on the client, which owns the run, and is notified of every server's start and end.
- * The samplers do not need its fields: JMeter would copy them into the samplers before each sample.
+ * <p>In a remote test this element lives on the client, which owns the run. The client notifies it when each server
+ * starts and ends. Samplers do not need its fields. Otherwise JMeter would copy the fields into the samplers before
+ * each sample.
  */
 public class BalancerTarget extends ConfigTestElement
         implements TableBean, TestStateListener, NoThreadClone, NoConfigMerge, Remoteable {
@@ -73,12 +75,12 @@ public class BalancerTarget extends ConfigTestElement
         }
     }
 
-    /** The keyboard is lost on the way to a server and back. No fault is fired there. */
+    /** Returns the keyboard. It is lost when JMeter sends this element to a server; no fault is fired on a server. */
     Keyboard keyboard() {
         return keyboard == null ? new JMeterKeyboard() : keyboard;
     }
 
-    /** A Master Kill fires in this JVM only, and not on a server. */
+    /** A Master Kill fires only in this JVM, not on a server of a remote test. */
     private DrillSettings settings(String host) {
         return BalancerTargetSettings.of(this, host.isEmpty() ? PlannedKills.ofThisTest() : Set.of());
     }

@@ -20,32 +20,32 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.jmeter.util.JMeterUtils;
 
-/** The settings that the fields of a Balancer Target describe. */
+/** Reads the settings of a run from the fields of a Balancer Target. */
 final class BalancerTargetSettings {
 
     static final String TARGET_PROPERTY = "switchover.target";
     static final String USUAL_OUT = "runs";
 
-    /** A fault at a real target is meant. Only typed at the start of JMeter: {@link ArmingCheck}. */
+    /** Confirms a fault at a real target. It counts only if it was typed when JMeter started: {@link ArmingCheck}. */
     static final String ARMED_PROPERTY = "switchover.armed";
 
-    /** Everything but the kill is done. */
+    /** Performs everything except the fault. */
     static final String DRY_RUN_PROPERTY = "switchover.dry.run";
 
-    /** To plans of earlier versions, which made them in JMeter. */
+    /** The message for plans of earlier versions, which made changes in JMeter. */
     static final String NO_CHANGES =
             "JMeter makes no changes: 'switchover change NAME --generator jmeter --plan FILE.jmx'"
-                    + " makes them beside its load";
+                    + " makes them while the plan sends load";
 
     private static final String CHANGE_PROPERTY = "switchover.change";
     private static final String USUAL_NAME = "jmeter";
 
     private BalancerTargetSettings() {}
 
-    /** Refuses the property of earlier versions that made a link to the run. */
+    /** Refuses a property of earlier versions, which made a link to the run directory. */
     static void refuseLink() {
         if (!JMeterUtils.getPropDefault("switchover.link", "").isBlank()) {
-            throw new UsageException("switchover.link makes no link any more: name an empty folder for the run with"
+            throw new UsageException("switchover.link was removed: set an empty folder for the run with"
                     + " -Jswitchover.out=DIR, and judge DIR/*");
         }
     }
@@ -93,11 +93,11 @@ final class BalancerTargetSettings {
                         !kills.isEmpty()),
                 field(element, "limits").list(),
                 stream(element, target));
-        // Only now: a wrong value is refused before anybody is asked whether to fire.
+        // The user is asked last, after all values were checked.
         return unarmed.armed(arming(new ArmingCheck(element.keyboard(), target, plan, kills)));
     }
 
-    /** Asks the user, unless nothing is fired for real or another process fires. */
+    /** Asks the user. The user is not asked in a dry run, in the lab, or if another process fires the fault. */
     private static Arming arming(ArmingCheck check) {
         boolean isOurs = check.target().lab() == null
                 && !isSaid(DRY_RUN_PROPERTY)
@@ -118,12 +118,12 @@ final class BalancerTargetSettings {
         return StreamProperties.of(new Field("", element.text("influx")).orElse(""), target.influx());
     }
 
-    /** The target that a field names; a path is relative to the folder in which JMeter was started. */
+    /** Loads the target that a field names. A path is relative to the folder in which JMeter was started. */
     static Target target(String text) {
         Field file = new Field(BalancerTarget.class, "targetFile", text);
         if (file.isEmpty()) {
             throw new UsageException(
-                    "no target file is named: fill in the field " + file.name() + " of Balancer Target, or"
+                    "no target file is set: fill in the field " + file.name() + " of Balancer Target, or"
                             + " start JMeter with -J" + TARGET_PROPERTY + "=FILE; 'switchover lab up' writes one");
         }
         return TargetFile.load(path(file, ""));
@@ -132,12 +132,12 @@ final class BalancerTargetSettings {
     private static DrillSettings.FaultPlan faultPlan(Field fault, Field at, Field healAt) {
         if (at.isEmpty()) {
             if (!healAt.isEmpty()) {
-                throw new UsageException("a time to heal, but none to fire: fill in " + at.name());
+                throw new UsageException("a time to heal is set, but no time to fire: fill in " + at.name());
             }
             return null;
         }
         if (fault.isEmpty()) {
-            throw new UsageException("a time to fire, but no fault: name one of the target file's");
+            throw new UsageException("a time to fire is set, but no fault: name a fault of the target file");
         }
         return new DrillSettings.FaultPlan(fault.orElse(""), at.seconds(0), healAt.seconds());
     }
@@ -154,7 +154,7 @@ final class BalancerTargetSettings {
         }
     }
 
-    /** The plan's file without its ending. */
+    /** Returns the name of the plan's file without its extension. */
     static String nameOfPlan() {
         String script = CurrentTest.planFile();
         if (script == null || script.isBlank()) {
@@ -163,7 +163,7 @@ final class BalancerTargetSettings {
         return script.endsWith(".jmx") ? script.substring(0, script.length() - 4) : script;
     }
 
-    /** The properties for the database of a run's points. */
+    /** The properties for the database that receives the points of a run. */
     static final class StreamProperties {
 
         static final String INFLUX_PROPERTY = "switchover.influx";
@@ -172,10 +172,11 @@ final class BalancerTargetSettings {
         private StreamProperties() {}
 
         /**
-         * Null: no database, or another process conducts the run and streams it.
+         * Returns the settings of the database. Null: no database is set, or another process controls the run and
+         * streams the points.
          *
-         * @param url of a field; empty: the property's
-         * @param file the target file's; null: it has none
+         * @param url the text of a field; empty: the value of the property
+         * @param file the settings of the target file; null: the file has none
          */
         static StreamSettings of(String url, InfluxSettings file) {
             if (Runs.ofThisJvm().isConducted()) {

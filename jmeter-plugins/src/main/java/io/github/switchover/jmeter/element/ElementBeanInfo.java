@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.ResourceBundle;
 import org.apache.jmeter.testbeans.gui.GenericTestBeanCustomizer;
 
-/** Shows an element by its table. All fields are text, so that each takes variables and functions. */
+/**
+ * Describes the fields of an element to JMeter, from the element's table. All fields are text, so that each field
+ * accepts variables and functions.
+ */
 abstract class ElementBeanInfo extends SimpleBeanInfo {
 
     private static final int TOOLTIP_PX = 320;
@@ -88,7 +91,7 @@ abstract class ElementBeanInfo extends SimpleBeanInfo {
         return field;
     }
 
-    /** Swing shows a plain tooltip in one line, however wide. */
+    /** Wraps a tooltip: Swing shows a plain tooltip in one line of any width. */
     private static String inLines(String text) {
         String escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         return "<html><body style='width: " + TOOLTIP_PX + "px'>" + escaped + "</body></html>";

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.ListResourceBundle;
 import java.util.Map;
 
-/** The fields of an element as {@code tables/elements.json} describes them: texts, defaults and shapes. */
+/** The fields of an element as {@code tables/elements.json} describes them: texts, defaults and input shapes. */
 record ElementTable(String title, String help, List<FieldGroup> groups) {
 
     private static final JsonObject ALL =
@@ -19,17 +19,17 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
 
     private static final Map<String, String> OPTIONS = optionValues();
 
-    /** Fields under one heading. */
+    /** The fields under one heading. */
     record FieldGroup(String name, String title, List<FieldRow> fields) {}
 
     /**
      * One field.
      *
-     * @param empty the value that counts if it is empty; null for a choice
-     * @param value the value in a new element; null for a choice, which starts with its first one, and for an option
-     *     of a drill, which {@code tables/options.toml} describes
+     * @param empty the value that is used if the field is empty; null for a choice
+     * @param value the value in a new element. Null for a choice, which starts with its first value. Null also for
+     *     an option of a drill, which {@code tables/options.toml} describes.
      * @param shape line, lines or file; null: line
-     * @param choices by value in a plan the text in the window; null: any text
+     * @param choices the texts in the window, by their values in a plan; null: any text
      */
     record FieldRow(
             String name,
@@ -40,7 +40,10 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
             String shape,
             Map<String, String> choices) {}
 
-    /** The value of a field in a new element: for an option of a drill its property, with its default. */
+    /**
+     * Returns the value of a field in a new element. For an option of a drill, the value is the property with its
+     * default.
+     */
     String value(FieldRow field) {
         return field.value == null ? OPTIONS.get(field.name) : field.value;
     }
@@ -69,12 +72,12 @@ record ElementTable(String title, String help, List<FieldGroup> groups) {
         return groups.stream().flatMap(group -> group.fields.stream()).toList();
     }
 
-    /** The name of a field in the window. */
+    /** Returns the name of a field in the window. */
     String title(String field) {
         return texts().getString(field + ".displayName");
     }
 
-    /** The texts by the keys that JMeter's windows look for. */
+    /** Returns the texts by the keys that JMeter's windows use. */
     ListResourceBundle texts() {
         Map<String, String> texts = new HashMap<>(Map.of("displayName", title, "help", help));
         groups.forEach(group -> texts.put(group.name + ".displayName", group.title));

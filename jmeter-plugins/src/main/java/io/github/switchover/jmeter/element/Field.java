@@ -10,10 +10,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The text in one field of an element, after JMeter has replaced variables and functions.
+ * The text in one field of an element, after JMeter replaced variables and functions.
  *
- * @param element the element whose texts contain the name of the field; null: {@code key} is its name
- * @param text may be null
+ * @param element the element whose texts contain the name of the field; null: {@code key} is the name
  */
 record Field(Class<?> element, String key, String text) {
 
@@ -25,7 +24,7 @@ record Field(Class<?> element, String key, String text) {
         this(null, name, text);
     }
 
-    /** The name of the field in the window, so that the user can find and correct it. */
+    /** Returns the name of the field in the window, so that the user can find the field. */
     String name() {
         return element == null ? key : ElementTable.of(element).title(key);
     }
@@ -61,7 +60,7 @@ record Field(Class<?> element, String key, String text) {
 
     /** Null for an empty field. */
     Double number() {
-        return isEmpty() ? null : Double.valueOf(matched(NUMBER, " is no number: write 100 or 0.5"));
+        return isEmpty() ? null : Double.valueOf(matched(NUMBER, " is not a number: write 100 or 0.5"));
     }
 
     private String matched(Pattern form, String problem) {
@@ -79,10 +78,10 @@ record Field(Class<?> element, String key, String text) {
 
     /** Null for an empty field. */
     Long whole() {
-        return isEmpty() ? null : Long.valueOf(matched(WHOLE, " is no whole number"));
+        return isEmpty() ? null : Long.valueOf(matched(WHOLE, " is not a whole number"));
     }
 
-    /** True for {@code true}, in small or capital letters; no other text arms a fault. */
+    /** Returns true for {@code true}, in small or capital letters. No other text arms a fault. */
     boolean isTrue() {
         return text != null && text.strip().toLowerCase(Locale.ROOT).equals("true");
     }

@@ -19,11 +19,12 @@ import org.apache.jmeter.testbeans.gui.TestBeanPropertyEditor;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Edits a field of an element in JMeter's window. JMeter's editor of lines, and the one with a Browse button, forget the default of an element that is cleared.
+ * Edits a field of an element in JMeter's window. JMeter's editor of lines and JMeter's editor with a Browse button
+ * lose the default when the user clears the element.
  */
 public final class FieldEditor extends PropertyEditorSupport implements TestBeanPropertyEditor, ClearGui {
 
-    /** Attribute of a field: a {@link Shape}. */
+    /** The attribute of a field that contains its {@link Shape}. */
     static final String SHAPE = "switchover.shape";
 
     private static final String TARGET_FILES = ".toml";
@@ -40,7 +41,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
         FILE
     }
 
-    /** JMeter makes an editor without texts, and sets its field here. */
+    /** JMeter creates an editor without texts, and sets its field with this method. */
     @Override
     public void setDescriptor(PropertyDescriptor field) {
         usual = (String) field.getValue(GenericTestBeanCustomizer.DEFAULT);
@@ -74,7 +75,7 @@ public final class FieldEditor extends PropertyEditorSupport implements TestBean
         return text.getText();
     }
 
-    /** {@code value}: null for a plan that does not have this field yet. */
+    /** {@code value}: null if the plan does not have this field yet. */
     @Override
     public void setValue(Object value) {
         text.setText(value == null ? usual : value.toString());

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status} and one per figure, as in
- * {@code haproxy_web_web1_scur}; {@code haproxy_info_<name>}; and {@code haproxy_up}, the number of servers that get
- * requests.
+ * HAProxy's statistics as a sample. Variables: {@code haproxy_<proxy>_<server>_status}, one variable per figure such as
+ * {@code haproxy_web_web1_scur}, and {@code haproxy_info_<name>}. {@code haproxy_up} is the number of servers that
+ * receive requests.
  */
 public class HaproxyStats extends StatisticsSampler {
 
@@ -53,7 +53,7 @@ public class HaproxyStats extends StatisticsSampler {
         return figures;
     }
 
-    /** {@code web web1 server UP scur=0 …}, a line per row. */
+    /** Returns a text with one line per row: {@code web web1 server UP scur=0 …}. */
     private static String text(List<StatRow> rows) {
         return rows.stream()
                 .map(row -> row.proxy() + " " + row.server() + " " + row.type() + " " + row.status() + " "

@@ -21,13 +21,12 @@ import org.apache.jmeter.samplers.Entry;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
- * Fires, confirms and heals a fault of the target file, when a thread of the plan comes to it. It does so once per
- * run, with any number of loops and threads: a thread that comes later makes no sample.
+ * Fires, confirms and heals a fault of the target file when a thread of the plan reaches it. It acts once per run, for
+ * any number of loops and threads. A thread that reaches it later makes no sample.
  *
- * <p>It acts on the run of this JVM. On a server of a remote test there is none: there Balancer Target fires, by
- * times.
+ * <p>It acts on the run of this JVM. A server of a remote test has no run: there, Balancer Target fires at a set time.
  *
- * <p>It is not {@code Interruptible}, so no Sample Timeout ends its waits. JMeter's Stop interrupts its thread.
+ * <p>It is not {@code Interruptible}, so a Sample Timeout does not end its waits. JMeter's Stop interrupts its thread.
  */
 public class MasterKill extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
 
@@ -36,7 +35,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     public static final String FIRE_AND_HEAL = "fireAndHeal";
     public static final String EXTERNAL = "external";
 
-    /** Plans of earlier versions have these: the text of the window, and the action that made changes. */
+    /** Values of plans of earlier versions: the text of the window, and the action that made changes. */
     private static final String SHOWN_FIRE_AND_HEAL = "fire, then heal";
 
     private static final String CHANGE = "change";
@@ -45,8 +44,8 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     private static final double IDLE_S = 0.25;
 
     /**
-     * Registers the planned fault before the run. During a run JMeter also calls this on the clones of the threads:
-     * these are ignored.
+     * Registers the planned fault before the run. During a run JMeter also calls this method on the clones of the
+     * threads; these calls are ignored.
      */
     @Override
     public void setRunningVersion(boolean running) {
@@ -82,7 +81,9 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         return result;
     }
 
-    /** Rests, because in a loop without another sampler an idle thread would take a core from the prober. */
+    /**
+     * Sleeps. Otherwise a thread that loops over Master Kills alone would use a processor core that the prober needs.
+     */
     private void rest() {
         if (getThreadContext().getPreviousSampler() instanceof MasterKill) {
             sleep(IDLE_S);
@@ -97,7 +98,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         return Thread.currentThread().isInterrupted();
     }
 
-    /** Acts, and returns a message; null if another thread has already done it. */
+    /** Acts, and returns a message; null if another thread has already acted. */
     private String act(SampleResult result) {
         Drill drill = drill();
         Field chosen = field("action");
@@ -108,7 +109,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
             case EXTERNAL -> external(drill, result);
             case CHANGE -> throw chosen.refusal(BalancerTargetSettings.NO_CHANGES);
             default ->
-                throw chosen.refusal(chosen.shown() + " is none: write " + FIRE + ", " + HEAL + ", " + FIRE_AND_HEAL
+                throw chosen.refusal(chosen.shown() + " is invalid: write " + FIRE + ", " + HEAL + ", " + FIRE_AND_HEAL
                         + " or " + EXTERNAL);
         };
     }
@@ -124,15 +125,16 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         }
         throw new UsageException(
                 Runs.ofThisJvm().isConducted()
-                        ? "nothing was fired: another process conducts this run, and fires its fault"
-                        : "nothing was fired: this JVM has no run; put a Balancer Target into the plan, and in a remote"
-                                + " test let that fire: fill in its Fault and Fire at");
+                        ? "nothing was fired: another process controls this run and fires its fault"
+                        : "nothing was fired: this JVM has no run; put a Balancer Target into the plan; in a remote"
+                                + " test fill in Fault and Fire at of Balancer Target");
     }
 
     private static String name(Field asked, Map<String, FaultRecipe> known) {
         String name = asked.orElse("");
         if (name.isEmpty()) {
-            throw new UsageException("nothing was fired: " + asked.name() + " is empty; name one of the target file's: "
+            throw new UsageException("nothing was fired: " + asked.name()
+                    + " is empty; name a fault of the target file: "
                     + String.join(", ", new TreeSet<>(known.keySet())));
         }
         return name;
@@ -161,9 +163,9 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     private String external(Drill drill, SampleResult result) {
         pause(result, delayS());
         if (isStopped()) {
-            throw new UsageException("no fault was noted: the test was stopped before");
+            throw new UsageException("no fault was recorded: the test was stopped first");
         }
-        return drill.noteExternal() ? "noted a fault that was fired elsewhere" : null;
+        return drill.noteExternal() ? "recorded a fault that another program fired" : null;
     }
 
     private String healLater(Drill drill, SampleResult result) {
@@ -205,7 +207,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         Field asked = field("delay");
         double seconds = asked.seconds(0);
         if (seconds > DrillSettings.FaultPlan.LATEST_S) {
-            throw asked.refusal("a day at most, not " + Numbers.general(seconds) + " s");
+            throw asked.refusal("at most one day, not " + Numbers.general(seconds) + " s");
         }
         return seconds;
     }
@@ -218,7 +220,7 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
         }
     }
 
-    /** The time of the commands is the sample's; the waits are not. */
+    /** Waits without adding the time to the sample. The sample time contains only the commands. */
     private static void pause(SampleResult result, double seconds) {
         result.samplePause();
         sleep(seconds);
@@ -246,8 +248,8 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
     }
 
     /**
-     * The faults that the Master Kills of a plan may fire. JMeter turns on all elements of a test before it notifies
-     * any of them of the start. So all faults are known by then. Thread-safe.
+     * The faults that the Master Kills of a plan may fire. JMeter calls {@code setRunningVersion} on all elements
+     * before it notifies any element of the start. So all faults are known at the start. Thread-safe.
      */
     static final class PlannedKills {
 
@@ -256,7 +258,10 @@ public class MasterKill extends AbstractSampler implements TableBean, NoRequest.
 
         private PlannedKills() {}
 
-        /** {@code fault}: its name; empty, or with a variable in it: not known before a thread comes to it. */
+        /**
+         * {@code fault}: the name of the fault. Empty, or a text with a variable: unknown until a thread reaches the
+         * element.
+         */
         static synchronized void add(String fault) {
             forgetEarlierTests();
             FAULTS.add(fault);

@@ -1,6 +1,6 @@
 package io.github.switchover.jmeter.element;
 
-/** Found by JMeter under this name. */
+/** JMeter finds this class by its name. */
 public final class MasterKillBeanInfo extends ElementBeanInfo {
 
     public MasterKillBeanInfo() {

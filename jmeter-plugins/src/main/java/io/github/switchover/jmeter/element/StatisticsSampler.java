@@ -25,26 +25,26 @@ import org.apache.jmeter.threads.JMeterVariables;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * One scrape of one balancer as a sample: its figures as variables, and as text for assertions. A failed scrape is a
- * failed sample, and removes the figures of the earlier one.
+ * One scrape of one balancer as a sample. The figures are variables, and a text for assertions. A failed scrape is a
+ * failed sample, and removes the variables of the previous scrape.
  */
 public abstract class StatisticsSampler extends AbstractSampler implements TableBean, NoRequest.AsksNothing {
 
     private static final long serialVersionUID = 1L;
 
-    /** The target of the file that the property names, read once for a test. */
+    /** The target of the file that the property names, loaded once per test. */
     private static final BoundedCache<List<Object>, Target> NAMED =
             new BoundedCache<>(1, test -> TargetFile.load(Path.of((String) test.get(0))));
 
     private transient Set<String> known = new TreeSet<>();
 
-    /** The result of a scrape: figures by their name after the prefix, and the text. */
+    /** The result of a scrape: the figures by their names without the prefix, and the text. */
     record Scraped(Map<String, String> figures, String text) {}
 
-    /** The node's source of this kind; null if the target file names none. */
+    /** Returns the source of the node for this kind of statistics; null if the target file names none. */
     abstract Source sourceOf(Node node);
 
-    /** The target file's key for it. */
+    /** Returns the key of this source in the target file. */
     abstract String key();
 
     abstract Scraped scrape(Source from, double timeoutS);
@@ -83,13 +83,13 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
             Source found = SourceText.of(written.orElse(""));
             if (found == null || found instanceof Source.Fifo) {
                 throw written.refusal(written.shown()
-                        + " is none: write unix:/run/haproxy/admin.sock, tcp://lb1:9999 or http://lb1:8404/stats");
+                        + " is invalid: write unix:/run/haproxy/admin.sock, tcp://lb1:9999 or http://lb1:8404/stats");
             }
             return found;
         }
         Field name = field("node");
         if (name.isEmpty()) {
-            throw new UsageException("nothing to ask: fill in " + name.name() + ", or " + written.name());
+            throw new UsageException("no source is set: fill in " + name.name() + ", or " + written.name());
         }
         Source found = sourceOf(target().node(name.orElse("")));
         if (found == null) {
@@ -103,7 +103,10 @@ public abstract class StatisticsSampler extends AbstractSampler implements Table
         return new Field(getClass(), key, text(key));
     }
 
-    /** The target of the run; on a server, which has no run, the target of the file that the property names. */
+    /**
+     * Returns the target of the run. A server of a remote test has no run, and uses the target file that the property
+     * names.
+     */
     private static Target target() {
         Drill drill = Runs.ofThisJvm().current();
         if (drill != null) {

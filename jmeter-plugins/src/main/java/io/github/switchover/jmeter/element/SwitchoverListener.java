@@ -33,16 +33,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the load into the directory of a Balancer Target's run, or of a run that another process conducts.
- * Otherwise it starts a separate run, which has only samples.
+ * Records the load into the directory of a Balancer Target's run, or of a run that another process controls. Otherwise
+ * the listener starts a separate run, which contains only samples.
  *
- * <p>In a remote test it lives on the client, a clone for each server. Its work on a sample's thread is bounded and
- * waits for nothing; but the first sample waits for the run directory.
+ * <p>In a remote test it lives on the client, with a clone for each server. Its work on the thread of a sample is short
+ * and never blocks, except that the first sample waits for the run directory.
  */
 public class SwitchoverListener extends AbstractTestElement
         implements SampleListener, TestStateListener, Remoteable, NoThreadClone, Serializable {
 
-    /** The settings apply to a run that the listener starts itself; empty: the usual ones. */
+    /** These settings apply to a run that the listener starts itself; empty: the default. */
     public static final String OUT = "SwitchoverListener.out";
 
     public static final String RUN_NAME = "SwitchoverListener.runName";
@@ -59,7 +59,9 @@ public class SwitchoverListener extends AbstractTestElement
     private transient String host = "";
     private transient boolean variablesSet;
 
-    /** The reason why this listener does not hear every sampler of the plan; null if it hears all. */
+    /**
+     * The reason why this listener does not receive the samples of every sampler in the plan; null if it receives all.
+     */
     private transient String scopeProblem;
 
     /** JMeter calls this on all elements before it notifies the first of them that the test has started. */
@@ -114,7 +116,7 @@ public class SwitchoverListener extends AbstractTestElement
         }
         now.record(event, host);
         SampleResult result = event.getResult();
-        // After a transaction the thread's sampler is still the last one within it.
+        // After a transaction, the current sampler of the thread is still the last sampler of the transaction.
         if (host.isEmpty() && !NoRequest.is(result)) {
             now.notes().look(result.getSampleLabel(), CurrentTest.sampler());
         }
@@ -122,12 +124,12 @@ public class SwitchoverListener extends AbstractTestElement
 
     @Override
     public void sampleStarted(SampleEvent event) {
-        // Nothing is known of it yet.
+        // Nothing is known of the sample yet.
     }
 
     @Override
     public void sampleStopped(SampleEvent event) {
-        // JMeter does not call it.
+        // JMeter never calls this method.
     }
 
     private void begin(String server) {
@@ -141,14 +143,15 @@ public class SwitchoverListener extends AbstractTestElement
         }
         try {
             BalancerTargetSettings.refuseLink();
-            // The first sample, which makes the run where no Balancer Target does, comes too late to refuse anything.
+            // Check the properties at the start: the first sample, which may create the run, comes too late to refuse a
+            // setting.
             StreamProperties.of("", null);
         } catch (SwitchoverException error) {
             stopTest(error.getMessage(), server);
         }
     }
 
-    /** Nothing is recorded: a run that a Balancer Target has begun is none that its plan meant. */
+    /** Stops the test and the run of a Balancer Target, because the run would not contain the load. */
     private void stopTest(String reason, String server) {
         refused = true;
         Drill drill = Runs.ofThisJvm().current();
@@ -159,7 +162,7 @@ public class SwitchoverListener extends AbstractTestElement
     }
 
     private void end() {
-        // A load without a sample is one all the same.
+        // A load without samples is recorded, too.
         Recorder now = attach();
         if (now != null) {
             now.ended(host);
@@ -169,7 +172,7 @@ public class SwitchoverListener extends AbstractTestElement
         Runs.ofThisJvm().leave(this, host);
     }
 
-    /** The recording; null if nothing can be recorded. The reason was already reported. */
+    /** Returns the recording; null if nothing can be recorded. The reason was already reported. */
     private synchronized Recorder attach() {
         if (recording != null || refused) {
             return recording;
@@ -182,7 +185,8 @@ public class SwitchoverListener extends AbstractTestElement
                 }
                 recording = recorder;
             } else {
-                String reason = "a plan has one Switchover Listener: " + getName() + " is one more and records nothing;"
+                String reason = "a plan can have one Switchover Listener: " + getName()
+                        + " is a second listener and records nothing;"
                         + " put one at the top of the plan and disable the others";
                 recorder.notes().warn(reason);
                 refuse(reason);
@@ -203,13 +207,14 @@ public class SwitchoverListener extends AbstractTestElement
         return LoadRecording.ownRun(this);
     }
 
-    /** The recording settings of a Switchover Listener's load. */
+    /** The recording settings of the load. */
     static final class LoadRecording {
 
         private LoadRecording() {}
 
         static Recorder open(RunPlace place) {
-            // JMeter's clock counts milliseconds, of which the middle is taken.
+            // JMeter's clock counts whole milliseconds. Times are set to the middle of the millisecond, so the error is
+            // at most 0.5 ms.
             Tree load = Tree.of(
                     "plan", CurrentTest.planFile(),
                     "sample_sender", SampleSenders.chosen(),
@@ -224,7 +229,7 @@ public class SwitchoverListener extends AbstractTestElement
             return Recorder.open(recorder, CurrentTest::users);
         }
 
-        /** The settings of a run in a plan without a Balancer Target: it has only samples. */
+        /** Returns the settings of a run in a plan without a Balancer Target. This run contains only samples. */
         static DrillSettings ownRun(SwitchoverListener element) {
             Path out = BalancerTargetSettings.path(
                     new Field(BalancerTarget.class, "out", element.getPropertyAsString(OUT)),
@@ -235,8 +240,8 @@ public class SwitchoverListener extends AbstractTestElement
         }
 
         /**
-         * The target of the run: the process that conducts the run names it. A run that the listener starts itself
-         * has no target.
+         * Returns the target of the run that another process controls. A run that the listener starts itself has only
+         * identity headers.
          */
         private static Target target(SwitchoverListener element) {
             String file = JMeterUtils.getPropDefault(BalancerTargetSettings.TARGET_PROPERTY, "");

@@ -4,8 +4,8 @@ import org.apache.jmeter.testbeans.TestBean;
 import org.apache.jmeter.testelement.TestElement;
 
 /**
- * An element whose fields are described in {@code tables/elements.json} and kept as JMeter's properties. JMeter sets
- * the fields of a bean by setters; here it gets one that does nothing.
+ * An element whose fields are described in {@code tables/elements.json} and stored as JMeter properties. JMeter sets
+ * the fields of a bean with setters. The one setter here does nothing.
  */
 public interface TableBean extends TestBean, TestElement {
 
@@ -14,10 +14,12 @@ public interface TableBean extends TestBean, TestElement {
     }
 
     default void setField(String value) {
-        // The value is in the property of the same name.
+        // The value is in the JMeter property of the same name.
     }
 
-    /** The value of a field, with variables and functions evaluated; empty for a plan that does not have it. */
+    /**
+     * Returns the value of a field, with variables and functions evaluated; empty if the plan does not have this field.
+     */
     default String text(String key) {
         return getPropertyAsString(key);
     }

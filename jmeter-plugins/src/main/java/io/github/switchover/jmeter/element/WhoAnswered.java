@@ -18,25 +18,25 @@ import org.apache.jmeter.threads.JMeterVariables;
 
 /**
  * Sets the variables {@code backend}, {@code balancer} and {@code answered_by} to the server that answered the last
- * sample. They are written at every sample, so that a failed one does not inherit an earlier backend.
+ * sample. The variables are set after every sample, so that a failed sample does not keep the previous backend.
  *
- * <p>The fields of the element name the headers. For an empty field the run's target names the header, if this JVM
- * has a target.
+ * <p>The fields of the element contain the names of the headers. If a field is empty, the header name of the run's
+ * target is used, if this JVM has a target.
  *
- * <p>In a remote test it lives on the servers. It carries the connection by which they compare their clock with the
- * client's.
+ * <p>In a remote test this element lives on the servers. Through this element, the servers compare their clocks with
+ * the client's clock.
  */
 public class WhoAnswered extends AbstractTestElement implements PostProcessor, TableBean, TestStateListener {
 
     private static final long serialVersionUID = 1L;
 
-    /** The fields as a thread has them at its first sample. */
+    /** The fields with their values at the first sample of the thread. */
     private transient String[] texts;
 
     private transient IdentitySettings settings;
     private transient HeaderIdentity who;
 
-    /** The questions about the clocks; null if the test is not remote. */
+    /** Compares the clocks; null if the test is not remote. */
     private transient ClockQuestions clock;
 
     @Override
@@ -49,7 +49,8 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
     }
 
     /**
-     * While a test is on, a thread gets a copy that is no bean: JMeter spends longer on a bean than this on a sample.
+     * During a test each thread gets a copy that is not a bean. JMeter spends more time on a bean than this element
+     * spends on a sample.
      */
     @Override
     public Object clone() {
@@ -76,7 +77,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
 
     @Override
     public void testStarted() {
-        // The run's clock is this JVM's.
+        // The run uses the clock of this JVM.
     }
 
     @Override
@@ -88,7 +89,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
 
     @Override
     public void testEnded() {
-        // The run's clock is this JVM's.
+        // The run uses the clock of this JVM.
     }
 
     @Override
@@ -122,7 +123,7 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
         return settings(texts[0], texts[1], texts[2], usual);
     }
 
-    /** The headers that the fields of an element name; an empty field names the usual one. */
+    /** Returns the headers that the fields of an element name. For an empty field, the default name is used. */
     static IdentitySettings settings(String backend, String balancer, String upstreamTime, IdentitySettings usual) {
         return new IdentitySettings(
                 new Field("", backend).orElse(usual.backendHeader()),
@@ -132,7 +133,10 @@ public class WhoAnswered extends AbstractTestElement implements PostProcessor, T
                 usual.aliases());
     }
 
-    /** While a test is on, it is sent to a server; JMeter's window copies elements in this way, too. */
+    /**
+     * During a test, JMeter serializes this element to send it to a server. JMeter's window also copies elements by
+     * serialization.
+     */
     @Serial
     private void writeObject(ObjectOutputStream out) throws IOException {
         out.defaultWriteObject();

@@ -6,12 +6,12 @@ import java.util.List;
 import javax.swing.UIManager;
 
 /**
- * The colours. Background and text come from the look and feel. Switchover's colours for meanings are readable on a
- * light or a dark background.
+ * The colours. Background and text come from the look and feel. The other colours are readable on a light and on a dark
+ * background.
  *
- * @param quiet for labels
+ * @param quiet the colour of labels
  * @param track the background of bands
- * @param names of backends or balancers, by place
+ * @param names the colours of backends or balancers, by their positions
  */
 record Palette(Color ground, Color text, Color quiet, Color track, List<Color> names, boolean isDark) {
 
@@ -55,7 +55,7 @@ record Palette(Color ground, Color text, Color quiet, Color track, List<Color> n
         return set == null ? otherwise : set;
     }
 
-    /** {@code share} of the second colour. */
+    /** Mixes two colours; {@code share} is the part of the second colour. */
     private static Color mix(Color one, Color other, double share) {
         return new Color(
                 mix(one.getRed(), other.getRed(), share),

@@ -28,19 +28,19 @@ import javax.swing.Timer;
 import javax.swing.table.DefaultTableCellRenderer;
 import javax.swing.table.DefaultTableModel;
 
-/** A run in one panel. It looks for something new by itself, four times a second, as long as it is in a window. */
+/** Shows a run in one panel. While the panel is in a window, it updates itself four times a second. */
 final class RunPanel extends JPanel {
 
     private static final int LOOK_MS = 250;
 
-    /** Backends that are named above the chart. */
+    /** The number of backends that the legend above the chart names. */
     private static final int NAMED = 8;
 
     private final transient RunViewer viewing;
     private final transient UnaryOperator<String> notes;
     private final JLabel word = new JLabel();
 
-    /** The messages as text that wraps, and can be copied. */
+    /** The messages, as text that wraps and can be copied. */
     private final JTextArea lines = new JTextArea();
 
     private final JPanel banner = new JPanel(new BorderLayout(16, 0));
@@ -50,7 +50,10 @@ final class RunPanel extends JPanel {
     private final Timer timer = new Timer(LOOK_MS, event -> look());
     private transient List<?> shown = List.of();
 
-    /** {@code notes}: the last message of the run with that id, if it is on in this JVM; else empty. */
+    /**
+     * {@code notes}: returns the last message of the run with this id if the run is in progress in this JVM; otherwise
+     * empty.
+     */
     RunPanel(RunViewer viewing, UnaryOperator<String> notes) {
         super(new BorderLayout(0, 4));
         this.viewing = viewing;
@@ -91,13 +94,13 @@ final class RunPanel extends JPanel {
         super.removeNotify();
     }
 
-    /** It takes the available room, independent of its content. */
+    /** Returns a fixed size, independent of the content. */
     @Override
     public Dimension getPreferredSize() {
         return new Dimension(640, 480);
     }
 
-    /** Shows the current state, if it is new. */
+    /** Shows the current state if it changed. */
     void look() {
         Palette palette = Palette.now();
         ViewState found = viewing.shown();
@@ -154,12 +157,12 @@ final class RunPanel extends JPanel {
         return label;
     }
 
-    /** The shares of the backends and balancers in the answers: of the whole run, and of its last seconds. */
+    /** The share of answers of each backend and balancer: over the whole run, and over its last seconds. */
     static final class SharesTable extends JTable {
 
         private static final String[] COLUMNS = {"who answered", "all", "last 10 s", "answers"};
 
-        /** Names of each kind that are shown. */
+        /** The highest number of backends, and of balancers, that are shown. */
         private static final int NAMES = 60;
 
         private transient List<List<Share>> shown = List.of();
@@ -224,7 +227,7 @@ final class RunPanel extends JPanel {
             }
         }
 
-        /** Names come from the network: they are shown as plain text. */
+        /** Shows plain text, because names come from the network. */
         private static final class PlainCell extends DefaultTableCellRenderer {
 
             PlainCell() {

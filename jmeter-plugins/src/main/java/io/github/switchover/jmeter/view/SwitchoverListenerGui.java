@@ -25,7 +25,7 @@ import org.apache.jmeter.samplers.Clearable;
 import org.apache.jmeter.testelement.TestElement;
 import org.apache.jmeter.visualizers.gui.AbstractListenerGui;
 
-/** The Switchover Listener in JMeter's window: the run while it is in progress. */
+/** The Switchover Listener in JMeter's window. It shows the run while the run is in progress. */
 public final class SwitchoverListenerGui extends AbstractListenerGui implements Clearable, UnsharedComponent {
 
     private static final String LABEL = "Switchover Listener";
@@ -99,7 +99,7 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
         return run;
     }
 
-    /** The run that is on in this JVM, or was the last; null before the first. */
+    /** Returns the run that is in progress in this JVM, or the last run; null before the first run. */
     private static RunState currentRun() {
         Drill drill = Runs.ofThisJvm().current();
         RunResult last = drill == null ? Runs.ofThisJvm().last() : null;
@@ -108,10 +108,10 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
                 : last != null ? new RunState(last.directory(), last.run(), last) : null;
     }
 
-    /** The last message of the run; without a run, a note that the test has started. */
+    /** Returns the last message of the run. Without a run, it returns a note that the test has started. */
     private static String lastNote(String run) {
         if (run.isEmpty()) {
-            return CurrentTest.startedMs() == 0 ? "" : "the test has started, and nothing is recorded yet";
+            return CurrentTest.startedMs() == 0 ? "" : "the test has started; nothing is recorded yet";
         }
         Drill drill = Runs.ofThisJvm().current();
         List<String> notes = drill == null || !drill.directory().endsWith(run) ? List.of() : drill.notes();
@@ -119,8 +119,8 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
     }
 
     /**
-     * The listener's settings. All apply to a run that the listener starts itself: if the plan has a Balancer Target,
-     * its settings count.
+     * The listener's settings. They apply to a run that the listener starts itself. If the plan has a Balancer Target,
+     * its settings apply instead.
      */
     static final class ListenerSettings extends JPanel {
 
@@ -135,7 +135,8 @@ public final class SwitchoverListenerGui extends AbstractListenerGui implements 
             row(SwitchoverListener.BALANCER_HEADER, "Header that names the balancer:", "X-Balancer", "Of the answers");
             GridBagConstraints place = place(0);
             place.gridwidth = 2;
-            rows.add(new JLabel("Used where the plan has no Balancer Target; with one, its settings count."), place);
+            rows.add(
+                    new JLabel("Used only if the plan has no Balancer Target, whose settings apply otherwise."), place);
             add(rows, BorderLayout.NORTH);
         }
 

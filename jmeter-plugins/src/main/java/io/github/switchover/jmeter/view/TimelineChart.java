@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import javax.swing.JComponent;
 
-/** A chart of the answers of each second, failed probes, owners of the address, and the events of the run. */
+/** A chart of the answers in each second, the failed probes, the owners of the address, and the events of the run. */
 final class TimelineChart extends JComponent {
 
     private transient Optional<RunSnapshot> snapshot = Optional.empty();
@@ -58,8 +58,8 @@ final class TimelineChart extends JComponent {
     }
 
     /**
-     * One painting of the timeline. Good requests are stacked by backend above the axis, failed and late requests
-     * below it. The failed probes and the owners of the address follow. Lengths in pixels, times in seconds.
+     * Paints the timeline once. Good requests are above the axis, stacked by backend. Failed and late requests are
+     * below the axis. The failed probes and the owners of the address follow. Lengths are in pixels, times in seconds.
      */
     static final class TimelinePainting {
 
@@ -71,7 +71,7 @@ final class TimelineChart extends JComponent {
         private static final int NODES = 4;
         private static final int LABELS = 8;
 
-        /** A run that has just begun fills the width bit by bit. */
+        /** The shortest period on the axis, so that a new run starts narrow and fills the width. */
         private static final long SHORTEST_S = 30;
 
         private static final double[] ROUND = {1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15};
@@ -87,7 +87,7 @@ final class TimelineChart extends JComponent {
         private final double toS;
         private final int lineHeight;
 
-        /** The position of the axis, and below the pixels for one request per second. */
+        /** The position of the axis; {@code scale} is the number of pixels for one request per second. */
         private int axis;
 
         private double scale;
@@ -104,7 +104,7 @@ final class TimelineChart extends JComponent {
             seconds = snapshot.traffic().seconds();
             fromS = (double) snapshot.beginS();
             long lastS = seconds.isEmpty() ? 0 : seconds.get(seconds.size() - 1).atS() + 1;
-            // The present second is not whole yet.
+            // The present second is not complete yet.
             long nowS = snapshot.nowUs() / Units.US_PER_S;
             long endS = snapshot.isRunning() ? nowS : Math.max(nowS + 1, lastS);
             toS = Math.max((double) endS, fromS + SHORTEST_S);
@@ -138,7 +138,7 @@ final class TimelineChart extends JComponent {
                 down = Math.max(down, (double) (ended.failed() + ended.late()));
             }
             double most = ceiling(up);
-            // A single failure in a thousand must have a pixel to stand in.
+            // One failure in a thousand requests must be at least one pixel high.
             double least = down == 0 ? 0 : Math.max(ceiling(down), most / 8);
             scale = Math.max(20, bottom - top) / (most + least);
             axis = top + (int) Math.round(most * scale);
@@ -172,7 +172,10 @@ final class TimelineChart extends JComponent {
             }
         }
 
-        /** Any count takes at least one pixel, and below the axis, for failures, two. */
+        /**
+         * Draws the counts of a second. Any count is at least one pixel high; a failure, below the axis, at least two
+         * pixels.
+         */
         private void rates(SecondCounts second, double low, double high) {
             if (high > low) {
                 int top = axis - (int) Math.round(high * scale);
@@ -181,7 +184,7 @@ final class TimelineChart extends JComponent {
             }
         }
 
-        /** Probes that failed or came late, as a share of the probes of their second. */
+        /** Draws the probes that failed or came late, as a share of the probes of their second. */
         private void probes(int top) {
             track("probes", top);
             for (SecondCounts second : seconds) {
@@ -211,7 +214,7 @@ final class TimelineChart extends JComponent {
             leftLabel(words, top + BAR - 2);
         }
 
-        /** Minutes and seconds into the run. */
+        /** Draws the axis labels: minutes and seconds since the start of the run. */
         private void times() {
             long step = Math.max(5, (long) ceiling((toS - fromS) / LABELS));
             canvas.setColor(palette.quiet());
@@ -227,7 +230,7 @@ final class TimelineChart extends JComponent {
             mark("heal", moments.healFromUs(), palette.quiet(), bottom);
         }
 
-        /** {@code atUs}: null: it did not happen. */
+        /** {@code atUs}: null if the event did not happen. */
         private void mark(String words, Long atUs, Color colour, int bottom) {
             if (atUs != null && Units.secondsOfUs(atUs) >= fromS) {
                 int x = x(Units.secondsOfUs(atUs));
@@ -252,7 +255,7 @@ final class TimelineChart extends JComponent {
             return LEFT + (int) Math.round(share * (width - RIGHT - LEFT));
         }
 
-        /** The next round number above. */
+        /** Returns the next higher round number. */
         private static double ceiling(double value) {
             double power = Math.pow(10, Math.floor(Math.log10(value)));
             for (double step : ROUND) {

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 /**
  * The headline: the state of the run, or its result.
  *
- * @param lines next to the status, and below it: the reason, and further facts
+ * @param lines the reason, and further facts
  */
 public record Headline(Tone tone, String status, List<String> lines) {
 

@@ -15,15 +15,15 @@ import java.util.Set;
 /** The owners of the virtual address over time, from {@code switchover_vrrp} points. Not thread-safe. */
 public final class LiveAddress {
 
-    /** Points that are kept; an address that flaps for hours shows its newest moves. */
+    /** The number of stored points. If an address moves back and forth for hours, only the newest moves are shown. */
     static final int LIMIT = 2000;
 
     /**
-     * A node that may hold the virtual address.
+     * A node that may have the virtual address.
      *
-     * @param observed whether a source reports on it
-     * @param holdsNow as far as a source has reported
-     * @param held when it had the address, in order of time
+     * @param observed true if a source reports on the node
+     * @param holdsNow true if the last report says that the node has the address
+     * @param held the periods in which the node had the address, in order of time
      */
     public record Holder(String node, boolean observed, boolean holdsNow, List<Span> held) {}
 
@@ -36,7 +36,7 @@ public final class LiveAddress {
         }
     }
 
-    /** Each balancer, and each other node that was reported. */
+    /** Returns each balancer, and each other node that a source reported. */
     List<Holder> nodes(List<String> balancers, long untilUs) {
         Ownership ownership = Ownership.of(points);
         Set<String> observed = ownership.nodes();
@@ -51,7 +51,10 @@ public final class LiveAddress {
                 .toList();
     }
 
-    /** The spans from each change to an owner to the next change that ends the ownership, or the knowledge of it. */
+    /**
+     * Returns the periods in which the node had the address. A period ends with the next change, or when the owner
+     * becomes unknown.
+     */
     private static List<Span> held(Ownership ownership, String node, long untilUs) {
         List<Span> found = new ArrayList<>();
         for (Map<String, List<Change>> byNode : ownership.changes().values()) {

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A run while others write its journals: the facts so far, in bounded memory. Unreadable files are skipped. Not
+ * Reads a run while other threads or processes write its journals, in bounded memory. Unreadable files are skipped. Not
  * thread-safe.
  */
 final class LiveRun {
@@ -37,7 +37,7 @@ final class LiveRun {
         traffic.clear(nowUs / Units.US_PER_S);
     }
 
-    /** Reads a part of the new data, {@link FileTail#SLICE_BYTES} of each file; true if there is more. */
+    /** Reads at most {@link FileTail#SLICE_BYTES} of new data from each file; true if there is more. */
     boolean advance(long nowUs) {
         long nowS = nowUs / Units.US_PER_S;
         boolean more = journals.read(line -> read(line, nowS));
@@ -45,7 +45,7 @@ final class LiveRun {
         return more;
     }
 
-    /** A line of a journal. */
+    /** Reads a line of a journal. */
     void read(String line, long nowS) {
         boolean isTraffic = line.startsWith(Measurements.REQUESTS + ",") || line.startsWith(Measurements.PROBES + ",");
         if (!isTraffic && !line.startsWith(Measurements.VRRP + ",")) {
@@ -78,15 +78,15 @@ final class LiveRun {
     }
 
     /**
-     * Whole lines as they are appended, over some files of a directory. Never throws: a file that cannot be read now
-     * may be readable later. Not thread-safe.
+     * Reads complete new lines from some files of a directory. It never throws an exception: a file that is unreadable
+     * now may be readable later. Not thread-safe.
      *
-     * <p>A last line without its newline is still being written, or was cut off: it waits. A file that is shorter
-     * than the part already read is another file, and is read from its start.
+     * <p>A last line without a newline is incomplete, and waits. A file that became shorter is a new file, and is read
+     * from its start.
      */
     static final class FileTail {
 
-        /** Read at a time. */
+        /** The number of bytes that are read at once. */
         static final int SLICE_BYTES = 1 << 20;
 
         private final File directory;
@@ -103,7 +103,7 @@ final class LiveRun {
             private LineSplitter lines = new LineSplitter(SLICE_BYTES);
         }
 
-        /** Hands on the new lines of a slice of each file; true if there is more to read. */
+        /** Passes on the new lines of one slice of each file; true if there is more to read. */
         boolean read(Consumer<String> lines) {
             File[] files = directory.listFiles(file ->
                     file.getName().startsWith("journal") && file.getName().endsWith(".lp"));

@@ -12,24 +12,31 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Requests and probes as the journals count them: second by second for the newest hour, and in all. Not thread-safe.
+ * Counts requests and probes from the journals: per second for the last hour, and in total. Not thread-safe.
  *
- * <p>All workers and labels are added up. The last total of a bucket counts, so reading a line twice changes nothing.
+ * <p>The counts of all workers and labels are added. Of a bucket only the last total counts, so that a line that is
+ * read twice changes nothing.
  */
 public final class LiveTraffic {
 
     static final int KEEP_S = 3600;
 
-    /** Distinct combinations of balancer, backend and who answered, {@code other} included. */
+    /**
+     * The highest number of distinct combinations of balancer, backend and {@code answered_by}, including {@code
+     * other}.
+     */
     static final int SOURCES_LIMIT = 100;
 
-    /** The last seconds of the load, whose share is shown next to that of the whole run. */
+    /** The length of the last part of the load. Its shares are shown next to the shares of the whole run. */
     static final int RECENT_S = 10;
 
-    /** A bucket may be written again, with its new total, for two minutes. */
+    /** The time for which a bucket can be corrected: a writer may write it again with its new total for two minutes. */
     private static final long CORRECTED_S = 150;
 
-    /** A second further in the future comes from a clock that is wrong, and would push everything else out. */
+    /**
+     * The largest accepted lead. A point further in the future comes from a wrong clock, and would displace all other
+     * seconds.
+     */
     private static final long AHEAD_S = 60;
 
     private static final long COUNT_LIMIT = 1_000_000_000_000_000L;
@@ -75,7 +82,8 @@ public final class LiveTraffic {
     /**
      * The answers of one backend or balancer.
      *
-     * @param share of all answers of a known source, and {@code recent} of those in the last seconds
+     * @param share the share of all answers with a known source
+     * @param recent the same share for the last seconds
      */
     public record Share(String name, long count, double share, double recent) {}
 
@@ -123,7 +131,7 @@ public final class LiveTraffic {
         return both;
     }
 
-    /** Forgets counts that can no longer be corrected, or are too old to be shown. */
+    /** Drops counts that can no longer be corrected, or are too old to be shown. */
     void settle(long nowS) {
         totals.headMap(nowS - CORRECTED_S).clear();
         if (!seconds.isEmpty()) {

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Everything that the view shows of a run at one moment. It is immutable, so that it can be drawn while the next one
- * is made.
+ * The state of a run at one moment, for the view. It is immutable, so that a thread can draw it while another thread
+ * makes the next snapshot.
  *
- * @param nowUs the time up to which it is known
+ * @param nowUs the time up to which the state is known
  * @param nodes the owners of the address
  */
 public record RunSnapshot(RunState state, long nowUs, TrafficSoFar traffic, List<Holder> nodes) {
@@ -42,12 +42,12 @@ public record RunSnapshot(RunState state, long nowUs, TrafficSoFar traffic, List
         return state.result == null && moments().endUs() == null;
     }
 
-    /** The nodes that hold the address now, as far as a source has reported. */
+    /** Returns the nodes that have the address now, according to the sources. */
     public List<String> holding() {
         return nodes.stream().filter(Holder::holdsNow).map(Holder::node).toList();
     }
 
-    /** The first second that is shown. Without a Balancer Target the load was there before the run. */
+    /** Returns the first second that is shown. Without a Balancer Target, the load started before the run. */
     public long beginS() {
         long firstS = traffic.seconds.isEmpty()
                 ? Long.MAX_VALUE

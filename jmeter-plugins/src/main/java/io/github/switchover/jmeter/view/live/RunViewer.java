@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the run of this JVM on a separate thread, which exists only while the view is open. The window asks {@link
- * #shown} as often as it draws; nothing is sent to it, so nothing can queue up. Thread-safe.
+ * Reads the run of this JVM on a separate thread, which exists only while the view is open. The window calls {@link
+ * #shown} each time it draws. Nothing is sent to the window, so no queue can grow. Thread-safe.
  */
 public final class RunViewer implements AutoCloseable {
 
-    /** Between two looks at a run that is on. */
+    /** The time between two reads of a run that is in progress. */
     public static final long EVERY_MS = 500;
 
     /**
@@ -36,7 +36,7 @@ public final class RunViewer implements AutoCloseable {
     private LiveRun live;
     private boolean cleared;
 
-    /** {@code current}: the run that this JVM makes, or made last; null before the first one. */
+    /** {@code current}: returns the run that is in progress in this JVM, or the last run; null before the first run. */
     public RunViewer(Supplier<RunState> current) {
         this.current = current;
     }
@@ -45,21 +45,21 @@ public final class RunViewer implements AutoCloseable {
         return shown;
     }
 
-    /** Somebody looks. */
+    /** Starts reading, when the view is shown. */
     public synchronized void start() {
         if (thread == null) {
             thread = DaemonThread.start("switchover view", this::look);
         }
     }
 
-    /** Its window is no longer shown; the last state is kept. */
+    /** Stops reading when the window is closed. The last state is kept. */
     @Override
     public synchronized void close() {
         thread = null;
         notifyAll();
     }
 
-    /** Clears the view; of a running test only new data is shown. */
+    /** Clears the view. Of a test in progress, only new data is shown. */
     public synchronized void clear() {
         cleared = true;
         shown = NOTHING;
@@ -74,9 +74,9 @@ public final class RunViewer implements AutoCloseable {
             } catch (InterruptedException error) {
                 return;
             } catch (RuntimeException error) {
-                // A defect must show in the view, and must not fill the log every half second.
+                // The view must show a defect, but must not log it every half second.
                 LOG.error("the view failed", error);
-                fail("the view failed: " + error + "; the log has more, and the run directory everything");
+                fail("the view failed: " + error + "; see the log; the run directory is complete");
             }
         }
     }
