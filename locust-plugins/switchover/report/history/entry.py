@@ -180,11 +180,8 @@ class Found:
 
 def read_history(folder: Path) -> Found:
     """Read each run below a folder, the oldest first."""
-    try:
-        if not folder.is_dir():
-            raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
-    except OSError as error:
-        raise RunDirectoryError(f"cannot read {folder}: {error.strerror}") from error
+    if not os.path.isdir(folder):  # noqa: PTH112  (Path.is_dir raises for some paths before Python 3.14)
+        raise RunDirectoryError(f"{folder} is no directory: name a folder of runs")
     notes: list[str] = []
     entries = [_read_entry(folder, path) for path in _runs_below(folder, notes)]
     entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
@@ -225,6 +222,8 @@ def _read_entry(folder: Path, path: str) -> Entry:
         return entry_of(path, text, verdict)
     except OSError as error:
         why = f"{name}: {error.strerror}"
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    except RecursionError:
+        why = f"{name}: it is nested too deeply"
+    except (ValueError, TypeError, AttributeError) as error:
         why = f"{name}: {error}"
     return Entry(run=directory.resolve().name, path=path, status=DAMAGED, damage=why)

@@ -52,7 +52,7 @@ def target(tmp_path: Path) -> Path:
         (["drill", "--probe-rate", "1e9"], "not a rate"),
         (["drill", "--timeout", "1s"], "two durations"),
         (["drill", "--timeout", "1s,soon"], "no duration"),
-        (["drill", "--late", "-1s"], "expected one argument"),
+        (["drill", "--late=-1s"], "'-1s' is no duration"),
         (["drill", "--baseline", "0s"], "not above 0 and at most a day"),
         (["drill", "--hold", "2 days"], "no duration"),
         (["drill", "--repeat", "0"], "not a count"),

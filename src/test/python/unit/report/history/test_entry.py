@@ -141,7 +141,7 @@ def test_a_damaged_run_is_told_and_hides_no_other(folder: Path) -> None:
     assert damages == {
         "run-000000": "run.json: it does not match the checksum that the run wrote",
         "run-000001": "verdict.json: Input data was truncated",
-        "run-000002": "verdict.json: maximum recursion depth exceeded while deserializing an object",
+        "run-000002": "verdict.json: it is nested too deeply",
         "run-000003": "run.json: No such file or directory",
         "run-000005": "run.json: Input data was truncated",
         "run-000006": "run.json: Expected `object`, got `array`",
@@ -185,5 +185,5 @@ def test_a_folder_that_cannot_be_listed_is_told_and_hides_no_other(
 def test_no_folder_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunDirectoryError, match="is no directory: name a folder of runs"):
         read_history(tmp_path / "nothing")
-    with pytest.raises(RunDirectoryError, match=r"^cannot read .*: File name too long$"):
+    with pytest.raises(RunDirectoryError, match="is no directory: name a folder of runs"):
         read_history(tmp_path / ("long" * 100))
