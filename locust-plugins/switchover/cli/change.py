@@ -1,4 +1,4 @@
-"""`switchover change`: make a change many times that should cost nothing, and count its losses."""
+"""`switchover change`: repeat a change that should cost nothing, and count the losses."""
 
 import argparse
 
@@ -10,32 +10,32 @@ EPILOG = """examples:
   switchover change haproxy-reload
       twelve reloads of HAProxy in the lab, five seconds apart
   switchover change haproxy-reload --idle-close-on-response
-      the same with the line that makes it hitless
+      the same with the option that makes the reload hitless
   switchover change haproxy-reload --hard-stop-after 3s
       old processes end after three seconds, which cuts every download
   switchover change nginx-reload --balancer nginx --times 300 --every 2s --limit lossy=1%@95
-      are fewer than one in a hundred reloads lossy, with 95 % confidence?
+      do less than 1 % of the reloads lose something, with 95 % confidence?
   switchover change haproxy-reload --retrying-client
       which losses does a client with retries (urllib3) hide?
   switchover change lb-reload --target site.toml --arm
       your own pair: [change.lb-reload] and [connections] in the target file
   switchover change haproxy-reload --plan my_locustfile.py
-      the same with your own users, and the cost of each change for them
+      the same with your own users, and the cost of each change for these users
   switchover change haproxy-reload --generator jmeter --plan my_plan.jmx
       the same with JMeter; the plan needs a Switchover Listener
 
 T is a duration: 250ms, 5s, 2min; a number is seconds. KINDS are pooled, idle,
 download, upload, sse, websocket, tcp and h2. pooled=30,idle=200 keeps 30 and 200
-connections of these kinds open, and no others. Default: the usual number of each
+connections of these kinds open, and no other kinds. Default: the usual number of each
 kind that the target has in [connections].
 limits: lost=0 (requests and streams), lossy=1%@95 (share of changes with a loss,
 upper bound with 95 % confidence), delay=50ms (longest delay that a change
 caused), and the limits of 'switchover drill'
-exit codes: 0 all limits are kept; 1 a limit is exceeded; 2 invalid, inconclusive,
+exit codes: 0 all limits are met; 1 a limit is exceeded; 2 invalid, inconclusive,
 without effect or not done"""
 
 WITHOUT = ("fault", "change", "repeat", "hold", "recover")
-"""The options of a drill that a series of changes does not have."""
+"""The options of `drill` that `change` does not have."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -1,4 +1,4 @@
-"""`switchover compare A B...`: runs side by side, on the screen, as a page and as data."""
+"""`switchover compare A B...`: compare runs on the screen, as a page and as data."""
 
 import argparse
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from switchover.rundir.atomic_file import write_whole
 from switchover.rundir.run_directory import RUN_FILE, VERDICT_FILE
 
 SIDES = 8
-"""The most sides. A page has no room for more."""
-INVALID_ONES = 2
+"""The highest number of compared runs or folders. A page has no room for more."""
+EXIT_INVALID = 2
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "compare",
-        help="compare runs, and print the differences that chance does not explain",
-        description="Compare run directories, or folders of repeats, with the first of them: outage, failback, and "
+        help="compare runs, and print the differences that are larger than chance",
+        description="Compare run directories, or folders of repeats, with the first directory: outage, failback, and "
         "the shares, rates, latencies and responses of each phase. Each difference has an interval. Exit "
         "codes: 0 compared; 2 a run is invalid, or the runs cannot be compared.",
         allow_abbrev=False,
@@ -30,7 +30,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "sources", nargs="+", type=Path, metavar="DIR", help="runs; each run is compared with the first run"
     )
-    parser.add_argument("--all", action="store_true", help="also print the figures without a difference")
+    parser.add_argument("--all", action="store_true", help="also print the figures that do not differ")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the comparison as a page")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(handler=run)
@@ -39,11 +39,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     sources: list[Path] = arguments.sources
     if len(set(sources)) < len(sources):
-        raise UsageError("a run is named twice: there is nothing to compare it with")
+        raise UsageError("a run is named twice: name different runs")
     if not 2 <= len(sources) <= SIDES:
         raise UsageError(f"compare takes 2 to {SIDES} runs, not {len(sources)}")
     sides = [Side(source.resolve().name, [read_judged(run) for run in _runs_in(source)]) for source in sources]
-    _refuse_what_is_the_same(sides)
+    _refuse_same_runs(sides)
     figures = compare(sides)
     if not figures:
         raise RunDirectoryError("nothing to compare: no figure was measured in two of these runs")
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(to_json(sides, setting, figures))
     else:
         print_shown(comparison(sides, setting, figures, everything=arguments.all), arguments.html)
-    return INVALID_ONES if any(side.reasons for side in sides) else 0
+    return EXIT_INVALID if any(side.reasons for side in sides) else 0
 
 
 def _runs_in(source: Path) -> list[Path]:
@@ -64,13 +64,15 @@ def _runs_in(source: Path) -> list[Path]:
         raise UsageError(f"{source} is a log: compare the folders that 'switchover report' makes of logs")
     inside = [source] if (source / VERDICT_FILE).exists() else runs_in(source)
     if not inside:
-        raise RunDirectoryError(f"{source} is no run directory, and has none in it: there is no {RUN_FILE}")
+        raise RunDirectoryError(
+            f"{source} is not a run directory and contains no run directory: there is no {RUN_FILE}"
+        )
     return inside
 
 
-def _refuse_what_is_the_same(sides: Sequence[Side]) -> None:
-    seen: dict[tuple[str, int | None], int] = {}
-    for place, side in enumerate(sides):
+def _refuse_same_runs(sides: Sequence[Side]) -> None:
+    side_of_run: dict[tuple[str, int | None], int] = {}
+    for number, side in enumerate(sides):
         for _, run in side.drills:
-            if seen.setdefault((run.id, run.plan.start_us), place) != place:
-                raise UsageError(f"{side.name}: run {run.id} would be compared with itself")
+            if side_of_run.setdefault((run.id, run.plan.start_us), number) != number:
+                raise UsageError(f"{side.name}: run {run.id} is named twice and cannot be compared with itself")

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def completion_script(parsers: dict[str, argparse.ArgumentParser]) -> str:
-    """Return a script that completes commands, options and choices, otherwise files."""
+    """Return a bash script that completes commands, options, choices and file names."""
     options, choices = [], []
     for name, parser in parsers.items():
         shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]

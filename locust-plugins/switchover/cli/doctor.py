@@ -43,17 +43,17 @@ from switchover.telemetry.master import find_master, status_and_headers
 from switchover.telemetry.processes import parse_processes
 from switchover.telemetry.versions import find_aliases, read_haproxy
 
-MEND = "correct that in the target file, or on the node"
+REMEDY = "correct the setting in the target file or on the node"
 CLOCK_BOUND_US = 50_000
 CONTROL_MASTER = (
-    "more than 50 ms, so the order of events on two nodes is not known; keep the ssh connection open: "
+    "more than 50 ms, so the order of events on two nodes is unknown; keep the ssh connection open: "
     "ControlMaster auto, ControlPath ~/.ssh/%C, ControlPersist 60 in ~/.ssh/config"
 )
 LOG_LIMIT_BYTES = 1024 * 1024 * 1024
 TAIL_BYTES, LAST_LINES = 65536, 20
 """The bytes and lines at the end of an access log that show the form of its lines."""
 _SIMPLE_COMMAND = re.compile(r"[\w ./:@%+=,-]+", re.ASCII)
-"""One command with its words, which all shells read alike."""
+"""A single command that every shell splits into the same words."""
 _NOT_ALLOWED = re.compile("permi|denied|password|sudoers|must have a tty", re.IGNORECASE)
 
 
@@ -88,33 +88,35 @@ def _tried(what: str, look: Callable[[], str]) -> MachineCheck:
     try:
         return MachineCheck(what, look())
     except SwitchoverError as error:
-        return MachineCheck(what, str(error), MEND)
+        return MachineCheck(what, str(error), REMEDY)
 
 
 def _endpoint(target: Target) -> MachineCheck:
     what = target.endpoint.public_url
-    from_lab = "only hosts of the lab reach it: 'switchover lab exec client -- switchover doctor --target FILE'"
+    from_lab = (
+        "only hosts of the lab reach this URL: run 'switchover lab exec client -- switchover doctor --target FILE'"
+    )
     lab_advice = "" if target.lab is None else from_lab
-    advice = lab_advice or "is the URL right, can this machine reach it, and is the service well?"
+    advice = lab_advice or "check the URL, the network path from this machine, and the service"
     try:
         status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
         return MachineCheck(what, f"no answer: {str(error) or type(error).__name__}", advice)
     if status not in target.endpoint.expect:
-        found = f"answers with status {status}, which is not among {target.endpoint.expect}"
-        return MachineCheck(what, found, advice)
+        text = f"answers with status {status}, which is not among {target.endpoint.expect}"
+        return MachineCheck(what, text, advice)
     identity = WhoAnswered(target.identity).identify(headers)
     backend, balancer = identity.backend or "an unknown backend", identity.balancer or "an unknown balancer"
-    found = f"answered by {backend} through {balancer}"
+    text = f"answered by {backend} through {balancer}"
     missing = {"backend": not identity.backend, "balancer": not identity.balancer}
     if not any(missing.values()):
-        return MachineCheck(what, found)
+        return MachineCheck(what, text)
     blocks = [
         header_block("nginx" if node.nginx else "haproxy", node.name, **missing)
         for node in target.balancers
         if node.haproxy or node.nginx or not node.metrics
     ]
-    return MachineCheck(what, f"{found}: identity headers are missing", blocks="\n\n".join(blocks))
+    return MachineCheck(what, f"{text}: identity headers are missing", blocks="\n\n".join(blocks))
 
 
 def header_block(program: str, node: str, *, backend: bool, balancer: bool) -> str:
@@ -152,7 +154,7 @@ def _node(node: Node, target: Target) -> Iterator[MachineCheck]:
 
 
 def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
-    """Run each check script of the copy of keepalived.conf on its node, as Keepalived does repeatedly."""
+    """Run each check script of the copy of keepalived.conf once on its node."""
     try:
         instance = read_node(node, vip_host).instance
     except SwitchoverError:
@@ -167,9 +169,9 @@ def _check_scripts(node: Node, vip_host: str) -> Iterator[MachineCheck]:
         if any(result.ok for result in results):
             yield MachineCheck(what, f"`{line}` succeeds")
         elif not failed.has_answered or any(_NOT_ALLOWED.search(result.last_line) for result in results):
-            yield MachineCheck(what, f"`{line}` cannot be run as this user, so its state is not known: {failed}")
+            yield MachineCheck(what, f"`{line}` cannot be run as this user, so its result is unknown: {failed}")
         else:
-            advice = "Keepalived would not notice a dead balancer: correct this check in keepalived.conf, or the node"
+            advice = "Keepalived would not notice a dead balancer: correct the check in keepalived.conf, or the node"
             yield MachineCheck(what, f"`{line}` fails: {failed}", advice)
 
 
@@ -180,26 +182,26 @@ def _log(source: LogFile | Command) -> str:
     else:
         path = Path(source.path)
         if path.exists() and not path.is_file():
-            return f"{path} is no regular file: nothing is read of it"
+            return f"{path} is not a regular file, so it is not read"
         try:
             with path.open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
                 file.seek(max(size - TAIL_BYTES, 0))
                 tail = file.read(TAIL_BYTES)
         except FileNotFoundError:
-            return f"{path} is not there yet"
+            return f"{path} does not exist yet"
         except OSError as error:
             raise SwitchoverError(f"{path}: {error.strerror}") from error
     lines = tail.split(b"\n")[:-1][-LAST_LINES:]
     is_known = not lines or any(map(parse_log_line, lines))
-    other_form = f"; none of its last {len(lines)} lines is in the combined form, so what they say is not known"
+    other_form = f"; none of its last {len(lines)} lines has the combined log format, so they cannot be read"
     return f"{size:,} bytes{'' if is_known else other_form}"
 
 
 def _fifo(source: Fifo) -> str:
     if Path(source.path).is_fifo():
-        return f"{source} is there"
-    raise TelemetryError(f"{source.path} is no FIFO: does Keepalived run with this vrrp_notify_fifo?")
+        return f"{source} exists"
+    raise TelemetryError(f"{source.path} is not a FIFO: check vrrp_notify_fifo in keepalived.conf")
 
 
 def _owner(node: Node, vip_host: str) -> str:
@@ -209,7 +211,7 @@ def _owner(node: Node, vip_host: str) -> str:
         raise TelemetryError(f"{vip_host}: {error}") from error
     holds = holds_address(node, addresses, TIMEOUT_S)
     if holds is None:
-        return "cannot be asked before it streams; its first line will tell"
+        return "the owner is unknown until the command prints its first line"
     return f"{'holds' if holds else 'does not hold'} {vip_host}"
 
 
@@ -225,25 +227,25 @@ def _keepalived(node: Node, vip_host: str) -> str:
 def _clock(node: Node) -> str:
     offset = measure_offset(node, Clock.of_process())
     if offset is None:
-        return "not asked"
-    found = f"{offset.offset_us / 1000:+.3f} ms ± {offset.bound_us / 1000:.3f} ms"
-    return found if offset.bound_us <= CLOCK_BOUND_US else f"{found}: {CONTROL_MASTER}"
+        return "unknown"
+    text = f"{offset.offset_us / 1000:+.3f} ms ± {offset.bound_us / 1000:.3f} ms"
+    return text if offset.bound_us <= CLOCK_BOUND_US else f"{text}: {CONTROL_MASTER}"
 
 
 def _processes(command: Command) -> str:
     reading = parse_processes(fetch(command).decode("utf-8", "replace"))
-    return ", ".join(sorted({process.name for process in reading.processes})) or "none that is watched"
+    return ", ".join(sorted({process.name for process in reading.processes})) or "no watched process"
 
 
 def _connected(url: str) -> str:
-    """Check only that something listens there. A download or an upload would cost the service too much."""
+    """Check that the port accepts a connection. A download or an upload would load the service too much."""
     parts = urlsplit(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         with socket.create_connection((parts.hostname or "", port), TIMEOUT_S):
-            return f"{public_url(url)} takes connections"
+            return f"{public_url(url)} accepts connections"
     except OSError as error:
-        raise TelemetryError(f"{public_url(url)} takes no connection: {error.strerror or error}") from error
+        raise TelemetryError(f"{public_url(url)} accepts no connection: {error.strerror or error}") from error
 
 
 def _preflight(target: Target) -> Iterator[MachineCheck]:
@@ -252,21 +254,21 @@ def _preflight(target: Target) -> Iterator[MachineCheck]:
         for problem in find_problems(target, tuple(target.faults.values()), DrillSettings()):
             yield MachineCheck("nodes", problem, "no fault fires before this is fixed")
     except FaultError as error:
-        yield MachineCheck("nodes", str(error), MEND)
+        yield MachineCheck("nodes", str(error), REMEDY)
 
 
 def _server_names(target: Target) -> Iterator[MachineCheck]:
-    """Check for servers that match no node by name or address. Nothing can be compared with their access logs."""
+    """Find servers of HAProxy that match no node, so that their requests cannot be compared with access logs."""
     rows = [row for node in target.balancers for row in getattr(read_haproxy(node), "rows", ())]
-    known = {node.name for node in target.nodes} | find_aliases(target, rows).keys()
-    known |= set(target.identity.aliases.values())
-    strange = sorted({row.server for row in rows if row.type == "server" and row.server not in known})
+    names = {node.name for node in target.nodes} | find_aliases(target, rows).keys()
+    names |= set(target.identity.aliases.values())
+    strange = sorted({row.server for row in rows if row.type == "server" and row.server not in names})
     logged = [node.name for node in target.backends if node.access_log is not None]
     if strange and logged:
         yield MachineCheck(
             "server names",
-            f"HAProxy's servers {', '.join(strange)} are no [[node]]; the file has {', '.join(logged)}",
-            'name each [[node]] as its server, or give it host = "ADDRESS" and the socket `level operator`',
+            f"no [[node]] matches HAProxy's servers {', '.join(strange)}; the file has {', '.join(logged)}",
+            'give each [[node]] the name of its server, or set host = "ADDRESS" and `level operator` for the socket',
         )
 
 
@@ -274,57 +276,59 @@ def _fault(recipe: FaultRecipe, target: Target) -> Iterator[MachineCheck]:
     what, is_real = f"fault {recipe.name}", target.lab is None
     for command in recipe.commands.values():
         if shutil.which(command[0]) is None:
-            yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or name its whole path")
+            yield MachineCheck(what, f"{command[0]!r} is not on this machine", "install it, or write its full path")
             return
     if recipe.verify_down is None:
-        yield MachineCheck(what, "has no verify_down", "without a proof no drill of it counts: it ends in exit 2")
+        yield MachineCheck(what, "has no verify_down", "add verify_down: without it, each drill ends in exit code 2")
         return
     if is_real and recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
-        yield MachineCheck(what, "can cut the way to the node, and has no dead-man", f"add {DEADMAN}")
+        yield MachineCheck(what, "can cut the network path to the node, and has no dead-man", f"add {DEADMAN}")
         return
     if recipe.heal is None:
-        yield MachineCheck(what, "has no heal: it must end by itself, or be healed by hand")
+        yield MachineCheck(what, "has no heal: the fault must end by itself, or you must undo it")
     else:
-        yield MachineCheck(what, f"its commands are there; armed by {'--arm only' if is_real else 'the lab'}")
+        yield MachineCheck(what, f"all commands exist; {'only --arm arms it' if is_real else 'the lab arms it'}")
     if is_real and recipe.deadman is None and recipe.heal is not None:
-        found = f"works without a dead-man; with one it heals even if this machine dies: {DEADMAN}"
-        yield MachineCheck(what, found)
-    tell_states = all(any(isinstance(one, Fifo) for one in node.vip_owner) for node in target.balancers)
-    if is_real and recipe.ready is None and len(target.balancers) > 1 and not tell_states:
+        text = f"has no dead-man, which would heal the fault even if this machine dies: {DEADMAN}"
+        yield MachineCheck(what, text)
+    have_fifos = all(any(isinstance(source, Fifo) for source in node.vip_owner) for node in target.balancers)
+    if is_real and recipe.ready is None and len(target.balancers) > 1 and not have_fifos:
         yield MachineCheck(
             what,
-            "no ready command, and no notify FIFO on every balancer: the backup is not proven before a kill",
-            'add ready = ["ssh", "{backup}", …], which exits with 0 if the node is fit to take over',
+            "no ready command, and not every balancer has a notify FIFO: the drill cannot check the backup's state",
+            'add ready = ["ssh", "{backup}", …], which exits with 0 if the node can take over',
         )
 
 
 def _try_commands(recipe: FaultRecipe, target: Target, master: str | None) -> Iterator[MachineCheck]:
-    """Run `ready`, `verify_down` and `verify_healed`, which change nothing, as a drill does before it fires."""
+    """Run `ready`, `verify_down` and `verify_healed`, as a drill does before it fires. They change nothing."""
     what = recipe.table.strip("[]").replace(".", " ", 1)
     backup = target.backup_of(master)
     names = {"master": master or "", "backup": backup.name if backup else ""}
     if any(recipe.mentions(f"{{{name}}}") and not value for name, value in names.items()):
-        yield MachineCheck(f"{what} commands", "not tried: the master and its backup are not known")
+        yield MachineCheck(f"{what} commands", "not tried: the master and the backup are unknown")
         return
     try:
         if restart := check_restart(recipe, target.node(master) if master else None, target.endpoint.host):
             yield MachineCheck(f"{what} kill", restart)
     except FaultError as error:
-        yield MachineCheck(f"{what} kill", str(error), MEND)
+        yield MachineCheck(f"{what} kill", str(error), REMEDY)
     if recipe.ready is not None:
-        others = [node.name for node in target.balancers if node.name != master]
-        for name in others if any("{backup}" in word for word in recipe.ready) else [""]:
+        candidates = [node.name for node in target.balancers if node.name != master]
+        for name in candidates if any("{backup}" in word for word in recipe.ready) else [""]:
             result = run_command(fill_names(recipe.ready, {**names, "backup": name}), variables=recipe.variables)
-            found = f"{name or 'it'} is fit to take over" if result.ok else f"{name}: {result}".removeprefix(": ")
-            yield MachineCheck(f"{what} ready", found, "" if result.ok else "no fault fires before it succeeds")
+            text = (
+                f"{name or 'the backup'} is fit to take over" if result.ok else f"{name}: {result}".removeprefix(": ")
+            )
+            yield MachineCheck(f"{what} ready", text, "" if result.ok else "no fault fires before `ready` succeeds")
     if recipe.verify_down is None:
         return
     guard = Guard(recipe, clock=Clock.of_process(), journal=_NoJournal(), armed=False, names=names, directory=Path())
     try:
         guard.require_state_before()
-        yield MachineCheck(f"{what} commands", f"nothing is broken now, by {recipe.word('verify_down')} and its like")
+        yield MachineCheck(f"{what} commands", f"nothing is broken now, according to {recipe.word('verify_down')}")
     except FaultError as error:
-        yield MachineCheck(f"{what} commands", str(error), MEND)
+        yield MachineCheck(f"{what} commands", str(error), REMEDY)
 
 
 class _NoJournal:
@@ -333,7 +337,7 @@ class _NoJournal:
 
 
 def check_realtime() -> MachineCheck:
-    """Check that the prober may have real-time scheduling, which is given back at once."""
+    """Check that real-time scheduling is allowed for the prober, then restore the scheduling of this process."""
     what, before = "real-time scheduling", os.sched_getscheduler(0)
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
@@ -357,7 +361,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="append",
         default=[],
         metavar="NAME=LIMIT",
-        help="check that a drill of this target can measure what this limit needs. Repeatable",
+        help="check that a drill of this target can measure the figure of this limit. Repeatable",
     )
     parser.set_defaults(handler=run)
 

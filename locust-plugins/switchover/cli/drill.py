@@ -1,4 +1,4 @@
-"""`switchover drill`: drill in the built-in lab, or against the target of a file."""
+"""`switchover drill`: run a drill in the built-in lab, or on the pair of a target file."""
 
 import argparse
 import json
@@ -45,7 +45,7 @@ from switchover.target.model import Target
 from switchover.target.reader import load_target
 
 TYPED = "--typed"
-"""The option with the user's command line as a JSON list, including the lab's options."""
+"""The hidden option with the typed command line as a JSON list, including the lab's options."""
 
 EPILOG = """examples:
   switchover drill
@@ -81,7 +81,7 @@ CHANGED: dict[str, dict[str, Any]] = {
     "fault": {"help": f"fault to fire (default {USUAL_FAULT}); {NO_FAULT}: measure without a fault"},
     "probe-rate": {"type": lambda text: argument(read_rate_above_zero)(text)},
 }
-"""Changes of the command line to the options of `drill.options`."""
+"""Settings of the command line that replace settings of `drill.options`."""
 
 
 def add_options(parser: argparse.ArgumentParser, *without: str) -> None:
@@ -115,11 +115,11 @@ def read_settings(arguments: argparse.Namespace) -> DrillSettings:
 
 
 def refuse_unfit(settings: DrillSettings) -> None:
-    """Raise UsageError for options that have no meaning together."""
+    """Raise UsageError if options contradict each other."""
     if settings.dry_run and settings.fault is None and settings.change is None:
-        raise UsageError("--dry-run needs a fault: leave out --fault none")
+        raise UsageError("--dry-run needs a fault: omit --fault none")
     if settings.change is not None and settings.fault is not None:
-        raise UsageError(f"--fault {settings.fault} and --change {settings.change}: one run has one of them")
+        raise UsageError(f"--fault {settings.fault} and --change {settings.change}: only one of them is allowed")
     of_change = settings.change is not None
     unfit, of = (("repeat", "hold_s", "recover_s"), "a fault") if of_change else (OF_CHANGES, "--change NAME")
     for field in unfit:
@@ -143,9 +143,9 @@ def _add(group: "argparse._ArgumentGroup", option: DrillOption) -> None:
 
 
 def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
-    """Drill in a lab and return the exit code. The lab ends with this process in any case.
+    """Run a drill in a new lab and return the exit code. The lab always ends with this process.
 
-    With held connections, the lab's backends serve their requests.
+    With held connections, the lab's backends also serve the requests of these connections.
     """
     spec = spec_from_arguments(arguments)
     if settings.change is not None or settings.connections is not None:
@@ -163,7 +163,7 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
         stack.enter_context(OutsideStreams(lab.layout.shipper_socket))
         command = [sys.executable, "-m", "switchover", *inner_words(arguments.argv, lab.target_file)]
         # Ctrl-C at the terminal reaches the whole foreground group. The SIGINT of a cancelled job reaches only this
-        # process. The drill is in a separate process group, so it gets one signal in either case.
+        # process. The drill is in a separate process group, so it gets one signal in both cases.
         inside = subprocess.Popen(lab.exec_argv("client", command), process_group=0)
 
         def forward(number: int, _frame: FrameType | None) -> None:
@@ -175,18 +175,18 @@ def drill_in_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
 
 
 def refuse_lab_options(typed: Sequence[str]) -> None:
-    """Refuse the lab's options, which have no meaning with a target file."""
+    """Refuse the lab's options, which cannot change the pair of a target file."""
     chosen, _ = spec_options().parse_known_args(list(typed))
     for name, value in vars(chosen).items():
         if value != spec_options().get_default(name):
             option = "--" + name.replace("_", "-")
-            raise UsageError(f"{option} is for the built-in lab; what --target describes is as it is")
+            raise UsageError(f"{option} is for the built-in lab, not for the pair of --target")
 
 
 def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spec: LabSpec, more: str = "") -> None:
     fault = catalogue.get(name)
     if fault is None:
-        raise FaultError(f"the lab has no {what} {name!r}; it has {', '.join(catalogue)}{more}")
+        raise FaultError(f"the lab has no {what} {name!r}; known: {', '.join(catalogue)}{more}")
     settings = {key: getattr(spec, key) for key in ("balancer", "backend_kind", "mode", "connections")}
     reason = fault.applies(LabCommands("", "", "", **settings))
     if reason is not None:
@@ -194,9 +194,9 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
 
 
 def inner_words(typed: Sequence[str], target_file: Path) -> list[str]:
-    """Return the command of the drill in the lab.
+    """Return the arguments of the drill inside the lab: without the lab's options, with the lab's target file.
 
-    It has no lab options, but the lab's target file and, for run.json, the typed command line.
+    `--typed` passes the typed command line to run.json.
     """
     _, rest = spec_options().parse_known_args(list(typed))
     return [*rest, "--target", str(target_file), "--typed", json.dumps(list(typed))]
@@ -206,7 +206,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser = commands.add_parser(
         "drill",
         parents=[spec_options()],
-        help="fire a fault on purpose and measure what the switchover cost",
+        help="fire a fault on purpose and measure the cost of the switchover",
         description="Run one failover drill: baseline, switchover, on_backup, failback, recovered.\nWithout "
         "--target, the drill runs in the built-in lab: a real HAProxy or Nginx\npair with Keepalived on this "
         "machine.",
@@ -233,7 +233,7 @@ def drill_or_lab(settings: DrillSettings, arguments: argparse.Namespace) -> int:
 
 
 def _say_once(arguments: argparse.Namespace, text: str) -> None:
-    """Print a text, unless this drill runs in the lab's client, whose parent has printed it."""
+    """Print a text. A drill inside the lab prints nothing, because its parent has already printed the text."""
     if arguments.typed is None:
         print(f"switchover: {text}", file=sys.stderr)
 
@@ -253,11 +253,11 @@ def drill_target(settings: DrillSettings, target: Target, form: Form = Form.SCRE
         settings = replace(settings, out=create_run_directory(settings.out, run_id(name)))
     with Progress() as progress:
         done = conduct_all(settings, new_plan, progress, target)
-    drills = [(one, one.verdict) for one in done if one.verdict is not None]
+    drills = [(drill, drill.verdict) for drill in done if drill.verdict is not None]
     for _, verdict in drills:
         tell_github(verdict)
     if settings.repeat > 1:
-        named = [(one.directory.name, verdict) for one, verdict in drills]
+        named = [(drill.directory.name, verdict) for drill, verdict in drills]
         return report_repeats(settings.out, named, asked=settings.repeat, form=form)
     first, verdict = drills[0]
     return show(first.directory, verdict, form, streamed=first.streamed)

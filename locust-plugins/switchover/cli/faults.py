@@ -1,4 +1,4 @@
-"""`switchover faults`: print the catalogue of faults, with the windows for the lab or a target file."""
+"""`switchover faults`: print the faults with their predicted outages, for the lab or a target file."""
 
 import argparse
 from collections.abc import Mapping
@@ -24,13 +24,13 @@ from switchover.target.reader import load_target
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The known settings of Keepalived on both nodes, and their source."""
+    """The settings of Keepalived on both nodes, and the source of these settings."""
 
     master: NodeKeepalived
     backup: NodeKeepalived
     source: str
     recipes: Mapping[str, FaultRecipe] = field(default_factory=dict)
-    """The target's own faults; empty for the lab."""
+    """The faults of the target file; empty for the lab."""
 
 
 def register(subparsers: Any) -> None:
@@ -58,24 +58,26 @@ def faults_command(arguments: argparse.Namespace) -> int:
         settings = settings_of_target(arguments.target, load_target(arguments.target))
     else:
         pair = parse_keepalived(arguments.keepalived)
-        source = f"the lab's{f' with {arguments.keepalived}' if arguments.keepalived else ' defaults'}"
+        source = (
+            f"the lab's {f'settings with {arguments.keepalived}' if arguments.keepalived else 'default settings'}"
+        )
         settings = Settings(NodeKeepalived(pair.lb1), NodeKeepalived(pair.lb2), source)
-    console, known = Console(), {*settings.recipes, *CATALOGUE, EXEC.name}
-    if unknown := [name for name in arguments.name if name not in known]:
-        raise UsageError(f"no fault is named {unknown[0]!r}; known: {', '.join(sorted(known))}")
+    console, names = Console(), {*settings.recipes, *CATALOGUE, EXEC.name}
+    if unknown := [name for name in arguments.name if name not in names]:
+        raise UsageError(f"no fault is named {unknown[0]!r}; known: {', '.join(sorted(names))}")
     for name in arguments.name:
         _print_one(console, name, settings)
     if not arguments.name:
         console.print(_catalogue(settings, bool(arguments.target)))
-        hint = f"Settings: {settings.source}. 'switchover faults NAME' prints all about one fault."
+        hint = f"Settings: {settings.source}. 'switchover faults NAME' describes one fault in full."
         console.print(hint, soft_wrap=True)
     return 0
 
 
 def settings_of_target(path: Path, target: Target) -> Settings:
-    """Return the settings in the target file at that path."""
+    """Return the settings in a target file."""
     vip = target.endpoint.host
-    nodes = [node for one in target.balancers if (node := read_node(one, vip)).settings]
+    nodes = [read for node in target.balancers if (read := read_node(node, vip)).settings]
     nodes.sort(key=lambda node: -node.settings.effective_priority if node.settings else 0)
     master, backup = nodes if len(nodes) == 2 else (NodeKeepalived(), NodeKeepalived())
     return Settings(master, backup, str(path), target.faults)
@@ -83,11 +85,11 @@ def settings_of_target(path: Path, target: Target) -> Settings:
 
 def _catalogue(settings: Settings, of_target: bool) -> Table:
     table = Table(title="Faults")
-    for title in ("fault", "what is done, and how it is healed", "outage", "failback"):
-        table.add_column(title, no_wrap=not title.startswith("what"))
+    for title in ("fault", "action and heal", "outage", "failback"):
+        table.add_column(title, no_wrap=title != "action and heal")
     for name in settings.recipes if of_target else (*CATALOGUE, EXEC.name):
         fault = fault_named(name)
-        windows = (window(found).replace(", ", "\n") for found in predict_fault(fault, name, settings))
+        windows = (window(prediction).replace(", ", "\n") for prediction in predict_fault(fault, name, settings))
         table.add_row(name, Text(f"{fault.does}\nheal: {fault.heals}"), *windows)
     return table
 
@@ -96,10 +98,10 @@ def _print_one(console: Console, name: str, settings: Settings) -> None:
     fault = fault_named(name)
     predicted, failback = predict_fault(fault, name, settings)
     rows = {
-        "does": fault.does,
-        "proved by": fault.proof,
-        "heals by": fault.heals,
-        "expect": fault.expectation,
+        "action": fault.does,
+        "proof": fault.proof,
+        "heal": fault.heals,
+        "expected": fault.expectation,
         "outage": f"{window(predicted)}: {predicted.reason.removeprefix('for ever: ')}",
         "failback": f"{window(failback)}: {failback.reason}",
         "settings": settings.source,
@@ -112,11 +114,11 @@ def _print_one(console: Console, name: str, settings: Settings) -> None:
 
 
 def predict_fault(fault: Mechanism, name: str, settings: Settings) -> tuple[Prediction, Prediction]:
-    """Return the predictions of outage and failback. The lab or a target file may state the outage itself."""
+    """Return the predictions of the outage and the failback. A target file or the lab may set the outage window."""
     predicted, failback = predict_both(fault, settings.master, settings.backup)
     recipe = settings.recipes.get(name)
     if recipe is not None and recipe.predict_s is not None:
-        return Prediction(*recipe.predict_s, "as the target file says"), failback
+        return Prediction(*recipe.predict_s, "from the target file"), failback
     if not settings.recipes and fault.lab_window_s is not None:
         low_s, high_s = fault.lab_window_s
         predicted = replace(predicted, low_s=low_s, high_s=high_s)

@@ -1,4 +1,4 @@
-"""`switchover heal`: heal by hand the fault that a run has left in force, from its run directory."""
+"""`switchover heal`: undo the fault that a run has left in force, from the run directory."""
 
 import argparse
 from collections.abc import Mapping
@@ -34,38 +34,38 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 def run(arguments: argparse.Namespace) -> int:
     directory: Path = arguments.run
-    found = read_run(directory, as_written=False)
-    fault, is_change = found.change or found.fault, found.change is not None
+    run_facts = read_run(directory, as_written=False)
+    fault, is_change = run_facts.change or run_facts.fault, run_facts.change is not None
     if fault is None or not (directory / FIRED_FILE).exists():
-        raise UsageError(f"nothing was fired in {directory}: there is nothing to heal")
-    target = load_target(arguments.target or _target_file(found.target, directory))
+        raise UsageError(f"nothing was fired in {directory}, so there is nothing to heal")
+    target = load_target(arguments.target or _target_file(run_facts.target, directory))
     recipe = target.changes.get(fault.name) if is_change else target.faults.get(fault.name)
     if recipe is None:
         table = "change" if is_change else "fault"
-        raise FaultError(f"{target.source} has no [{table}.{fault.name}], which {directory} has fired")
+        raise FaultError(f"{target.source} has no [{table}.{fault.name}], which the run {directory} fired")
     if is_change and recipe.heal is None:
-        raise FaultError(f"{recipe.table} has no undo: nothing can be taken back")
+        raise FaultError(f"{recipe.table} has no undo, so the change cannot be taken back")
     names = {name: value for name, value in (("master", fault.master), ("backup", fault.backup)) if value}
     healed = "taken back" if is_change else "healed"
     _heal(recipe.filled_in(names), healed)
     print(f"{fault.name} is {healed}")
-    _write_event(directory, found.id, fault, kind="undo" if is_change else "heal", text=f"{healed} by hand")
+    _write_event(directory, run_facts.id, fault, kind="undo" if is_change else "heal", text=f"{healed} by hand")
     return _release(target, names)
 
 
 def _target_file(facts: TargetFacts, directory: Path) -> Path:
     if facts.file is None:
-        raise UsageError(f"{directory} does not say which target file it used: name it with --target FILE")
+        raise UsageError(f"run.json of {directory} names no target file: name the file with --target FILE")
     return Path(facts.file)
 
 
 def _heal(recipe: FaultRecipe, healed: str) -> None:
-    """Heal. Raises FaultError if the heal fails, or its proof if there is one. `healed`: the word for the result."""
+    """Run the heal and its proof. Raises FaultError if one fails. `healed`: the word for success in messages."""
     undo = Undo(recipe.name, recipe.heal, recipe.verify_healed, variables=recipe.variables, disarm=recipe.disarm)
     result = Healer(undo, note=lambda key, answer: print(f"{recipe.word(key)}: {answer}")).run(HEAL_S)
     if not result.is_healed:
         answers = "; ".join(f"{recipe.word(key)}: {answer}" for key, answer in result.failures)
-        advice = f"{recipe.word('heal')} it on the node itself, as {recipe.table} says"
+        advice = f"run the {recipe.word('heal')} command of {recipe.table} on the node itself"
         raise FaultError(f"{recipe.name} IS NOT {healed.upper()}: {answers}; {advice}")
 
 
@@ -78,7 +78,7 @@ def _release(target: Target, names: Mapping[str, str]) -> int:
 
 
 def _write_event(directory: Path, identifier: str, fault: FaultRun, *, kind: str, text: str) -> None:
-    """Write an event for the report. The heal counts even if this fails."""
+    """Write an event for the report. If this fails, the fault is still healed."""
     try:
         journal = Journal(directory / JOURNAL_FILE, {"run": identifier})
     except SwitchoverError:

@@ -1,4 +1,4 @@
-"""`switchover history DIR...`: all runs below folders, on the screen, as a page and as data."""
+"""`switchover history DIR...`: list all runs in folders, on the screen, as a page and as data."""
 
 import argparse
 import re
@@ -88,7 +88,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    asked = Filter(
+    selection = Filter(
         targets=arguments.target,
         whats=arguments.fault,
         statuses=_statuses(arguments.statuses),
@@ -96,12 +96,12 @@ def run(arguments: argparse.Namespace) -> int:
         until_us=arguments.until,
     )
     everything, notes = read_all(arguments.folders or [RUNS])
-    entries = [entry for entry in everything if asked.takes(entry)]
+    entries = [entry for entry in everything if selection.takes(entry)]
     notes += notes_on(entries, time.time_ns() // 1000)
-    known = _known(everything)
-    if known and not (entries if asked.statuses else _known(entries)):
-        damaged = "; what damaged ones were of is not known" if entries else ""
-        notes.append(f"none of {counted(len(known), 'run')} is what was asked for{damaged}")
+    readable = _without_damaged(everything)
+    if readable and not (entries if selection.statuses else _without_damaged(entries)):
+        damaged = "; damaged runs may match" if entries else ""
+        notes.append(f"none of {counted(len(readable), 'run')} matches the options{damaged}")
     if arguments.html:
         write_whole(
             arguments.html,
@@ -119,13 +119,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _last_drills(
     folder: Path, entries: Sequence[Entry], everything: Sequence[Entry]
 ) -> Iterator[tuple[str, Entry | None, float | None]]:
-    """Yield the name of each pair, its last run that fired, and the usual outage before that run.
+    """Yield for each target file its name, the last run that fired a fault, and the usual outage before this run.
 
-    The name of the target file and its address identify the pair of a run.
+    A run belongs to a target file if the name and the address are the same.
     """
     files = sorted(folder.glob("*.toml"))
     if not files:
-        raise UsageError(f"{folder} has no *.toml: --targets names a folder of target files")
+        raise UsageError(f"{folder} contains no *.toml: --targets needs a folder of target files")
     now_us = time.time_ns() // 1000
     for file in files:
         pair = file.stem, load_target(file).endpoint.public_url
@@ -136,30 +136,29 @@ def _last_drills(
         yield file.stem, last, usual_of(lengths_of(earlier, LimitName.OUTAGE))[0]
 
 
-def _known(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the entries without damaged ones."""
+def _without_damaged(entries: Sequence[Entry]) -> Sequence[Entry]:
     return [entry for entry in entries if entry.status != DAMAGED]
 
 
 def read_all(folders: Sequence[Path]) -> tuple[list[Entry], list[str]]:
-    """Return every run below the folders once, the oldest first, and notes on unusual runs."""
+    """Return each run in the folders once, the oldest first, and notes on unusual runs."""
     entries: list[Entry] = []
     notes: list[str] = []
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
-        found = read_history(folder)
-        entries += found.entries
-        notes += found.notes
+        part = read_history(folder)
+        entries += part.entries
+        notes += part.notes
     entries.sort(key=lambda entry: (entry.start_us or 0, entry.path))
-    kept, twice = counted_once(entries)
-    return kept, notes + twice
+    distinct, notes_on_copies = counted_once(entries)
+    return distinct, notes + notes_on_copies
 
 
-def _statuses(asked: Sequence[str]) -> Sequence[str]:
-    known = [*Status, NOT_JUDGED, DAMAGED]
-    for status in asked:
-        if status.lower() not in {one.lower() for one in known}:
-            raise UsageError(f"--verdict {status!r} is no verdict of a run; known: {', '.join(known)}")
-    return asked
+def _statuses(statuses: Sequence[str]) -> Sequence[str]:
+    allowed = [*Status, NOT_JUDGED, DAMAGED]
+    for status in statuses:
+        if status.lower() not in {text.lower() for text in allowed}:
+            raise UsageError(f"--verdict {status!r} is not a verdict; known: {', '.join(allowed)}")
+    return statuses
 
 
 def _time(text: str) -> int:
@@ -170,11 +169,11 @@ def _time(text: str) -> int:
         return epoch_us(datetime.fromisoformat(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"
+            f"{text!r} is not a time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"
         ) from error
 
 
 def _number(text: str) -> int:
     if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of runs")
     return int(text)

@@ -1,4 +1,4 @@
-"""`switchover influx VERB`: check, prepare and tidy up the database that runs are streamed to."""
+"""`switchover influx VERB`: check, create and clean up the database that receives the points of runs."""
 
 import argparse
 import os
@@ -72,7 +72,7 @@ def database_of(arguments: argparse.Namespace) -> Database:
     settings = load_target(arguments.target).influx if arguments.target else None
     database = choose_database(arguments.influx, settings, os.environ)
     if database is None:
-        raise UsageError(f"which database? Name it with --influx: {WHERE}")
+        raise UsageError(f"name a database with --influx: {WHERE}")
     return database
 
 
@@ -82,7 +82,7 @@ def _check(arguments: argparse.Namespace) -> int:
     with DatabaseClient(database) as client:
         for what, look in (
             ("version", client.version),
-            ("points are kept", lambda: _kept(client)),
+            ("points are kept", lambda: _retention(client)),
             ("may read", lambda: counted(len(stored_runs(client)), "run")),
             ("may write", lambda: try_database(database)),
         ):
@@ -94,18 +94,18 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _kept(client: DatabaseClient) -> str:
-    kept = client.retention()
-    if kept is None:
-        raise DatabaseError(f"there is no {client.name}: 'switchover influx create' makes it")
-    return kept
+def _retention(client: DatabaseClient) -> str:
+    retention = client.retention()
+    if retention is None:
+        raise DatabaseError(f"there is no {client.name}: 'switchover influx create' creates it")
+    return retention
 
 
 def _create(arguments: argparse.Namespace) -> int:
     retention_s = round(parse_duration_s(arguments.retention))
     with DatabaseClient(database_of(arguments)) as client:
         if client.retention() is not None:
-            raise DatabaseError(f"{client.name} is there already, and is left as it is")
+            raise DatabaseError(f"{client.name} already exists, and was not changed")
         client.create(retention_s)
         _say(f"created {client.name}; points are kept {client.retention()}")
         if client.is_bucket:
@@ -129,14 +129,14 @@ def _delete(arguments: argparse.Namespace) -> int:
     with DatabaseClient(database_of(arguments)) as client:
         points = count_points(client, arguments.run)
         if not points:
-            raise DatabaseError(f"{client.name} has no points of a run {arguments.run}")
+            raise DatabaseError(f"{client.name} has no points of the run {arguments.run}")
         if not arguments.yes:
             _say(f"{arguments.run}: {points:,} points would be deleted; --yes deletes them")
             return 2
         client.delete_run(arguments.run)
-        left = count_points(client, arguments.run)
-        _say(f"{arguments.run}: {points:,} points deleted" + (f", {left:,} are still there" if left else ""))
-        return 2 if left else 0
+        remaining = count_points(client, arguments.run)
+        _say(f"{arguments.run}: {points:,} points deleted" + (f", {remaining:,} remain" if remaining else ""))
+        return 2 if remaining else 0
 
 
 def _say(text: str) -> None:

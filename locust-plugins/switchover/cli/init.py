@@ -40,10 +40,10 @@ MILDEST_FIRST = (
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser(
         "init",
-        help="write a target file for your own pair: finds its parts over ssh and changes nothing",
+        help="write a target file for your own pair: reads the nodes over ssh and changes nothing",
         description="Connect to both balancers over ssh, find the programs that run there, and write a target file: "
-        "addresses, sockets, Keepalived's settings without passwords, and faults that can be undone on this "
-        "pair. init changes nothing on the nodes, and overwrites no file. On a terminal, init asks three "
+        "addresses, sockets, Keepalived's settings without passwords, and faults that this pair can undo. "
+        "init changes nothing on the nodes, and overwrites no file. On a terminal, init asks three "
         "questions; --url, --dedicated and --faults answer them in advance.",
         epilog="Example: switchover init lb1 lb2 --backend web1 --backend web2 --out site.toml",
         allow_abbrev=False,
@@ -56,7 +56,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         action="append",
         default=[],
         metavar="NODE",
-        help="backend that init reads over ssh, too. Repeatable",
+        help="backend, which init also reads over ssh. Repeatable",
     )
     parser.add_argument("--url", metavar="URL", help="URL to probe, which leads to the virtual address")
     parser.add_argument(
@@ -81,12 +81,12 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 def run(arguments: argparse.Namespace) -> int:
     console = Console(highlight=False)
     if arguments.out.exists():
-        raise UsageError(f"{arguments.out} is there already: name another file with --out, or move it away")
+        raise UsageError(f"{arguments.out} already exists: name another file with --out, or move this file")
     if arguments.nodes[0] == arguments.nodes[1]:
-        raise UsageError(f"{arguments.nodes[0]} twice: name both balancers of the pair")
+        raise UsageError(f"{arguments.nodes[0]} is named twice: name both balancers of the pair")
     ssh = ("ssh", "-F", str(arguments.ssh_config.absolute())) if arguments.ssh_config else ("ssh",)
     names = ", ".join((*arguments.nodes, *arguments.backend))
-    console.print(Text(f"Reading {names} over ssh; nothing is changed there."))
+    console.print(Text(f"Reading {names} over ssh. init changes nothing on these hosts."))
     with ThreadPoolExecutor() as pool:
         surveys = list(pool.map(partial(take_survey, ssh=ssh), (*arguments.nodes, *arguments.backend)))
     pair = read_pair(surveys[:2], surveys[2:], arguments.url or "")
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = write_target(pair, choices, arguments.out)
     console.print(Text(f"\nWritten: {', '.join(map(str, written))}\n"))
     target = load_target(arguments.out)
-    # init knows the programs and their configuration, so its header lines replace those of doctor.
+    # init has read the configurations, so its header lines replace the header lines of doctor.
     good = print_checks((replace(check, blocks="") for check in check_target(target)), console)
     for balancer in pair.balancers:
         lacks = {"backend": not balancer.has_backend_header, "balancer": not balancer.has_balancer_header}
@@ -124,7 +124,7 @@ def _print_findings(console: Console, findings: list[Discovery]) -> None:
 
 
 def _ask(question: str, default: str) -> str:
-    """Ask the question on the terminal and return the answer. Without an answer or a terminal, return the default."""
+    """Ask the question on the terminal and return the answer. Without a terminal or an answer, return the default."""
     if not sys.stdin.isatty():
         return default
     try:
@@ -134,9 +134,9 @@ def _ask(question: str, default: str) -> str:
 
 
 def _without_login(url: str) -> str:
-    """Return the URL. Refuse a user name or password in it before the file is written."""
+    """Return the URL. A URL with a user name is refused before the file is written."""
     if "@" in urlsplit(url).netloc:
-        raise UsageError('the URL holds a user name: write headers = { Authorization = "env:NAME" } into the file')
+        raise UsageError('the URL contains a user name: write headers = { Authorization = "env:NAME" } into the file')
     return url
 
 
@@ -165,7 +165,7 @@ def _print_next(console: Console, path: Path, target: Target) -> None:
     steps = {"a measurement without a fault": f"{drill} --fault none"}
     if mildest:
         steps = {
-            "everything but the fault": f"{drill} --fault {mildest} --dry-run",
+            "everything except the fault": f"{drill} --fault {mildest} --dry-run",
             "the mildest fault": f"{drill} --fault {mildest} --arm{choose_limit(target, mildest)}",
         }
         if "haproxy-kill" in target.faults:
@@ -177,10 +177,10 @@ def _print_next(console: Console, path: Path, target: Target) -> None:
 
 
 def choose_limit(target: Target, fault: str) -> str:
-    """Return the option for the longest predicted outage, rounded up to seconds. Empty without a prediction."""
+    """Return `--limit outage=` with the longest predicted outage, rounded up to seconds; empty if unknown."""
     window_s = target.faults[fault].predict_s
     nodes = [read_node(node, target.endpoint.host) for node in target.balancers]
-    ways = [predict_both(fault_named(fault), *pair)[0].high_s for pair in permutations(nodes, 2)]
-    highs_s = [window_s[1]] if window_s else ways
+    outages_s = [predict_both(fault_named(fault), *pair)[0].high_s for pair in permutations(nodes, 2)]
+    highs_s = [window_s[1]] if window_s else outages_s
     longest_s = max((high_s for high_s in highs_s if high_s is not None), default=None)
     return "" if longest_s is None or None in highs_s else f" --limit outage={math.ceil(longest_s)}s"

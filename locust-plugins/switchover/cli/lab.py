@@ -29,10 +29,9 @@ POLL_S = 0.05
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     lab = subparsers.add_parser(
         "lab",
-        help="run a real HA pair on this machine, in network namespaces",
+        help="run a real HA pair in network namespaces on this machine",
         description="Run a client, two balancers that share a virtual address through Keepalived, and web servers. "
-        "Each host has its own network namespace. The lab runs as long as 'lab up', and leaves nothing on this "
-        "machine.",
+        "Each host has its own network namespace. The lab runs as long as 'lab up', and leaves nothing behind.",
         allow_abbrev=False,
     )
     verbs = lab.add_subparsers(title="verbs", dest="verb", required=True, metavar="VERB")
@@ -41,7 +40,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         parents=[spec_options()],
         help="start the lab and stay in the foreground until Ctrl-C",
         description="Start the lab, print its addresses, sockets and target file, and stay in the foreground. "
-        "Ctrl-C ends the lab. 'switchover lab down' in another terminal does so, too.",
+        "Ctrl-C ends the lab, and so does 'switchover lab down' in another terminal.",
         allow_abbrev=False,
     )
     up.add_argument(
@@ -131,7 +130,7 @@ def lab_status(arguments: argparse.Namespace) -> int:
 
 
 def lab_exec(arguments: argparse.Namespace) -> int:
-    """Replace this process with the small program that runs commands in the lab, which then gets the signals."""
+    """Replace this process with the program that runs commands in the lab, so that signals reach this program."""
     lab = chosen_lab(arguments)
     command = arguments.command_line[1:] if arguments.command_line[:1] == ["--"] else arguments.command_line
     if not command:
@@ -152,16 +151,16 @@ def lab_shell(arguments: argparse.Namespace) -> int:
 
 
 def lab_down(arguments: argparse.Namespace) -> int:
-    """End the process that holds the lab's lock, and no other."""
+    """End the process that holds the lab's lock."""
     lab = chosen_lab(arguments)
     pid = lab.holder
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
         process = -1
-    # Check again, because the descriptor now identifies the process. Before, another process could have its number.
+    # Check again, because another process could have got the number before the descriptor was opened.
     if process < 0 or not holds_lock(pid, lab.directory.path):
-        raise LabError(f"lab {lab.identifier} is no longer held by process {pid}: look at 'switchover lab status'")
+        raise LabError(f"process {pid} no longer runs lab {lab.identifier}: see 'switchover lab status'")
     signal.pidfd_send_signal(process, signal.SIGTERM)
     os.close(process)
     deadline = time.monotonic() + DOWN_PATIENCE_S
@@ -174,19 +173,21 @@ def lab_down(arguments: argparse.Namespace) -> int:
 
 
 def chosen_lab(arguments: argparse.Namespace) -> RunningLab:
-    """Return the chosen lab. All labs have the same addresses, so a load on the wrong lab would seem to be right."""
+    """Return the chosen lab. All labs have the same addresses, so a load on the wrong lab would look correct."""
     lab = find_lab(arguments.lab)
     if arguments.lab is None:
-        others = [other.identifier for other in running_labs(base_directory()) if other.identifier != lab.identifier]
-        if others:
-            _say_progress(f"this is {lab.identifier}, the newest lab; --lab chooses another: {', '.join(others)}")
+        other_ids = [run.identifier for run in running_labs(base_directory()) if run.identifier != lab.identifier]
+        if other_ids:
+            _say_progress(
+                f"using {lab.identifier}, the newest lab; --lab selects another lab: {', '.join(other_ids)}"
+            )
     return lab
 
 
 def _agent_socket(lab: RunningLab, host: str) -> str:
-    known = [*lab.state["hosts"], addresses.BRIDGE]
-    if host not in known:
-        raise UsageError(f"lab {lab.identifier} has no host {host!r}: choose {', '.join(known)}")
+    hosts = [*lab.state["hosts"], addresses.BRIDGE]
+    if host not in hosts:
+        raise UsageError(f"lab {lab.identifier} has no host {host!r}: choose {', '.join(hosts)}")
     return str(lab.directory.socket(host))
 
 

@@ -1,4 +1,4 @@
-"""`switchover locustfile`: print the path of a locustfile that loads the plugin, to use with another one."""
+"""`switchover locustfile`: print the path of a locustfile that loads the plugin."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command `switchover`: its subcommands, and its error messages."""
+"""The command `switchover`: the subcommands and the error messages."""
 
 import argparse
 import gc
@@ -21,7 +21,7 @@ COMMANDS = (
     *("report", "verify", "compare", "history", "schema", "influx", "upload"),
     *("init", "faults", "predict", "locustfile", "doctor", "completion"),
 )
-"""The commands. The module of the same name in this package registers each, except those in `ELSEWHERE`.
+"""The commands. Each command is registered by the module of the same name in this package, or as in `ELSEWHERE`.
 
 Only the module of the typed command is imported. For example, `lab exec` replaces ssh and must not load a database
 client.
@@ -42,16 +42,17 @@ RETIRED = {
 }
 """Commands and options of earlier versions, and their replacements."""
 NEW_OBJECTS = 200_000
-"""The number of new objects before Python collects garbage.
+"""The number of new objects after which Python collects garbage.
 
-A report makes half as many, and nearly all of them stay. One or two collections would take 5 % of a short report.
+A report makes half as many objects, and uses nearly all of them until its end. One or two collections would take 5 %
+of the time of a short report.
 """
 EXIT_INTERRUPTED = 130
 """The status that a shell reports for a program that Ctrl-C ended (128 + SIGINT)."""
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """A parser that prints an error of a command line in one line, with the command for its help."""
+    """A parser that prints a usage error in one line, with the command that prints the help."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.partition("unrecognized arguments: ")[2].split()
@@ -64,12 +65,14 @@ class OneLineParser(argparse.ArgumentParser):
         elif name in FORMER_OPTIONS:
             message = f"'{first}' is now called --{FORMER_OPTIONS[name]}"
         elif unknown:
-            # All options share the dashes, which would make short options look similar.
-            known = {option.lstrip("-"): option for option in _options_of(self)}
-            if first.endswith(".toml") and not first.startswith("-") and "target" in known:
+            # Compare without the dashes, which all options share.
+            options = {option.lstrip("-"): option for option in _options_of(self)}
+            if first.endswith(".toml") and not first.startswith("-") and "target" in options:
                 near = [f"--target {first}"]
             else:
-                near = [known[name] for name in get_close_matches(first.partition("=")[0].lstrip("-"), known, n=1)]
+                near = [
+                    options[name] for name in get_close_matches(first.partition("=")[0].lstrip("-"), options, n=1)
+                ]
         elif command:
             near = get_close_matches(first, COMMANDS, n=1)
         message += f": did you mean {near[0]}?" if near else ""
@@ -77,16 +80,16 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _options_of(parser: argparse.ArgumentParser) -> list[str]:
-    found: list[str] = []
+    options: list[str] = []
     for action in parser._actions:
-        found += action.option_strings
+        options += action.option_strings
         if isinstance(action, argparse._SubParsersAction):
-            found += [option for command in action.choices.values() for option in _options_of(command)]
-    return found
+            options += [option for command in action.choices.values() for option in _options_of(command)]
+    return options
 
 
 def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Return the parser of the typed command and verb, which has the relevant help."""
+    """Return the parser of the typed command and verb."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             chosen = action.choices.get(str(getattr(arguments, action.dest, "")))
@@ -96,7 +99,7 @@ def _parser_of(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -
 
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Build the parser for one command, or for all commands if `command` is not the name of one."""
+    """Build the parser of one command, or of all commands if `command` is no name of a command."""
     parser = OneLineParser(
         prog="switchover",
         description="Measure the cost of a failover of a load balancer pair, and check that the figures are valid.",
@@ -129,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with unbroken_output() as output:
         code = _run(argv)
     if output is not None and output.lost:
-        print(f"switchover: cannot print: {output.lost}; what was to be printed is lost", file=sys.stderr)
+        print(f"switchover: cannot print: {output.lost}; the output is incomplete", file=sys.stderr)
         return code or 2
     return code
 
@@ -164,5 +167,5 @@ def _run(argv: Sequence[str] | None) -> int:
             return refused.exit_code
         kind = type(error).__name__
         text = escape_controls(str(error))
-        print(f"switchover: internal error: {kind}: {text} (SWITCHOVER_DEBUG=1 shows where)", file=sys.stderr)
+        print(f"switchover: internal error: {kind}: {text} (traceback: SWITCHOVER_DEBUG=1)", file=sys.stderr)
         return 2

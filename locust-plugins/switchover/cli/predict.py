@@ -1,4 +1,4 @@
-"""`switchover predict`: predictions from configurations, for Keepalived pairs and for a balancer's reload."""
+"""`switchover predict`: predict outages of a Keepalived pair, or the cost of a balancer's reload."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ OF_A_PAIR = {"instance": "--instance", "config_id": "--config-id", "why": "--why
 
 STYLES = {Fate.KEPT: "green", Fate.CUT: "red", Fate.MAY_BE_LOST: "red", Fate.UNKNOWN: "yellow"}
 MANY = 8
-"""The most names of services with one promise that are printed. Further services are counted."""
+"""The highest number of service names in the title of a table. Further services are only counted."""
 
 
 def register(subparsers: Any) -> None:
@@ -75,47 +75,49 @@ def predict_command(arguments: argparse.Namespace) -> int:
         return 0
     for name, option in OF_A_PAIR.items():
         if getattr(arguments, name):
-            raise UsageError(f"{option} is for a keepalived.conf; {sources[0].path} is of {NAMES[kind]}'s kind")
+            raise UsageError(f"{option} is for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}")
     if kind == NGINX and arguments.unit:
-        raise UsageError("--unit is for HAProxy: how Nginx is started does not change what a reload costs")
+        raise UsageError("--unit is for HAProxy: the way Nginx is started does not change the cost of a reload")
     _predict_reload(kind, sources, arguments, Console())
     return 0
 
 
 def _kind(sources: Sequence[Source]) -> str:
-    """Return the kind of all files. Raises UsageError if a kind is unknown, or kinds differ."""
+    """Return the kind of the files. Raises UsageError if the kind of a file is unknown, or if the kinds differ."""
     kinds = {source.path: kind_of(source.text) for source in sources}
     for path, kind in kinds.items():
         if kind is None:
-            raise UsageError(f"{path} is no {', no '.join(NAMES.values())}: none of their words begins a line")
+            raise UsageError(
+                f"{path} is no {', no '.join(NAMES.values())}: no line begins with one of their keywords"
+            )
     if len(set(kinds.values())) > 1:
         listed = ", ".join(f"{path} is a {NAMES[kind or '']}" for path, kind in kinds.items())
-        raise UsageError(f"files of one kind at a time: {listed}")
+        raise UsageError(f"predict takes files of one kind only: {listed}")
     kind = kinds[sources[0].path] or ""
     if kind == NGINX and len(sources) > 1:
-        raise UsageError("one nginx.conf at a time: it includes the others")
+        raise UsageError("predict takes only one nginx.conf: it includes the other files")
     return kind
 
 
 def _predict_reload(kind: str, sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
-    """Print for each kind of load if it is kept, cut after a time, or may be lost, and the deciding line."""
+    """Print the fate of each kind of load at a reload, and the configuration line that decides the fate."""
     if kind == HAPROXY:
         started = None if arguments.unit is None else _starts_master_worker(arguments.unit)
         files = [(str(source.path), source.text) for source in sources]
-        found = haproxy_promise.promise_of(files, master_worker=started)
+        promise = haproxy_promise.promise_of(files, master_worker=started)
     else:
-        found = nginx_promise.promise_of(sources[0].path, sources[0].text)
+        promise = nginx_promise.promise_of(sources[0].path, sources[0].text)
     if arguments.json:
-        print(json.dumps(_as_json(found, sources), indent=2))
+        print(json.dumps(_as_json(promise, sources), indent=2))
         return
-    for service in found.services:
+    for service in promise.services:
         print_table(console, _table(service))
-    advice = settings_of([promise for service in found.services for promise in service.promises.values()])
+    advice = settings_of([fate for service in promise.services for fate in service.promises.values()])
     if advice:
         console.print("Settings that would keep the connections", style="bold")
         for text in advice:
             print_wrapped(console, "  - ", text)
-    for note in found.notes:
+    for note in promise.notes:
         print_wrapped(console, "  note: ", note)
 
 
@@ -123,7 +125,7 @@ def _starts_master_worker(unit: Path) -> bool:
     """Return True if a systemd unit starts HAProxy with -W or -Ws."""
     starts = re.findall(r"^[ \t]*ExecStart[ \t]*=(.*(?:\\\n.*)*)", read_text(unit, "systemd unit"), re.MULTILINE)
     if not starts:
-        raise TargetError(f"{unit}: has no ExecStart=: this is no systemd service")
+        raise TargetError(f"{unit}: has no ExecStart=, so it is not a systemd service")
     return any(word in ("-W", "-Ws") for start in starts for word in start.split())
 
 
@@ -136,12 +138,12 @@ def _table(service: PromisedService) -> Table:
     table.add_column("reason", overflow="fold")
     for kind, promise in service.promises.items():
         fate = Text(promise.text, STYLES.get(promise.fate, "dim"))
-        decides = f"{promise.because} [{promise.place}]" if promise.place else promise.because
-        table.add_row(kind, fate, Text(decides, overflow="fold"))
+        reason = f"{promise.because} [{promise.place}]" if promise.place else promise.because
+        table.add_row(kind, fate, Text(reason, overflow="fold"))
     return table
 
 
-def _as_json(found: ReloadPromise, sources: Sequence[Source]) -> dict[str, Any]:
+def _as_json(reload: ReloadPromise, sources: Sequence[Source]) -> dict[str, Any]:
     def shown(promise: Promise) -> dict[str, Any]:
         return {
             "fate": promise.fate.value,
@@ -157,7 +159,7 @@ def _as_json(found: ReloadPromise, sources: Sequence[Source]) -> dict[str, Any]:
             "place": str(service.place),
             "loads": {kind: shown(promise) for kind, promise in service.promises.items()},
         }
-        for service in found.services
+        for service in reload.services
     ]
     files = [str(source.path) for source in sources]
-    return {"kind": found.balancer, "files": files, "services": services, "notes": list(found.notes)}
+    return {"kind": reload.balancer, "files": files, "services": services, "notes": list(reload.notes)}

@@ -1,4 +1,4 @@
-"""The predicted windows from the keepalived.conf files of a pair, and the mistakes in these files."""
+"""Print the predicted outages from the keepalived.conf files of a pair, and the mistakes in these files."""
 
 import argparse
 import json
@@ -29,7 +29,7 @@ WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A configuration and its text. It is read once, because it may be a pipe."""
+    """A configuration file and its text. The file is read only once, because it may be a pipe."""
 
     path: Path
     text: str
@@ -37,7 +37,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class PredictedNode:
-    """One node: its file and the examined instance."""
+    """A node with its configuration and the examined instance."""
 
     name: str
     conf: KeepalivedConf
@@ -46,7 +46,7 @@ class PredictedNode:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The prediction for one fault: the time without service, the node that serves then, and the cost of the heal."""
+    """The prediction for one fault: the outage, the node that serves after it, and the outage of the heal."""
 
     outage: Prediction
     served_by: str
@@ -57,7 +57,7 @@ Mistakes = Sequence[tuple[str, Mistake]]
 
 
 def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
-    """Print the windows of a pair, and its mistakes."""
+    """Print the predicted outages of a pair, and the mistakes in its configurations."""
     nodes = _read_nodes(sources, arguments.config_id, arguments.instance)
     restart_s = read_restart_delay(arguments.unit) if arguments.unit else None
     mistakes = list(_mistakes(nodes, restart_s))
@@ -78,17 +78,18 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
         print_wrapped(console, "  note: ", note)
     print_table(console, _nodes_table(facts))
     if arguments.why:
-        for name, found in windows.items():
-            print_wrapped(console, f"{name}: ", found.outage.reason.removeprefix("for ever: "))
+        for name, predicted in windows.items():
+            print_wrapped(console, f"{name}: ", predicted.outage.reason.removeprefix("for ever: "))
 
 
 def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
-    """Return the nodes, the highest effective priority first. The first node is the master."""
+    """Return the nodes by descending effective priority. The first node is the master."""
     if len(sources) == 1 and config_ids:
         sources = [*sources] * len(config_ids)
     if config_ids and len(config_ids) != len(sources):
         raise UsageError(
-            f"{len(sources)} files, but {len(config_ids)} --config-id: give one for each node, in their order"
+            f"{len(sources)} files, but {len(config_ids)} --config-id: "
+            "write one for each node, in the order of the files"
         )
     ids: list[str | None] = [*config_ids] or [None] * len(sources)
     confs = [read_conf(source.path, config_id, source.text) for source, config_id in zip(sources, ids, strict=True)]
@@ -102,14 +103,15 @@ def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: 
 
 
 def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
-    """Return an instance in another node's file: by its router id, otherwise by its name, otherwise the first."""
-    ids = (one for one in conf.instances if (one.router_id, one.is_ipv6) == (instance.router_id, instance.is_ipv6))
-    names = (one for one in conf.instances if one.name == instance.name)
-    return next(ids, None) or next(names, None) or conf.instance()
+    """Return the instance with the same router id, otherwise the same name, otherwise the first instance."""
+    key = instance.router_id, instance.is_ipv6
+    same_ids = (other for other in conf.instances if (other.router_id, other.is_ipv6) == key)
+    same_names = (other for other in conf.instances if other.name == instance.name)
+    return next(same_ids, None) or next(same_names, None) or conf.instance()
 
 
 def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> Iterator[tuple[str, Mistake]]:
-    """Yield each mistake with the name of its node, or of both nodes."""
+    """Yield each mistake with the name of its node, or the names of both nodes."""
     for node in nodes:
         yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
     for other in nodes[1:]:
@@ -124,19 +126,19 @@ def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> Iterat
 def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | None, restart_s: float | None) -> Window:
     master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
     if problem and fault.kind == "master":
-        void = unknown(f"no window holds: {problem}")
+        void = unknown(f"no prediction is possible: {problem}")
         return Window(void, "unknown", void)
     settings = master.instance.settings, backup.instance.settings
     outage, heal = fault.predict(*settings), fault.failback(*settings)
     if fault.name.startswith("haproxy-") and master.conf.balances_itself and not settings[0].checks:
-        outage = unknown("Keepalived balances itself (virtual_server): there is no balancer process that could die")
+        outage = unknown("Keepalived itself balances (virtual_server), so no balancer process can die")
     elif restart_s is not None and fault.name == "haproxy-kill" and outage.low_s is not None:
         outage = under_supervisor(outage, master.instance, restart_s)
     return Window(outage, _server(fault, outage, master.name, backup.name), heal)
 
 
 def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -> str:
-    """Return the node that serves after the window."""
+    """Return the node that serves after the outage."""
     if fault.kind != "master":
         return master
     if predicted.low_s is None:
@@ -149,20 +151,22 @@ def _server(fault: Mechanism, predicted: Prediction, master: str, backup: str) -
 
 
 def _faults_table(windows: Mapping[str, Window]) -> Table:
-    """Return the table of faults, the worst first."""
+    """Return the table of faults, the worst fault first."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for title in ("", "If this happens", "Outage", "Served by", "Failback"):
         table.add_column(title, no_wrap=title != "Served by", overflow="fold")
-    for name, found in sorted(windows.items(), key=lambda one: _severity(one[1].outage)):
-        is_bad = found.outage.for_ever or found.outage.split_brain
-        served_by = "no node" if found.outage.for_ever else found.served_by
-        cells = (name, window(found.outage), served_by, window(found.heal))
+    for name, predicted in sorted(windows.items(), key=lambda item: _severity(item[1].outage)):
+        is_bad = predicted.outage.for_ever or predicted.outage.split_brain
+        served_by = "no node" if predicted.outage.for_ever else predicted.served_by
+        cells = (name, window(predicted.outage), served_by, window(predicted.heal))
         table.add_row(Text("✗" if is_bad else "", style="bold red"), *map(Text, cells))
     return table
 
 
 def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
-    """Return the sort key of a prediction: no end before the heal, split brain, unknown, then the longest."""
+    """Return the sort key of a prediction: endless outages first, then split brains, unknown outages, and the rest by
+    length.
+    """
     high_s = predicted.high_s if predicted.high_s is not None else math.inf
     return not predicted.for_ever, not predicted.split_brain, predicted.low_s is not None, -high_s
 
@@ -170,8 +174,8 @@ def _severity(predicted: Prediction) -> tuple[bool, bool, bool, float]:
 def _as_json(
     facts: Sequence[Mapping[str, str]], mistakes: Mistakes, windows: Mapping[str, Window], notes: Sequence[str]
 ) -> dict[str, object]:
-    def shown(found: Prediction) -> dict[str, object]:
-        return {name: getattr(found, name) for name in ("low_s", "high_s", "for_ever", "split_brain")}
+    def shown(prediction: Prediction) -> dict[str, object]:
+        return {name: getattr(prediction, name) for name in ("low_s", "high_s", "for_ever", "split_brain")}
 
     return {
         "kind": "keepalived",
@@ -182,9 +186,9 @@ def _as_json(
         ],
         "notes": notes,
         "faults": {
-            name: shown(found.outage)
-            | {"served_by": found.served_by, "reason": found.outage.reason, "heal": shown(found.heal)}
-            for name, found in windows.items()
+            name: shown(predicted.outage)
+            | {"served_by": predicted.served_by, "reason": predicted.outage.reason, "heal": shown(predicted.heal)}
+            for name, predicted in windows.items()
         },
     }
 
@@ -195,7 +199,7 @@ def _nodes_table(facts: Sequence[Mapping[str, str]]) -> Table:
     for row in facts[0]:
         table.add_row(row, *(Text(of_node[row]) for of_node in facts))
     if len(facts) == 1:
-        table.caption = "No other file: it is taken for both nodes."
+        table.caption = "Only one file: both nodes are predicted from it."
     return table
 
 
@@ -229,26 +233,26 @@ def _check_text(name: str, check: CheckScript) -> str:
 
 
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Yield settings that Keepalived ignores or changes, and the parts of the files that were not examined."""
+    """Yield the settings that Keepalived ignores or changes, and the parts of the files that were not examined."""
     for node in nodes:
         yield from (*node.conf.remarks, *node.instance.remarks)
         if node.conf.balances_itself:
-            yield f"{node.name} balances by virtual_server (LVS), which is not looked at"
-        others = [instance.name for instance in node.conf.instances if instance is not node.instance]
-        if others:
-            listed = ", ".join(others[:8]) + (f" and {len(others) - 8} more" if len(others) > 8 else "")
-            yield f"{node.name} has other instances: {listed}. Look at one by --instance"
+            yield f"{node.name} balances with virtual_server (LVS), which is not examined"
+        names = [instance.name for instance in node.conf.instances if instance is not node.instance]
+        if names:
+            listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+            yield f"{node.name} has other instances: {listed}. Select an instance with --instance"
     if any(not node.instance.settings.preempt for node in nodes):
-        yield "with nopreempt the first node stays the master; the windows take the one with the higher priority"
+        yield "nopreempt: the first master stays master; predicted for a master with the higher priority"
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table with the control characters of a configuration escaped."""
+    """Print a table with control characters escaped."""
     console.file.write(screen_text(table, console))
 
 
 def print_wrapped(console: Console, head: str, text: str) -> None:
-    """Print one paragraph: `head` at its beginning, and further lines indented."""
+    """Print a paragraph that begins with `head`, with further lines indented."""
     width, indent = min(console.width, WIDTH), " " * min(len(head), 4)
     for line in textwrap.wrap(escape_controls(head + text), width, subsequent_indent=indent, break_long_words=False):
         console.print(line, highlight=False, markup=False, soft_wrap=True)

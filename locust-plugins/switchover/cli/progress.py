@@ -15,14 +15,14 @@ REFRESH_PER_SECOND = 5
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Do nothing. Rich would end the program and its standard output."""
+        """Print nothing more. Rich's own method would end the program."""
         self.quiet = True
 
 
 class Progress:
-    """The `DrillObserver` of a drill. Use it as a context manager, which restores the terminal.
+    """A `DrillObserver` that prints the progress of a drill, and a context manager that restores the terminal.
 
-    It never raises, because a closed terminal must not end a drill whose fault is fired.
+    Its methods never raise, because a closed terminal must not end a drill.
     """
 
     def __init__(self, console: Console | None = None) -> None:
@@ -35,13 +35,13 @@ class Progress:
             self._live = Live(
                 console=self._console, refresh_per_second=REFRESH_PER_SECOND, transient=True, redirect_stdout=False
             )
-            with self._unheard():
+            with self._no_errors():
                 self._live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._live:
-            with self._unheard():
+            with self._no_errors():
                 self._live.stop()
             self._live = None
 
@@ -49,7 +49,7 @@ class Progress:
         if not seconds:
             return
         self._phase = name
-        with self._unheard():
+        with self._no_errors():
             self._console.print(Text(f"{name:<13}{seconds:>5.1f} s", style="bold"), highlight=False)
 
     def tick(self, left_s: float, probes: ProberProgress | None, holders: frozenset[str]) -> None:
@@ -62,16 +62,16 @@ class Progress:
                 line += f" ({probes.last_error})"
         if holders:
             line += f" · VIP on {' and '.join(sorted(holders))}"
-        with self._unheard():
+        with self._no_errors():
             self._live.update(Spinner("dots", Text(line, style="red" if len(holders) > 1 else "")))
 
     def note(self, text: str) -> None:
-        with self._unheard():
+        with self._no_errors():
             self._console.print(Text(text), highlight=False)
 
     @contextmanager
-    def _unheard(self) -> Iterator[None]:
-        """Suppress an error of the output. After the first error nothing is shown any more."""
+    def _no_errors(self) -> Iterator[None]:
+        """Suppress an error of the output. After the first error, nothing more is printed."""
         try:
             yield
         except Exception:

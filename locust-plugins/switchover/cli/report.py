@@ -1,4 +1,4 @@
-"""`switchover report DIR|FILE...`: judge runs again from their directories, or judge any sample log."""
+"""`switchover report DIR|FILE...`: judge run directories again, or judge request logs."""
 
 import argparse
 from datetime import datetime
@@ -17,7 +17,7 @@ from switchover.rundir.run_directory import RUN_FILE, read_run
 from switchover.verdict.limit import parse_limit
 
 OF_LOGS = ("columns", "time_format", "clocks_within", "window")
-"""Options with facts about a sample log that a run directory already has."""
+"""Options that describe a request log. A run directory needs no such option."""
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -57,7 +57,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--clocks-within",
         metavar="DURATION",
-        help="largest difference between the clocks of the logs; the requests of all logs are then judged together",
+        help="largest difference between the clocks of the logs. With this option, all logs are judged together",
     )
     parser.add_argument(
         "--window",
@@ -83,33 +83,33 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Return the exit code of the worst run."""
+    """Print the reports, and return the exit code of the worst run."""
     limits = None if arguments.limit is None else [parse_limit(text) for text in arguments.limit]
     worst = 0
     logs = [path for path in arguments.directories if is_log(path)]
     if logs:
         if len(logs) < len(arguments.directories):
-            raise UsageError("name run directories, or sample logs, not both")
+            raise UsageError("name run directories or request logs, not both")
         out = arguments.out or logs[0].with_name(f"{stem_of(logs[0])}-report")
         how = _how_to_read(arguments)
         verdict = make_log_report(logs, out, how, limits or ())
         return _shown(out, verdict, arguments)
     if any(getattr(arguments, name) for name in OF_LOGS):
         names = ", ".join(f"--{name.replace('_', '-')}" for name in OF_LOGS)
-        raise UsageError(f"{names} are for sample logs: a run directory says all that")
+        raise UsageError(f"{names} are for request logs, not for run directories")
     judge_run = partial(make_report, limits=limits)
     single: list[Path] = []
     for directory in arguments.directories:
         require_directory(directory)
-        asked = None if (directory / RUN_FILE).exists() else asked_of(directory)
-        inside = [] if asked is None else runs_in(directory)
-        if asked is None or not inside:
+        repeats = None if (directory / RUN_FILE).exists() else asked_of(directory)
+        inside = [] if repeats is None else runs_in(directory)
+        if repeats is None or not inside:
             single.append(directory)
             continue
         if arguments.out:
             raise UsageError("--out is for runs and logs, not for a folder of repeats")
         drills = [(run.name, judge_run(run)) for run in inside]
-        worst = max(worst, report_repeats(directory, drills, asked=asked, form=_form(arguments)))
+        worst = max(worst, report_repeats(directory, drills, asked=repeats, form=_form(arguments)))
     runs = runs_of(single)
     for directory, *parts in runs:
         out = arguments.out / directory.resolve().name if arguments.out and len(runs) > 1 else arguments.out
@@ -146,13 +146,13 @@ def _shown(directory: Path, verdict: Verdict, arguments: argparse.Namespace) -> 
 
 def _form(arguments: argparse.Namespace) -> Form:
     chosen = {Form.JSON: arguments.json, Form.MARKDOWN: arguments.markdown, Form.DETAILS: arguments.details}
-    return next((form for form, asked in chosen.items() if asked), Form.SCREEN)
+    return next((form for form, is_chosen in chosen.items() if is_chosen), Form.SCREEN)
 
 
 def runs_of(directories: list[Path]) -> list[list[Path]]:
-    """Return the directories of each run. A part without a description belongs to the run before it."""
+    """Return the directories of each run. A directory without run.json belongs to the run before it."""
     runs: dict[str, list[Path]] = {}
-    for directory in (run for one in directories for run in runs_in(one) or [one]):
+    for directory in (run for source in directories for run in runs_in(source) or [source]):
         if (directory / RUN_FILE).exists() or not runs:
             runs.setdefault(read_run(directory).id, []).append(directory)
         else:

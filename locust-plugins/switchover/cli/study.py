@@ -83,15 +83,15 @@ def run(arguments: argparse.Namespace) -> int:
                 collected = collect(study, read_results(study, folder), folder.read_environment())
                 write_tables(out, collected)
     except KeyboardInterrupt:
-        _note(f"interrupted: the same command continues, with the finished cells in {out}")
+        _note(f"interrupted: the same command continues the study; the finished cells are in {out}")
         raise
     except (RunDirectoryError, OSError) as error:
-        raise SwitchoverError(f"{error}; the same command continues when there is room") from error
+        raise SwitchoverError(f"{error}; after you freed disk space, the same command continues the study") from error
     print(situation(collected))
     for judged in collected.claims:
         reason = f" ({judged.judgement.reason})" if judged.judgement.reason else ""
         print(f"{judged.claim.name}: {judged.judgement.word}{reason}. {judged.claim.text}")
-    print(f"Tables: {out / MARKDOWN_FILE} and beside it")
+    print(f"Tables: {out / MARKDOWN_FILE} and other files in this folder")
     if arguments.publish is not None:
         print(f"Published: {publish(arguments.publish, collected)}")
     return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0

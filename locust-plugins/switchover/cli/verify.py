@@ -29,18 +29,18 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    found = verify(arguments.directory, *arguments.parts)
+    problems = verify(arguments.directory, *arguments.parts)
     if arguments.json:
-        print(json.dumps({"run": str(arguments.directory), "holds": not found, "violations": found}, indent=2))
-        return 1 if found else 0
-    for text in found:
+        print(json.dumps({"run": str(arguments.directory), "holds": not problems, "violations": problems}, indent=2))
+        return 1 if problems else 0
+    for text in problems:
         print(escape_controls(text))
-    if not found:
-        print(f"{arguments.directory}: all files are as the run left them")
-    return 1 if found else 0
+    if not problems:
+        print(f"{arguments.directory}: all files are unchanged since the run")
+    return 1 if problems else 0
 
 
 def verify(directory: Path, *parts: Path) -> list[str]:
     """Return the problems of a run directory."""
-    kept = directory / VERDICT_FILE
-    return list(find_violations(load(directory, *parts), kept.read_bytes() if kept.exists() else None))
+    verdict = directory / VERDICT_FILE
+    return list(find_violations(load(directory, *parts), verdict.read_bytes() if verdict.exists() else None))

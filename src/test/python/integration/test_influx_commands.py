@@ -46,7 +46,7 @@ def test_a_database_is_created_once_and_is_well(influx: InfluxDB, capsys: pytest
     said = capsys.readouterr().out
     assert "ok  may read: 0 runs" in said and "ok  may write: " in said
     assert main(["influx", "create", "--influx", url]) == 2
-    assert "is there already, and is left as it is" in capsys.readouterr().err
+    assert "already exists, and was not changed" in capsys.readouterr().err
 
 
 def test_the_token_to_write_may_not_read(

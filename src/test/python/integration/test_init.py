@@ -47,14 +47,14 @@ def test_a_file_that_is_there_is_not_overwritten(ssh_lab: Lab, tmp_path: Path) -
     (tmp_path / "site.toml").write_text("mine", encoding="utf-8")
     done = init(ssh_lab, tmp_path / "site.toml", "lb1", "lb2")
     assert done.returncode == 2
-    assert "is there already" in done.stderr
+    assert "already exists" in done.stderr
     assert (tmp_path / "site.toml").read_text(encoding="utf-8") == "mine"
 
 
 def test_a_password_in_the_url_is_not_written(ssh_lab: Lab, tmp_path: Path) -> None:
     done = init(ssh_lab, tmp_path / "site.toml", "lb1", "lb2", "--url", "http://ops:s3cret@198.18.0.50/")
     assert done.returncode == 2
-    assert "holds a user name" in done.stderr and "s3cret" not in done.stdout + done.stderr
+    assert "contains a user name" in done.stderr and "s3cret" not in done.stdout + done.stderr
     assert not list(tmp_path.iterdir())
 
 

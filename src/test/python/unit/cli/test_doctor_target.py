@@ -43,16 +43,16 @@ def test_a_log_whose_last_lines_are_of_another_form_is_said_and_refuses_no_drill
         check = checked(Node("web1", "backend", access_log=source), "web1 access_log")
         assert check.good
         assert (check.found == f"{len(text):,} bytes") is is_known
-        assert is_known or "bytes; none of its last 20 lines is in the combined form" in check.found
+        assert is_known or "bytes; none of its last 20 lines has the combined log format" in check.found
 
 
 def test_what_is_no_regular_file_is_not_read_as_a_log(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "folder").mkdir()
     for name, found in (
-        ("fifo", "is no regular file"),
-        ("folder", "is no regular file"),
-        ("none", "is not there yet"),
+        ("fifo", "is not a regular file"),
+        ("folder", "is not a regular file"),
+        ("none", "does not exist yet"),
     ):
         path = tmp_path / name
         check = checked(Node("web1", "backend", access_log=LogFile(str(path))), "web1 access_log")
@@ -81,7 +81,7 @@ def shell(script: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("down", "healed", "found"),
     [
-        ("exit 1", "exit 0", "nothing is broken now, by verify_down and its like"),
+        ("exit 1", "exit 0", "nothing is broken now, according to verify_down"),
         ("exit 0", "exit 0", "mine does not fire: its verify_down succeeds before the kill"),
         ("exit 1", "exit 3", "mine does not fire: its verify_healed fails before the kill"),
     ],
@@ -146,7 +146,7 @@ def test_servers_of_other_names_are_named(tmp_path: Path) -> None:
     balancer = Node("lb1", "balancer", haproxy=Command(("cat", str(path))))
     log = LogFile(str(tmp_path / "access.log"))
     (check,) = of_target("server names", balancer, Node("web1", "backend", access_log=log))
-    assert not check.good and check.found == "HAProxy's servers app1 are no [[node]]; the file has web1"
+    assert not check.good and check.found == "no [[node]] matches HAProxy's servers app1; the file has web1"
     assert not of_target("server names", balancer, Node("web1", "backend", host="198.18.0.31", access_log=log))
     assert not of_target("server names", balancer, Node("app1", "backend", access_log=log))
 

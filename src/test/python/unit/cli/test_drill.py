@@ -167,7 +167,7 @@ def test_a_change_is_made_instead_of_the_usual_fault() -> None:
 @pytest.mark.parametrize(
     ("statuses", "complaint"),
     [
-        (("--change", "haproxy-reload", "--fault", "haproxy-kill"), "one run has one of them"),
+        (("--change", "haproxy-reload", "--fault", "haproxy-kill"), "only one of them is allowed"),
         (("--change", "haproxy-reload", "--repeat", "3"), "--repeat is for a fault"),
         (("--change", "haproxy-reload", "--hold", "9s"), "--hold is for a fault"),
         (("--times", "3"), "--times is for --change NAME"),

@@ -60,7 +60,7 @@ def test_settings_of_the_lab_change_the_windows(capsys: pytest.CaptureFixture[st
 def test_one_fault_tells_its_whole_story(capsys: pytest.CaptureFixture[str]) -> None:
     switchover("faults", "haproxy-hang")
     printed = capsys.readouterr().out
-    for title in ("does", "proved by", "heals by", "expect", "outage", "failback"):
+    for title in ("action", "proof", "heal", "expected", "outage", "failback"):
         assert f"\n  {title} " in printed
 
 

@@ -72,10 +72,10 @@ def test_a_change_that_was_not_taken_back_is(
     assert main(["heal", str(run)]) == 2
     says = "touch IS NOT TAKEN BACK: undo: `rm …`: exit status 1"
     error = capsys.readouterr().err
-    assert says in error and "; undo it on the node itself, as [change.touch] says" in error
+    assert says in error and "; run the undo command of [change.touch] on the node itself" in error
     site.write_text(site.read_text().replace("undo = ", "ready = "))
     assert main(["heal", str(run)]) == 2
-    assert "[change.touch] has no undo: nothing can be taken back" in capsys.readouterr().err
+    assert "[change.touch] has no undo, so the change cannot be taken back" in capsys.readouterr().err
 
 
 def test_a_heal_that_fails_says_so(

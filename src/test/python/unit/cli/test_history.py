@@ -50,7 +50,7 @@ def test_a_damaged_run_does_not_pass_for_one_that_was_asked_for(
     (folder / "month-000" / "run-000001" / "run.json").write_bytes(b"")
     assert main(["history", str(folder), "--target", "labb"]) == 0
     out = capsys.readouterr().out
-    assert "none of 11 runs is what was asked for; what damaged ones were of is not known\n" in out
+    assert "none of 11 runs matches the options; damaged runs may match\n" in out
     assert "median outage" not in out and out.splitlines()[-1] == "1 run"
     assert main(["history", str(folder), "--verdict", "damaged"]) == 0
     assert "none of" not in capsys.readouterr().out
@@ -59,9 +59,9 @@ def test_a_damaged_run_does_not_pass_for_one_that_was_asked_for(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--verdict", "GREAT"], "--verdict 'GREAT' is no verdict of a run; known: NOT HEALED"),
-        (["--since", "soon"], "'soon' is no time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"),
-        (["--last", "-1"], "'-1' is no number of runs"),
+        (["--verdict", "GREAT"], "--verdict 'GREAT' is not a verdict; known: NOT HEALED"),
+        (["--since", "soon"], "'soon' is not a time: write 2026-11-24, 2026-11-24T16:30 (UTC), or 30d, 12h, 4w"),
+        (["--last", "-1"], "'-1' is not a number of runs"),
     ],
 )
 def test_a_wrong_option_is_one_line(
@@ -79,7 +79,7 @@ def test_times_are_dates_or_so_long_ago(folder: Path, capsys: pytest.CaptureFixt
     assert main(["history", str(folder), "--json", "--since", "2023-11-15", "--until", "2023-11-15T02:00+01:00"]) == 0
     assert len(json.loads(capsys.readouterr().out)["runs"]) == 1
     assert main(["history", str(folder), "--since", "30d"]) == 2
-    assert capsys.readouterr().out == "none of 12 runs is what was asked for\nno runs\n"
+    assert capsys.readouterr().out == "none of 12 runs matches the options\nno runs\n"
 
 
 def test_names_from_outside_are_never_commands_to_a_terminal(

@@ -47,7 +47,7 @@ def test_what_judges_names_the_package(arguments: tuple[str, ...]) -> None:
     ended = command(*arguments)
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1
-    assert "the Python package numpy is not installed: pip install numpy" in ended.stderr
+    assert "the Python package numpy is not installed: run `pip install numpy`" in ended.stderr
 
 
 def test_the_help_lists_every_command_all_the_same() -> None:
@@ -67,4 +67,4 @@ def test_what_looks_after_a_database_names_the_package() -> None:
     ended = python("from switchover.cli.main import main; sys.exit(main(['influx', 'check']))", "influxdb_client")
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1
-    assert "the Python package influxdb_client is not installed: pip install influxdb_client" in ended.stderr
+    assert "the Python package influxdb_client is not installed: run `pip install influxdb_client`" in ended.stderr

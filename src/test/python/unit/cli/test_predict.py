@@ -155,8 +155,8 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.Cap
     ("texts", "more", "complaint"),
     [
         (("[Service]\n",), (), "0.conf is no keepalived.conf, no haproxy.cfg, no nginx.conf"),
-        ((HAPROXY, NGINX), (), "files of one kind at a time"),
-        ((NGINX, NGINX), (), "one nginx.conf at a time"),
+        ((HAPROXY, NGINX), (), "predict takes files of one kind only"),
+        ((NGINX, NGINX), (), "predict takes only one nginx.conf"),
         ((HAPROXY,), ("--why",), "--why is for a keepalived.conf"),
         ((NGINX,), ("--unit", "x.service"), "--unit is for HAProxy"),
         ((HAPROXY,), ("--unit", "/does/not/exist"), "cannot read /does/not/exist"),

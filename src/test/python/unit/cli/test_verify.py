@@ -24,7 +24,7 @@ def change_lines(path: Path, change: Callable[[list[bytes]], list[bytes]]) -> No
 def test_a_real_run_holds(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = kept_run(name, tmp_path)
     assert main(["verify", str(directory)]) == 0
-    assert capsys.readouterr().out == f"{directory}: all files are as the run left them\n"
+    assert capsys.readouterr().out == f"{directory}: all files are unchanged since the run\n"
 
 
 @pytest.mark.parametrize(
