@@ -1,6 +1,6 @@
-"""The streaming of a run's points to InfluxDB (`influx/`), to Prometheus and to an OTLP receiver (`metrics/`).
+"""Stream the points of a run to InfluxDB (`influx/`), to Prometheus and to an OTLP receiver (`metrics/`).
 
-* `parent.py`: the parent's side, `Streaming`. It starts the process, reads its warnings and takes its account.
-* `process.py`: the process. No request of the load and no probe ever waits for it.
+* `parent.py`: `Streaming`, with which the parent starts the process and reads its warnings and its account.
+* `process.py`: the streaming process. The load and the prober never wait for it.
 * `outside.py`: streaming for a lab's client, whose network has no route to a database.
 """

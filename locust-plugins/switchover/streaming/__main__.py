@@ -1,4 +1,4 @@
-"""`python -m switchover.streaming`: stream one run. Standard input has its settings."""
+"""Stream one run: `python -m switchover.streaming`, with the settings on stdin."""
 
 from switchover.process.json_child import run
 from switchover.streaming.process import ORPHAN_S, main

@@ -1,6 +1,6 @@
 """Streaming for a lab's client, whose network has no route to the database.
 
-A process on the machine's own network listens on a socket. Each connection gets a separate streaming process.
+A process in the network of the machine listens on a socket, and starts a streaming process for each connection.
 """
 
 import contextlib
@@ -17,11 +17,11 @@ from switchover.process.json_child import package_environment
 
 SHIPPER = "switchover.streaming"
 END_S = 15.0
-"""Seconds for the processes to send the rest: their own wait, and a margin."""
+"""The time in seconds for the processes to send the remaining points: their own limit plus a margin."""
 
 
 class OutsideStreams:
-    """The listener. It accepts connections during the `with` block. Only this user can open the socket."""
+    """The listener, which accepts connections during the `with` block. Only this user can open the socket."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -38,7 +38,7 @@ class OutsideStreams:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the processes, because their clients have gone."""
+        """Wait until the processes have ended, and kill them after `END_S`."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

@@ -19,18 +19,18 @@ from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_addres
 from switchover.target.lab_directory import LabDirectory
 
 WAIT_S = 10.0
-"""Seconds for the rest of the points at the end of a run."""
+"""The time in seconds to send the remaining points at the end of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec(ChildSpec):
-    """The settings: one run directory and the receivers of its points. The jar writes the first five values."""
+    """The settings: one run directory and the receivers of its points. The jar sets only the first five fields."""
 
     child: ClassVar[str] = "shipper"
 
     directory: Path
     url: str | None = None
-    """The address of the database; None if there is none."""
+    """The address of the database. None: there is no database."""
     credentials: Credentials | None = None
     wait_s: float = WAIT_S
     outside: Path | None = None
@@ -49,7 +49,7 @@ class StreamSpec(ChildSpec):
 
 
 LAST_WORD_S = 3.0
-"""Seconds for a process that has given up to count the rest."""
+"""The time in seconds for the process to count the unsent points after its limit."""
 
 
 def check_metrics(prometheus: str | None) -> None:
@@ -59,10 +59,10 @@ def check_metrics(prometheus: str | None) -> None:
 
 
 class Streaming:
-    """The streaming of one run directory during the `with` block, and until the last figures were fetched.
+    """The streaming of one run directory, during the `with` block and until the last metrics were fetched.
 
-    A failure does not disturb the run: unsent points stay in the journals. No process is started if there is no
-    database, no address for Prometheus, and no OTLP receiver in the environment.
+    A failure does not affect the run: unsent points stay in the journals. If there is no database, no address for
+    Prometheus and no OTLP receiver, no process is started.
     """
 
     def __init__(
@@ -75,7 +75,8 @@ class Streaming:
         wait_s: float = WAIT_S,
         lab: Path | None = None,
     ) -> None:
-        """`note` gets each warning. `lab`: the directory of the lab, if this process runs in its client."""
+        """`note` is called with each warning. `lab`: the directory of the lab, if this process runs on the lab's
+        client."""
         outside = None if lab is None else LabDirectory(lab).shipper_socket
         if outside is not None and not outside.exists():
             outside = None
@@ -91,7 +92,7 @@ class Streaming:
         if database is None and not self._spec.has_metrics:
             return
         if outside is not None and prometheus:
-            note(f"Prometheus finds the metrics at {prometheus} of the machine that has the lab, not of its client")
+            note(f"Prometheus can fetch the metrics at {prometheus} on the lab's host machine, not on its client")
         try:
             clock = Clock.of_process()
             self._child = JsonChild("switchover.streaming", "shipper", clock, self._hear, ended=self._settled.set)
@@ -105,7 +106,8 @@ class Streaming:
         return None if self._child is None else self._child.pid
 
     def finish(self) -> ShipperAccount | None:
-        """Let the process send the rest, within the agreed time, and return its account. All points must be written.
+        """Wait until the process has sent the remaining points, and return its account. All points must be written
+        before.
 
         Returns None without a database.
         """
@@ -115,14 +117,14 @@ class Streaming:
         died = child.died
         child.hang_up()
         if not self._settled.wait(self._spec.wait_s + LAST_WORD_S) or died:
-            self._note(died or "the shipper did not end in time; what it has not sent, 'switchover upload' sends")
+            self._note(died or "the shipper did not end in time; 'switchover upload' sends the unsent points")
         return self._account or account_of(self._spec.directory, to)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End the streaming. A run that broke off does not wait for its process, which ends by itself."""
+        """End the streaming. After an exception, do not wait for the process, which then ends without a request."""
         child = self._child
         if child is None:
             return

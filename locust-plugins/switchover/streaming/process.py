@@ -1,6 +1,6 @@
-"""The streaming process. It reads a spec on stdin, and writes warnings and the account on stdout.
+"""The streaming process. It reads a spec on stdin, and writes warnings and the account to stdout.
 
-The end of stdin is the end of the run.
+The end of stdin means that the run has ended.
 """
 
 import signal
@@ -19,13 +19,13 @@ from switchover.streaming.outside import connect_outside, pass_on
 from switchover.streaming.parent import WAIT_S, StreamSpec
 
 ORPHAN_S = WAIT_S + 3.0
-"""Seconds that the process may outlive its parent to send the rest."""
+"""The maximum time in seconds that the process runs after its parent has ended, to send the remaining points."""
 
 Say = Callable[[dict[str, Any]], None]
 
 
 def main() -> None:
-    """Run the process. It ignores Ctrl-C, which reaches all processes of a terminal, because the parent ends it."""
+    """Run the process. It ignores Ctrl-C, because its parent ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     spec = StreamSpec.from_json(sys.stdin.readline())
     connection = connect_outside(spec.outside)
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
-    """Ship and export until `parent_lines` ends and the rest has been passed on."""
+    """Send and export points until `parent_lines` ends and the remaining points are sent."""
 
     def warn(text: str) -> None:
         say({"warning": text})

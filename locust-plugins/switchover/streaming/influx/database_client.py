@@ -1,7 +1,7 @@
-"""The client of the database, with influxdb-client. It does everything but the sending of the journals.
+"""The database client for queries and administration, with influxdb-client. `shipper.py` sends the journals.
 
-Queries are in InfluxQL, the only language that InfluxDB 1, 2 and 3 all support. Versions 2 and 3 support it in their
-interface of version 1.
+Queries are in InfluxQL, the only language that InfluxDB 1, 2 and 3 all support. Versions 2 and 3 support InfluxQL in
+their API of version 1.
 """
 
 import json
@@ -30,15 +30,15 @@ from switchover.streaming.influx.destination import Credentials, Database
 from switchover.streaming.influx.writer import shortened
 
 TIMEOUT_MS = (10_000, 60_000)
-"""The time-outs to connect, and for the answer, in milliseconds."""
+"""The timeouts of the connect and of the answer, in ms."""
 SECRET = "***"
 _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
-"""Errors of reading an answer that is not InfluxDB's, such as a proxy's."""
+"""Exceptions from an answer that is not from InfluxDB, but for example from a proxy."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSeries:
-    """One series of an answer: its tags, and for each time in nanoseconds a row of values by column."""
+    """One series of an answer: its tags, and one row of values by column for each time (ns)."""
 
     name: str
     tags: Mapping[str, str]
@@ -47,7 +47,7 @@ class StoredSeries:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a new bucket. They are shown once, because a database does not return them again."""
+    """The tokens of a new bucket. They are printed once, because a database does not return a token again."""
 
     read: str
     write: str
@@ -84,12 +84,12 @@ class DatabaseClient:
         return self._to.bucket is not None
 
     def version(self) -> str:
-        with self._in_one_line("asking its version"):
+        with self._in_one_line("version query failed"):
             return str(self._client.version())
 
     def query(self, influxql: str) -> list[StoredSeries]:
         query = {"db": self.name, "q": influxql, "epoch": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
-        with self._in_one_line("asking it"):
+        with self._in_one_line("query failed"):
             answer = self._client.api_client.call_api(
                 "/query",
                 "POST",
@@ -101,16 +101,16 @@ class DatabaseClient:
 
     def _series_of(self, result: Mapping[str, Any]) -> list[StoredSeries]:
         if "error" in result:
-            raise self._error("asking it", str(result["error"]))
+            raise self._error("query failed", str(result["error"]))
         if result.get("partial"):
-            raise self._error("asking it", "its answer was cut off: the server limits rows (max-row-limit)")
+            raise self._error("query failed", "the answer is incomplete: the server limits rows (max-row-limit)")
         return [
             StoredSeries(
-                one.get("name", ""),
-                one.get("tags") or {},
-                [dict(zip(one["columns"], values, strict=True)) for values in one.get("values", ())],
+                series.get("name", ""),
+                series.get("tags") or {},
+                [dict(zip(series["columns"], values, strict=True)) for values in series.get("values", ())],
             )
-            for one in result.get("series", ())
+            for series in result.get("series", ())
         ]
 
     @property
@@ -118,7 +118,7 @@ class DatabaseClient:
         return self._to.url
 
     def retention(self) -> str | None:
-        """Return the retention of points in InfluxDB's form, such as `720h0m0s`; None if the database is missing."""
+        """Return the retention of points in InfluxDB's form, such as `720h0m0s`; None: the database is missing."""
         if self.is_bucket:
             bucket = self._bucket()
             if bucket is None:
@@ -129,15 +129,15 @@ class DatabaseClient:
         if self.name not in names:
             return None
         policies = self.query(f"SHOW RETENTION POLICIES ON {quoted(self.name)}")
-        used = [row for one in policies for row in one.rows if row["default"] or row["name"] == self._to.rp]
-        kept = str(used[-1]["duration"]) if used else "0s"
-        return "for ever" if kept == "0s" else kept
+        used = [row for policy in policies for row in policy.rows if row["default"] or row["name"] == self._to.rp]
+        duration = str(used[-1]["duration"]) if used else "0s"
+        return "for ever" if duration == "0s" else duration
 
     def create(self, retention_s: int) -> None:
-        """Create the database or bucket. A retention of 0 keeps points for ever."""
+        """Create the database or bucket. A retention of 0 keeps points forever."""
         if self.is_bucket:
             rules = [BucketRetentionRules(type="expire", every_seconds=retention_s)] if retention_s else None
-            with self._in_one_line(f"creating bucket {self.name}"):
+            with self._in_one_line(f"cannot create bucket {self.name}"):
                 self._client.buckets_api().create_bucket(
                     bucket_name=self.name, org=self._to.org, retention_rules=rules
                 )
@@ -151,19 +151,19 @@ class DatabaseClient:
         assert bucket is not None
         resource = PermissionResource(type="buckets", id=bucket.id, org_id=bucket.org_id)
         made = []
-        with self._in_one_line("creating tokens"):
+        with self._in_one_line("cannot create tokens"):
             for action in ("read", "write"):
-                asked = Authorization(
+                request = Authorization(
                     org_id=bucket.org_id,
                     permissions=[Permission(action=action, resource=resource)],
                     description=f"switchover: {action} {self.name}",
                 )
-                made.append(str(self._client.authorizations_api().create_authorization(authorization=asked).token))
+                made.append(str(self._client.authorizations_api().create_authorization(authorization=request).token))
         return Tokens(*made)
 
     def delete_run(self, run: str) -> None:
         if self.is_bucket:
-            with self._in_one_line(f"deleting {run}"):
+            with self._in_one_line(f"cannot delete {run}"):
                 self._client.delete_api().delete(
                     "1970-01-01T00:00:00Z", "2200-01-01T00:00:00Z", f"run={quoted(run)}", self.name, self._to.org
                 )
@@ -171,7 +171,7 @@ class DatabaseClient:
         self.query(f'DROP SERIES WHERE "run" = {text(run)}')
 
     def _bucket(self) -> Any:
-        with self._in_one_line(f"looking for bucket {self.name}"):
+        with self._in_one_line(f"cannot look up bucket {self.name}"):
             return self._client.buckets_api().find_bucket_by_name(self.name)
 
     @contextmanager
@@ -208,25 +208,25 @@ def text(value: str) -> str:
 def _why(error: Exception) -> str:
     """Return the cause of an error of urllib3 or JSON in plain words."""
     causes: list[object] = [error]
-    for one in causes:
-        if isinstance(one, Exception):
-            causes += [getattr(one, "reason", None), one.__cause__, *one.args]
-    of_the_system = next((one.strerror for one in causes if isinstance(one, OSError) and one.strerror), None)
+    for cause in causes:
+        if isinstance(cause, Exception):
+            causes += [getattr(cause, "reason", None), cause.__cause__, *cause.args]
+    of_the_system = next((cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), None)
     if of_the_system:
         return of_the_system
     connect_s, read_s = (round(limit / 1000) for limit in TIMEOUT_MS)
-    if any(isinstance(one, ConnectTimeoutError) for one in causes):
-        return f"it cannot be reached within {connect_s} s"
-    if any(isinstance(one, TimeoutError | urllib3.exceptions.TimeoutError) for one in causes):
+    if any(isinstance(cause, ConnectTimeoutError) for cause in causes):
+        return f"no connection within {connect_s} s"
+    if any(isinstance(cause, TimeoutError | urllib3.exceptions.TimeoutError) for cause in causes):
         return f"no answer within {read_s} s"
     if isinstance(error, _NO_ANSWER_OF_INFLUXDB):
-        return "it does not answer as InfluxDB does"
+        return "the answer is not from InfluxDB"
     return str(getattr(error, "reason", None) or error)
 
 
-def _token(known: Credentials) -> str:
-    """Return the token. InfluxDB 1 accepts a user and a password as a token."""
-    return known.token or (f"{known.user}:{known.password}" if known.user else "-")
+def _token(credentials: Credentials) -> str:
+    """Return the token. InfluxDB 1 accepts `user:password` as a token."""
+    return credentials.token or (f"{credentials.user}:{credentials.password}" if credentials.user else "-")
 
 
 def _message(body: object) -> str:
@@ -256,17 +256,17 @@ def stored_runs(client: DatabaseClient) -> list[StoredRun]:
         for row in series.rows:
             if run not in judged or row["time"] >= judged[run][1]["time"]:
                 judged[run] = fault, dict(row)
-    found = []
+    runs = []
     for run in {**judged, **began}:
         fault, row = judged.get(run, (NO_NAME, {}))
         start_us = began.get(run, row.get("time", 0) // 1000)
         what = str(row.get("change") or "") or ("" if fault == NO_NAME else fault)
-        found.append(StoredRun(run, start_us, what, str(row.get("verdict") or NOT_JUDGED)))
-    return sorted(found, key=lambda one: (one.start_us, one.run))
+        runs.append(StoredRun(run, start_us, what, str(row.get("verdict") or NOT_JUDGED)))
+    return sorted(runs, key=lambda stored: (stored.start_us, stored.run))
 
 
 def count_points(client: DatabaseClient, run: str) -> int:
-    """Return the number of a run's points in all measurements, by the most frequent field of each measurement."""
+    """Return the number of points of a run. Each measurement has as many points as its most frequent field."""
     counted = client.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
-    rows = [row for one in counted for row in one.rows]
+    rows = [row for series in counted for row in series.rows]
     return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

@@ -1,7 +1,7 @@
-"""The database that gets the points.
+"""The address and the credentials of the database that receives the points.
 
 The address is `http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET` for InfluxDB 2 and 3, or with `?db=NAME[&rp=RP]`
-for InfluxDB 1. It never has credentials.
+for InfluxDB 1. The address never contains credentials.
 """
 
 import re
@@ -19,18 +19,19 @@ PASSWORD_VARIABLE = "SWITCHOVER_INFLUX_PASSWORD"
 
 EXAMPLE = "http://influx:8086?db=NAME (InfluxDB 1) or http://influx:8086?org=ORG&bucket=BUCKET (2 and 3)"
 _CREDENTIALS = frozenset({"u", "p", "user", "username", "password", "token"})
-_KNOWN = frozenset({"org", "bucket", "db", "rp"})
+_KEYS = frozenset({"org", "bucket", "db", "rp"})
 _PORTS = {"http": 80, "https": 443}
 _PATH = re.compile(r"[!-~]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The address of a database: a `bucket`, perhaps in an `org`, or a `db`, perhaps with a retention policy `rp`."""
+    """The address of a database: a `bucket`, optionally in an `org`, or a `db`, optionally with a retention
+    policy `rp`."""
 
     scheme: str
     host: str
-    """The host in the form of a URL, with an IPv6 address in brackets."""
+    """The host as in a URL: an IPv6 address is in brackets."""
     port: int
     prefix: str = ""
     org: str | None = None
@@ -44,7 +45,7 @@ class Destination:
 
     @property
     def url(self) -> str:
-        """The address in one fixed form. It has no secret, and `.sent` files identify the database with it."""
+        """Return the address in one fixed form without secrets. In `.sent` files it identifies the database."""
         return f"{self.origin}{self.prefix}?{self._query()}"
 
     @property
@@ -58,7 +59,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The credentials of the writer; all empty if there are none. They are never shown."""
+    """The credentials of the writer. All empty: no credentials. `repr` does not show them."""
 
     token: str = ""
     user: str = ""
@@ -75,7 +76,7 @@ class Database:
 
 
 def parse_destination(text: str) -> Destination:
-    """Parse an address. Raises UsageError, whose text repeats no part of an address that may hold a secret."""
+    """Parse an address. Raises UsageError. Its message does not repeat the address, which may contain a secret."""
     parts = split_url(text)
     if parts is None or parts.scheme not in _PORTS or not parts.hostname or not _PATH.fullmatch(parts.path):
         raise UsageError(f"the database's address must be {EXAMPLE}")
@@ -92,7 +93,7 @@ def parse_destination(text: str) -> Destination:
     if port == 0:
         raise UsageError(f"the database's address has no valid port: it must be {EXAMPLE}")
     query = dict(pairs)
-    if len(query) != len(pairs) or not query.keys() <= _KNOWN or parts.fragment or not all(query.values()):
+    if len(query) != len(pairs) or not query.keys() <= _KEYS or parts.fragment or not all(query.values()):
         raise UsageError(f"the database's address must be {EXAMPLE}, with nothing else behind the question mark")
     return _destination(parts.scheme, parts.hostname, port, parts.path, query)
 
@@ -116,10 +117,10 @@ def _destination(scheme: str, host: str, port: int | None, path: str, query: Map
 def choose_database(
     url: str | None, settings: InfluxSettings | None, environment: Mapping[str, str]
 ) -> Database | None:
-    """Return the database that gets the points of a run; None if there is none.
+    """Return the database that receives the points of a run. None: no database is named.
 
-    A URL has precedence over the target file's `[influx]`, and the environment's credentials over the file's. The
-    file's credentials are only for the server in the file.
+    A URL has precedence over `[influx]` in the target file. Credentials in the environment have precedence over
+    credentials in the file, which are used only for the server in the file.
     """
     configured = None if settings is None else _configured(settings)
     destination = parse_destination(url) if url else configured
@@ -136,7 +137,7 @@ def choose_database(
 
 
 def _configured(settings: InfluxSettings) -> Destination:
-    """Return the address in `[influx]`. Its keys add parts that the query of its URL lacks."""
+    """Return the address in `[influx]`. The keys `org`, `bucket` and `db` are added to the query of its URL."""
     named = {"org": settings.org, "bucket": settings.bucket, "db": settings.db}
     added = "&".join(f"{key}={quote(value, safe='')}" for key, value in named.items() if value)
     separator = "" if not added else "&" if urlsplit(settings.url).query else "?"

@@ -1,7 +1,6 @@
-"""The shipper of all journals of a run directory, including later ones.
+"""Post all journals of a run directory to a database, including journals that appear later.
 
-It posts them as they grow, even after the database was away. Nothing is queued: unsent points stay in their files, so
-memory does not grow with them.
+Journals are posted as they grow, even after the database was down. Unsent points stay in the files, not in memory.
 """
 
 import os
@@ -17,19 +16,19 @@ from switchover.rundir.sent_offset import Sent, read_sent, write_sent
 from switchover.streaming.influx.writer import Meaning, WriteResult
 
 LINES = 5_000
-"""The lines of a batch that InfluxDB's documentation advises."""
+"""The number of lines per batch that InfluxDB's documentation recommends."""
 BYTES = 1_000_000
 
 _POINT = re.compile(rb"(?m)^[^\n# ][^\n]* [0-9]{19}\n")
-"""A line with nanoseconds since the epoch, which have 19 digits from 2001 to 2286.
+"""A line whose time has 19 digits: nanoseconds since the epoch, from 2001 to 2286.
 
-A line that a full disk cut off may still look like line protocol. A database would accept it as a point of 1970.
+A line that a full disk truncated may still be valid line protocol. A database would accept it as a point in 1970.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch of `size` bytes of a journal: `points` lines to send, and `rubbish` lines that are no points."""
+    """A batch of `size` bytes of a journal: `points` valid lines to send, and `rubbish` invalid lines."""
 
     lines: bytes
     points: int
@@ -38,7 +37,7 @@ class Batch:
 
 
 def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: int = BYTES) -> Batch | None:
-    """Read a batch from `offset`; None if there is no whole line yet. Raises OSError if the file cannot be read."""
+    """Read a batch from `offset`. None: there is no complete line yet. Raises OSError if the file cannot be read."""
     with path.open("rb") as file:
         file.seek(offset)
         # Allocating the largest batch several times a second would fragment the heap.
@@ -47,7 +46,7 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
         if end == 0:
             if len(data) < most_bytes:
                 return None
-            # A line larger than a request is skipped, as soon as its end is known.
+            # A line larger than a request is skipped when its end is known.
             file.seek(offset)
             line = file.readline()
             return Batch(b"", 0, len(line), 1) if line.endswith(b"\n") else None
@@ -55,12 +54,12 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
 
 
 def count_lines(path: Path, offset: int) -> int:
-    """Return the number of unsent lines from `offset`, with little memory."""
-    found = 0
+    """Return the number of unsent lines from `offset`."""
+    count = 0
     while (batch := read_batch(path, offset)) is not None:
-        found += batch.points + batch.rubbish
+        count += batch.points + batch.rubbish
         offset += batch.size
-    return found
+    return count
 
 
 def _first(data: bytes, most_lines: int) -> bytes:
@@ -79,7 +78,7 @@ def _batch(data: bytes) -> Batch:
 
 
 SMALLEST = 4_096
-"""The size in bytes of a batch that no database refuses as too large."""
+"""The size in bytes of a batch that every database accepts."""
 
 
 class Poster(Protocol):
@@ -96,13 +95,13 @@ class JournalSender:
         self.sent = Sent(to)
         self._to = to
         self._most_bytes = BYTES
-        """The largest batch. A size that was refused once is not tried again."""
+        """The maximum batch size in bytes. It is reduced when the database refuses a batch as too large."""
         self._inode: int | None = None
 
     def step(self, poster: Poster) -> WriteResult | None:
         """Post the next batch and save the new offset. Returns None if there is no batch.
 
-        If the answer is WAIT, the next call posts the rest again. Raises OSError if the journal cannot be read.
+        If the answer is WAIT, the next call posts the batch again. Raises OSError if the journal cannot be read.
         """
         self._look()
         batch = read_batch(self.journal, self.sent.offset, most_bytes=self._most_bytes)
@@ -118,14 +117,14 @@ class JournalSender:
         return count_lines(self.journal, self.sent.offset)
 
     def _look(self) -> None:
-        """Check the file. Another file under the name, or a shorter file, starts from the beginning."""
-        found = self.journal.stat()
-        if found.st_ino != self._inode or found.st_size < self.sent.offset:
-            self._inode = found.st_ino
-            self.sent = read_sent(self.journal, self._to, found.st_size)
+        """Check the file. If it was replaced or truncated, read its stored offset again."""
+        status = self.journal.stat()
+        if status.st_ino != self._inode or status.st_size < self.sent.offset:
+            self._inode = status.st_ino
+            self.sent = read_sent(self.journal, self._to, status.st_size)
 
     def _deliver(self, poster: Poster, lines: bytes) -> WriteResult:
-        """Post all lines, in halves if the answer is HALVE. Returns TAKEN with the refused lines, or WAIT."""
+        """Post all lines; after HALVE, post each half. Returns TAKEN with the number of refused lines, or WAIT."""
         answer = poster.post(lines)
         if answer.meaning is not Meaning.HALVE:
             return answer
@@ -153,9 +152,9 @@ class JournalSender:
 
 
 LOOK_S = 0.2
-"""Interval, in seconds, of checks for new lines. Points should be in the database within two seconds."""
+"""The interval in seconds between checks for new lines. Points should be in the database within 2 s."""
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 5.0
-"""Seconds between retries, doubled from first to last. A returning database is found soon, and is not flooded."""
+"""The first and the longest pause between retries, in seconds. Each pause is twice the previous pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,7 @@ class ShipperAccount:
     refused: int
     left: int
     why: str = ""
-    """The database's latest message about lines that it refused, or that are left."""
+    """The latest message of the database about refused or unsent lines."""
 
     @property
     def total(self) -> int:
@@ -175,7 +174,7 @@ class ShipperAccount:
 
 
 class Shipper:
-    """The shipper of a run directory. `warn` gets one line the first time that lines are refused or have to wait."""
+    """The shipper of a run directory. `warn` is called with one line, once for each kind of problem."""
 
     def __init__(self, directory: Path, to: str, poster: Poster, warn: Callable[[str], None]) -> None:
         self._directory = directory
@@ -194,15 +193,16 @@ class Shipper:
             ended.wait(LOOK_S if pause_s is None else pause_s)
 
     def drain(self, over: threading.Event) -> None:
-        """Send until nothing is left or `over` is set. A database that is away is retried."""
+        """Send until all points are sent or `over` is set. Retry while the database is down."""
         self._retry_s = FIRST_RETRY_S
         while not over.is_set() and (pause_s := self._post_all(over)) is not None:
             over.wait(pause_s)
 
     def turn(self) -> float | None:
-        """Send a batch of each journal. Returns seconds to wait before the next turn; None: nothing to send."""
+        """Send a batch of each journal. Returns the seconds to wait before the next call. None: there is nothing to
+        send."""
         more = False
-        for sender in self._found():
+        for sender in self._all_senders():
             answer = self._step(sender)
             if answer is not None and answer.meaning is Meaning.WAIT:
                 return self._pause(answer)
@@ -224,13 +224,13 @@ class Shipper:
 
     @property
     def has_unread(self) -> bool:
-        """True if a journal cannot be read. Its points are not sent, and are missing in the account."""
+        """True if a journal cannot be read. Its points are neither sent nor counted."""
         return bool(self._unread)
 
     def account(self) -> ShipperAccount:
-        return _account(self._to, self._found(), self._why)
+        return _account(self._to, self._all_senders(), self._why)
 
-    def _found(self) -> list[JournalSender]:
+    def _all_senders(self) -> list[JournalSender]:
         for path in journals(self._directory):
             if path not in self._senders:
                 self._senders[path] = JournalSender(path, self._to)
@@ -254,8 +254,8 @@ class Shipper:
 
     def _pause(self, answer: WriteResult) -> float:
         self._why = answer.why
-        self._tell("waiting", f"{self._to} takes no points: {answer.why}; they are kept")
-        # A `Retry-After` of 0 must not flood the database.
+        self._tell("waiting", f"{self._to} accepts no points: {answer.why}; the journal keeps them")
+        # Wait even if `Retry-After` is 0, to avoid flooding the database.
         pause_s = max(self._retry_s, answer.retry_after_s or 0.0)
         self._retry_s = min(self._retry_s * 2, LAST_RETRY_S)
         return pause_s
@@ -267,7 +267,7 @@ class Shipper:
 
 
 def streamed(account: ShipperAccount, directory: Path) -> str:
-    """Return the line of a run's summary, with the next command if points are left."""
+    """Return the line for the summary of a run. If points are unsent, it has the command that sends them."""
     text = f"streamed {account.points:,} of {account.total:,} points"
     if account.refused:
         text += f", {account.refused:,} refused"
@@ -286,13 +286,13 @@ def account_of(directory: Path, to: str) -> ShipperAccount:
 
 
 def _account(to: str, senders: Sequence[JournalSender], why: str) -> ShipperAccount:
-    left = sum(_left(sender) for sender in senders)
+    left = sum(_count_unsent(sender) for sender in senders)
     sent = [sender.sent for sender in senders]
-    points, refused = sum(one.points for one in sent), sum(one.refused for one in sent)
+    points, refused = sum(offset.points for offset in sent), sum(offset.refused for offset in sent)
     return ShipperAccount(to=to, points=points, refused=refused, left=left, why=why if left or refused else "")
 
 
-def _left(sender: JournalSender) -> int:
+def _count_unsent(sender: JournalSender) -> int:
     try:
         return sender.left()
     except OSError:

@@ -1,4 +1,4 @@
-"""`switchover upload DIR...`: send the points that no shipper has sent yet. It may be repeated and interrupted."""
+"""`switchover upload DIR...`: send the unsent points. The command may be repeated and interrupted."""
 
 import argparse
 import json
@@ -52,7 +52,8 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Return the worst exit code of all. All destinations are checked before anything is sent."""
+    """Upload all directories, and return the worst exit code. All destinations are checked before the first
+    upload."""
     settings = load_target(arguments.target).influx if arguments.target else None
     if arguments.target and settings is None:
         raise UsageError(f"{arguments.target} has no [influx]")
@@ -94,20 +95,20 @@ def upload(directory: Path, database: Database, console: Console, *, patience_s:
 
 
 def _directories(named: list[Path]) -> list[Path]:
-    """Return each directory that has journals, once."""
-    found: dict[Path, Path] = {}
+    """Return all directories with journals, without duplicates."""
+    directories: dict[Path, Path] = {}
     for directory in named:
         if not directory.is_dir():
             raise RunDirectoryError(f"{directory} is no directory: name a run directory, such as runs/<time>-<name>")
         inside = sorted({path.parent for path in directory.rglob("journal*.lp")})
         if not inside:
-            raise RunDirectoryError(f"{directory} has no journal*.lp, neither itself nor in a folder of it")
-        found |= {path.resolve(): path for path in inside}
-    return list(found.values())
+            raise RunDirectoryError(f"{directory} and its subfolders have no journal*.lp")
+        directories |= {path.resolve(): path for path in inside}
+    return list(directories.values())
 
 
 def _streamed_to(directory: Path, environment: Mapping[str, str]) -> Database:
-    """Return the database that the run itself streamed to."""
+    """Return the database that the run streamed to."""
     for path, keys in [
         (directory / RUN_FILE, ("streaming", "to")),
         *((sent_path(journal), ("to",)) for journal in journals(directory)),

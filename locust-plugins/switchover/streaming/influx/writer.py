@@ -1,8 +1,8 @@
-"""The post of one batch and the meaning of its answer, from InfluxDB 1, 2 and 3 and from proxies in front of them.
+"""Post one batch, and interpret the answer of InfluxDB 1, 2 or 3, or of a proxy in front of InfluxDB.
 
-Errors of the network and of the database become a `WriteResult`, never an exception. One kept connection has one
-request at a time, with a limit on the whole exchange. Redirects are not followed. The vectors `answers` of
-`contract/influx.json`, which Java reads too, check the meaning of answers.
+Errors of the network and of the database become a `WriteResult`, never an exception. The writer sends one
+request at a time on a keep-alive connection, with a limit on the whole exchange. Redirects are not followed. The test
+vectors `answers` in `contract/influx.json` are shared with Java.
 """
 
 import base64
@@ -22,7 +22,7 @@ from switchover.model.errors import TelemetryError
 from switchover.streaming.influx.destination import Credentials, Database
 
 LONGEST_RETRY_S = 60.0
-"""The longest `Retry-After` in seconds that is respected. The database may be back sooner than it announced."""
+"""The maximum wait for a `Retry-After`, in seconds. The database may recover earlier than it announced."""
 TEXT_LENGTH = 200
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -30,19 +30,19 @@ _DROPPED = re.compile(r"partial write: .*dropped=([0-9]{1,9})", re.DOTALL)
 _OF_LINES = re.compile(
     r"unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per"
 )
-"""Messages of a database about single wrong lines. It accepts the other lines without them.
+"""Messages of a database about single invalid lines. The database accepts all other lines.
 
-Any other bad request is an error of the address or the database, so no line is dropped for it.
+After any other bad request, no line is dropped: the address or the database is wrong, not a line.
 """
 
 
 class Meaning(StrEnum):
     TAKEN = "taken"
-    """All lines were taken, except `refused` lines."""
+    """The database has all lines, except `refused` lines."""
     HALVE = "halve"
-    """The batch is too large or has a wrong line: send its halves. A single line is refused."""
+    """The batch is too large or has an invalid line: send each half. A batch of one line is refused."""
     WAIT = "wait"
-    """No line is known to be taken: send the batch again later."""
+    """The database may have no line: send the batch again later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class WriteResult:
 def read_write_result(
     status: int, body: bytes, *, retry_after: str | None = None, location: str | None = None
 ) -> WriteResult:
-    """Return the meaning of an answer. Only 204 is good: a login page sends 200, and redirects are not followed."""
+    """Return the meaning of an answer. Only 204 is a success, because a login page sends 200."""
     if status == 204:
         return WriteResult(Meaning.TAKEN)
     message, lines = _message(body)
@@ -79,7 +79,8 @@ def shortened(text: str) -> str:
 
 
 def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
-    """Read the dropped lines. InfluxDB 1 and 2 count them, and InfluxDB 3 lists them. The other lines are written."""
+    """Return the number of dropped lines, which InfluxDB 1 and 2 count, and InfluxDB 3 lists. Other lines are
+    written."""
     if lines:
         return WriteResult(Meaning.TAKEN, refused=lines, why=why)
     dropped = _DROPPED.search(message)
@@ -89,7 +90,7 @@ def _of_lines(message: str, lines: int | None, why: str) -> WriteResult:
 
 
 def _message(body: bytes) -> tuple[str, int | None]:
-    """Return the error and the number of lines that it lists."""
+    """Return the error message, and the number of lines in its list; None without a list."""
     text = body.decode("utf-8", "replace")
     try:
         values = json.loads(text)
@@ -118,12 +119,14 @@ def _seconds(retry_after: str | None) -> float | None:
 
 
 TIMEOUT_S = 10.0
-"""Seconds for a whole exchange. InfluxDB itself cancels a write after 10 s (`write-timeout` of its configuration)."""
+"""The timeout of a whole exchange in seconds. InfluxDB itself cancels a write after 10 s (setting
+`write-timeout`)."""
 CONNECT_S = 3.0
-"""Seconds to connect. A handshake takes one round trip, so a database that takes longer is away."""
+"""The connect timeout in seconds. A handshake needs one round trip, so a slower database is down."""
 BODY_LIMIT = 64 * 1024
 COMPRESSION = 1
-"""The gzip level. Level 1 reduces lines to a tenth; the best level to a twelfth, for ten times the work."""
+"""The gzip level. Level 1 reduces lines to a tenth. The best level reduces lines to a twelfth, with ten times the
+work."""
 LATE, STOPPED = "no answer in time", "no answer before the end"
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -142,13 +145,13 @@ class Writer:
     def post(self, lines: bytes) -> WriteResult:
         compressor = zlib.compressobj(COMPRESSION, zlib.DEFLATED, _GZIP)
         body = compressor.compress(lines) + compressor.flush()
-        # The server may have closed a kept connection, and sending a batch twice changes nothing.
+        # The server may have closed an idle connection. Sending a batch twice is harmless.
         was_kept = self._client.is_connected
         answer = self._try(body)
         return answer or (was_kept and self._try(body)) or self._failed()
 
     def stop(self) -> None:
-        """End a running exchange now, and begin no further one."""
+        """End the current exchange, and refuse further exchanges."""
         self._stopped = True
         self._client.stop()
 
@@ -156,7 +159,7 @@ class Writer:
         self._client.close()
 
     def _try(self, body: bytes) -> WriteResult | None:
-        """Post once. Returns None if the connection broke, and keeps the reason."""
+        """Post once. Returns None if the connection failed, and stores the reason."""
         try:
             answer = self._client.exchange(
                 "POST",
@@ -187,38 +190,40 @@ class Writer:
 
 
 def _headers(database: Database) -> dict[str, str]:
-    """Return the headers. A `db` with a user gets Basic credentials.
+    """Return the headers. For a `db` with a user, the credentials are Basic.
 
-    Otherwise they have a token, made of user and password if there is none. InfluxDB 1.8 accepts such a token.
+    Otherwise, they are the token, or `user:password` as a token, which InfluxDB 1.8 accepts.
     """
-    known = database.credentials
+    credentials = database.credentials
     headers = {
         "Content-Type": "text/plain; charset=utf-8",
         "Content-Encoding": "gzip",
         "Accept": "application/json",
         "User-Agent": f"switchover/{__version__}",
     }
-    if database.destination.db and known.user:
-        headers["Authorization"] = f"Basic {_basic(known)}"
-    elif known.token or known.user:
-        headers["Authorization"] = f"Token {known.token or f'{known.user}:{known.password}'}"
+    if database.destination.db and credentials.user:
+        headers["Authorization"] = f"Basic {_basic(credentials)}"
+    elif credentials.token or credentials.user:
+        headers["Authorization"] = f"Token {credentials.token or f'{credentials.user}:{credentials.password}'}"
     return {name: value.encode().decode("latin-1") for name, value in headers.items()}
 
 
-def _basic(known: Credentials) -> str:
-    return base64.b64encode(f"{known.user}:{known.password}".encode()).decode("ascii")
+def _basic(credentials: Credentials) -> str:
+    return base64.b64encode(f"{credentials.user}:{credentials.password}".encode()).decode("ascii")
 
 
-def _secrets(known: Credentials) -> list[bytes]:
-    found = {known.token.encode(), known.password.encode()} | ({_basic(known).encode()} if known.user else set())
-    return sorted((secret for secret in found if secret), key=len, reverse=True)
+def _secrets(credentials: Credentials) -> list[bytes]:
+    secrets = {credentials.token.encode(), credentials.password.encode()} | (
+        {_basic(credentials).encode()} if credentials.user else set()
+    )
+    return sorted((secret for secret in secrets if secret), key=len, reverse=True)
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return LATE
     if isinstance(error, ssl.SSLCertVerificationError):
-        return shortened(f"its certificate is not trusted: {error.verify_message}")
+        return shortened(f"untrusted certificate: {error.verify_message}")
     if isinstance(error, OSError) and error.strerror:
         return shortened(error.strerror)
     return shortened(str(error) or type(error).__name__)
@@ -229,12 +234,12 @@ NO_POINTS = "writing requires points"
 
 
 def try_database(database: Database | None) -> str:
-    """Return the address of the database if it accepts points. Raises TelemetryError if it does not."""
+    """Return the address of the database if it accepts points. Raises TelemetryError otherwise."""
     if database is None:
-        return "none is named"
+        return "no database is named"
     writer = Writer(database)
     answer = writer.post(b"")
     writer.close()
     if answer.meaning is not Meaning.TAKEN and NO_POINTS not in answer.why:
-        raise TelemetryError(f"{database.destination.url} takes no points: {answer.why}")
-    return f"{database.destination.url} takes points"
+        raise TelemetryError(f"{database.destination.url} accepts no points: {answer.why}")
+    return f"{database.destination.url} accepts points"

@@ -1,4 +1,4 @@
-"""A run's points as metrics, served to Prometheus and pushed with OTLP.
+"""Export the points of a run as metrics, served to Prometheus and pushed with OTLP.
 
-A separate process reads them from the journals during the run, so no request of the load ever waits.
+A separate process reads the points from the journals during the run, so the load never waits.
 """

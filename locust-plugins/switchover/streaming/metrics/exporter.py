@@ -1,4 +1,4 @@
-"""The export of a run's journals as metrics, to Prometheus and to an OTLP receiver, with a last export at the end."""
+"""Export the journals of a run as metrics to Prometheus and to an OTLP receiver, with a last export at the end."""
 
 import threading
 import time
@@ -13,14 +13,14 @@ from switchover.streaming.metrics.prometheus import PrometheusServer
 from switchover.streaming.metrics.registry import Registry
 
 PUSH_S = 5.0
-"""Interval of the pushes in seconds. A receiver that was away gets the totals later, not the steps."""
+"""The interval of pushes in seconds. A receiver that was down gets the totals later, without values in between."""
 END_S = 5.0
-"""Seconds for the push that is running at the end of the run and the last push together."""
+"""The time in seconds for the running push and the last push together, at the end of the run."""
 SLICE_BYTES = 1_000_000
 
 
 class Exporter:
-    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` gets a problem once."""
+    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` is called once."""
 
     def __init__(
         self, directory: Path, prometheus: str | None, otlp: OtlpReceiver | None, warn: Callable[[str], None]
@@ -33,7 +33,7 @@ class Exporter:
         self._server = PrometheusServer(prometheus, self._registry) if prometheus else None
 
     def run(self, ended: threading.Event) -> None:
-        """Export until the run has ended and the last points have been passed on."""
+        """Export until the run has ended and the last points have been exported."""
         due_s = time.monotonic() + PUSH_S
         while not ended.wait(LOOK_S):
             self._read()
@@ -47,7 +47,7 @@ class Exporter:
             self._server.close()
 
     def stop(self) -> None:
-        """End a running push now, and begin no further one."""
+        """End the current push, and refuse further pushes."""
         if self._sender is not None:
             self._sender.stop()
 
@@ -55,7 +55,7 @@ class Exporter:
         why = self._sender.push(self._registry, time.time_ns()) if self._sender is not None else None
         if why and not self._is_warned and self._sender is not None:
             self._is_warned = True
-            self._warn(f"{self._sender.receiver.url} takes no metrics: {why}; the journal keeps them")
+            self._warn(f"{self._sender.receiver.url} accepts no metrics: {why}; the journal keeps them")
 
     def _read(self) -> None:
         more = True

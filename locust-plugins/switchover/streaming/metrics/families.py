@@ -1,4 +1,4 @@
-"""The table of metrics for each measurement and field, named by Prometheus' rules.
+"""The table of metrics for each measurement and field, with names that follow Prometheus' rules.
 
 Units are base units, such as seconds and ratios. Metrics that only rise end in `_total`
 (https://prometheus.io/docs/practices/naming/). Tags become labels unchanged.
@@ -27,7 +27,7 @@ from switchover.rundir.measurements import (
 )
 
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the histograms' buckets, in seconds."""
+"""The upper bounds of histogram buckets, in seconds."""
 
 
 class Kind(Enum):
@@ -37,12 +37,12 @@ class Kind(Enum):
     GAUGE = "gauge"
     HISTOGRAM = "histogram"
     UNTYPED = "untyped"
-    """A counter or a gauge of a balancer, whose statistics do not distinguish them."""
+    """A counter or a gauge of a balancer, whose statistics do not distinguish the two."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """All series of one name. `unit` is a code of OTLP (UCUM)."""
+    """A metric, which has many series. `unit` is the unit code for OTLP (UCUM)."""
 
     name: str
     kind: Kind
@@ -141,7 +141,7 @@ _HELP: Mapping[str, Mapping[str, str]] = {
         "high": "Upper bound of the measured value",
     },
 }
-"""The help text of each number. Its name is that of the measurement and the field, in base units."""
+"""The help text of each number. The metric is named after the measurement and the field, in base units."""
 
 _NAMES = {
     (USERS, "active"): "users",
@@ -196,9 +196,9 @@ STATES: Mapping[tuple[str, str], Family] = {
         (LIMIT, "unit", "the unit of the limit"),
     )
 }
-"""Texts that change. Each value has a series, which is 1 for the present value and otherwise 0.
+"""Fields with text. Each value has a series, which is 1 for the present value and otherwise 0.
 
-The label has the name of the field.
+The label is named after the field.
 """
 
 EVENTS = Family("switchover_events_total", Kind.COUNTER, "Events by kind, such as fault, heal, vrrp and warning")
@@ -209,7 +209,7 @@ EVENT_TIME = Family(
     "s",
 )
 NUMBERS = (HAPROXY, HAPROXY_INFO, PROXY)
-"""Measurements whose integer fields are metrics under the source's own names."""
+"""Measurements whose integer fields become metrics with the names of the source."""
 
 
 def number_family(measurement: str, field: str) -> Family:

@@ -1,6 +1,6 @@
-"""The metrics as OTLP over HTTP, in its JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
+"""Push metrics with OTLP over HTTP, in JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
 
-It does not use OpenTelemetry's SDK, which counts with its instruments and accepts no finished histogram.
+OpenTelemetry's SDK is not used, because it counts itself and accepts no complete histogram.
 """
 
 import http.client
@@ -21,14 +21,14 @@ ENDPOINT, METRICS_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_
 SERVICE = "OTEL_SERVICE_NAME"
 DISABLED, EXPORTER = "OTEL_SDK_DISABLED", "OTEL_METRICS_EXPORTER"
 ANSWER_S = 10.0
-"""Seconds for a request, which is OTLP's own default."""
+"""The timeout of a request in seconds, which is the default of OTLP."""
 ANSWER_BYTES = 65_536
 CUMULATIVE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class OtlpReceiver:
-    """The receiver that metrics are pushed to. The headers may hold a secret."""
+    """The receiver that metrics are pushed to. The headers may contain a secret."""
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -36,9 +36,9 @@ class OtlpReceiver:
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
-    """Return the receiver in OpenTelemetry's variables; None if they name none, or one for gRPC.
+    """Return the receiver in OpenTelemetry's environment variables. None: no receiver, or a receiver for gRPC.
 
-    Raises UsageError if its address is no HTTP URL.
+    Raises UsageError if the address is not an HTTP URL.
     """
     if environment.get(DISABLED, "").lower() == "true" or environment.get(EXPORTER, "").lower() == "none":
         return None
@@ -57,8 +57,8 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
         url = f"{base.rstrip('/')}/v1/metrics"
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise UsageError(
-            f"{variable} is no URL of an OTLP receiver over HTTP, such as http://localhost:4318 "
-            f"({EXPORTER}=none pushes nothing)"
+            f"{variable} is not a URL of an OTLP receiver over HTTP, such as http://localhost:4318 "
+            f"({EXPORTER}=none disables the push)"
         )
     pairs = (pair.partition("=") for pair in headers.split(","))
     named = {name.strip(): unquote(value.strip()) for name, equals, value in pairs if equals}
@@ -66,9 +66,9 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
 
 
 class OtlpSender:
-    """The sender to one receiver. Each whole exchange takes at most `ANSWER_S`, even if the receiver is slow.
+    """The sender to one receiver. Each exchange takes at most `ANSWER_S`, even if the receiver is slow.
 
-    `stop` may be called from another thread. It ends a running exchange now.
+    Another thread may call `stop`, which ends the current exchange.
     """
 
     def __init__(self, receiver: OtlpReceiver) -> None:
@@ -84,9 +84,9 @@ class OtlpSender:
         }
 
     def push(self, registry: Registry, now_ns: int) -> str | None:
-        """Send the present values of all metrics. Returns None, or the reason why the receiver did not take them.
+        """Send the present values of all metrics. Returns None, or the reason of a failure.
 
-        No redirect is followed, because the headers are only for the named server.
+        Redirects are not followed, because the headers are only for this server.
         """
         body = json.dumps(to_otlp(registry, now_ns, self.receiver.service)).encode()
         try:
@@ -98,7 +98,7 @@ class OtlpSender:
             rejected = json.loads(answer.body or b"{}").get("partialSuccess", {}).get("rejectedDataPoints", 0)
             return f"it rejected {rejected} points" if int(rejected) else None
         except TimeoutError:
-            return f"no whole answer within {ANSWER_S:g} s"
+            return f"no complete answer within {ANSWER_S:g} s"
         except (OSError, http.client.HTTPException, ValueError, AttributeError, TypeError) as error:
             return str(getattr(error, "strerror", None) or error) or type(error).__name__
 
@@ -124,15 +124,15 @@ def to_otlp(registry: Registry, now_ns: int, service: str) -> dict[str, Any]:
 
 def _metric(family: Family, series: list[tuple[Labels, float | Histogram]], times: dict[str, str]) -> dict[str, Any]:
     points = [{**times, "attributes": _attributes(labels), **_value(value)} for labels, value in series]
-    held: dict[str, Any] = {"dataPoints": points}
+    content: dict[str, Any] = {"dataPoints": points}
     form = "gauge"
     if family.kind is Kind.HISTOGRAM:
-        form, held = "histogram", {"aggregationTemporality": CUMULATIVE, **held}
+        form, content = "histogram", {"aggregationTemporality": CUMULATIVE, **content}
     elif family.kind is Kind.COUNTER:
-        form, held = "sum", {"aggregationTemporality": CUMULATIVE, "isMonotonic": True, **held}
+        form, content = "sum", {"aggregationTemporality": CUMULATIVE, "isMonotonic": True, **content}
     # A receiver that exports to Prometheus appends `_total` itself.
     name = family.name.removesuffix("_total")
-    return {"name": name, "description": family.help, "unit": family.unit, form: held}
+    return {"name": name, "description": family.help, "unit": family.unit, form: content}
 
 
 def _attributes(labels: Labels) -> list[dict[str, Any]]:

@@ -14,9 +14,11 @@ from switchover.streaming.metrics.registry import Histogram, Labels, Registry
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PATH = "/metrics"
 REQUEST_S = 10.0
-"""Seconds for a client to send its request, and to take the answer."""
+"""The time in seconds for a client to send its request and to read the answer."""
 LONGEST_WAIT_S = 90.0
-FETCHED_ONCE = "the metrics were fetched once only, so nothing waits for a second time; the journal has the rest"
+FETCHED_ONCE = (
+    "Prometheus fetched the metrics only once, so the run does not wait for another scrape; the journal has the rest"
+)
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
@@ -24,7 +26,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """Parse `HOST:PORT`. `:PORT` means every address of this machine, `PORT` alone only the loopback address."""
     host, colon, port = text.strip().rpartition(":")
     if not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65_536:
-        raise UsageError(f"{text!r} is no address to listen on, such as :9464 or 127.0.0.1:9464")
+        raise UsageError(f"{text!r} is not an address to listen on, such as :9464 or 127.0.0.1:9464")
     return host.strip("[]") or ("" if colon else "127.0.0.1"), int(port)
 
 
@@ -58,14 +60,14 @@ def _number(value: float) -> str:
 
 
 class Scrapes:
-    """The times of Prometheus' scrapes. At the end of a run, one more scrape is awaited."""
+    """The times of Prometheus' scrapes, with a wait for one more scrape at the end of a run."""
 
     def __init__(self) -> None:
         self._came = threading.Condition()
         self._times_s: list[float] = []
 
     def note(self, began_s: float) -> None:
-        """Note an answered scrape that began at `began_s`. It has the points of that time."""
+        """Record an answered scrape that began at `began_s`."""
         with self._came:
             self._times_s = [*self._times_s[-1:], began_s]
             self._came.notify_all()
@@ -73,8 +75,8 @@ class Scrapes:
     def wait_for_another(self, say: Callable[[str], None]) -> None:
         """Wait until a scrape that begins after now is answered.
 
-        The wait is at most two intervals of the last scrapes, and at most `LONGEST_WAIT_S`. `say` gets a line about
-        it. Before two scrapes the interval is unknown, so there is no wait.
+        The wait is at most twice the interval of the last two scrapes, and at most `LONGEST_WAIT_S`. `say` is called
+        with a line about the wait. With fewer than two scrapes, the interval is unknown, so there is no wait.
         """
         now_s = time.monotonic()
         with self._came:
@@ -107,7 +109,7 @@ class PrometheusServer:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    # The next drill listens on the same port at once.
+    # The next drill may listen on the same port immediately.
     allow_reuse_address = True
 
     def __init__(self, host: str, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
@@ -115,7 +117,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__((host, port), handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Do nothing, because a client that disconnects is no event of the run."""
+        """Do nothing: a client may disconnect."""
 
 
 def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandler]:
@@ -124,17 +126,17 @@ def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandle
 
         def do_GET(self) -> None:
             began_s = time.monotonic()
-            found = self.path.partition("?")[0] == PATH
-            body = (render(registry) if found else f"Metrics are at {PATH}\n").encode("utf-8", "replace")
-            self.send_response(200 if found else 404)
-            self.send_header("Content-Type", CONTENT_TYPE if found else "text/plain; charset=utf-8")
+            is_metrics = self.path.partition("?")[0] == PATH
+            body = (render(registry) if is_metrics else f"Metrics are at {PATH}\n").encode("utf-8", "replace")
+            self.send_response(200 if is_metrics else 404)
+            self.send_header("Content-Type", CONTENT_TYPE if is_metrics else "text/plain; charset=utf-8")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
-            if found:
+            if is_metrics:
                 scrapes.note(began_s)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Do nothing, because standard error is for errors."""
+            """Do nothing: standard error is only for errors."""
 
     return Handler

@@ -1,4 +1,4 @@
-"""The series of every metric with their present values, from the points of a run. Thread-safe."""
+"""The series of all metrics with their present values, from the points of a run. Thread-safe."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -54,12 +54,12 @@ class Registry:
         self._families: dict[str, tuple[Family, Series]] = {}
         self._totals = LatestTotals(_Second())
         self._labels: dict[Labels, Labels] = {}
-        """The labels of traffic, shared by all its seconds."""
+        """The labels of traffic, stored once for all seconds."""
         self._first_ns: int | None = None
         self._latest: dict[tuple[str, Labels], int] = {}
 
     def add(self, point: Point) -> None:
-        """Add one point. If it has a present value, the latest point counts, in any order of arrival."""
+        """Add one point. Points may arrive in any order: a present value is from the point with the latest time."""
         labels = tuple(sorted(point.tags.items()))
         with self._lock:
             if self._first_ns is None or point.time_ns < self._first_ns:
@@ -69,26 +69,26 @@ class Registry:
                 self._add_traffic(traffic, point, labels)
                 return
             if point.measurement == EVENT:
-                kept = tuple(label for label in labels if label[0] != "id")
-                self._raise(EVENTS, kept, 1)
-                if self._is_latest(point, kept):
-                    self._set(EVENT_TIME, kept, point.time_ns / 1e9)
+                event_labels = tuple(label for label in labels if label[0] != "id")
+                self._raise(EVENTS, event_labels, 1)
+                if self._is_latest(point, event_labels):
+                    self._set(EVENT_TIME, event_labels, point.time_ns / 1e9)
                 return
             self._add_values(point, labels, is_latest=self._is_latest(point, labels))
 
     @property
     def first_ns(self) -> int:
-        """The time of the earliest point in nanoseconds; 0 before there is one."""
+        """Return the time of the earliest point in ns; 0 if there are no points."""
         with self._lock:
             return self._first_ns or 0
 
     def collect(self) -> Iterator[tuple[Family, list[tuple[Labels, float | Histogram]]]]:
         with self._lock:
-            found = [
+            families = [
                 (family, [(labels, _copied(value)) for labels, value in sorted(series.items())])
                 for _, (family, series) in sorted(self._families.items())
             ]
-        yield from found
+        yield from families
 
     def _is_latest(self, point: Point, labels: Labels) -> bool:
         is_latest = point.time_ns >= self._latest.get((point.measurement, labels), 0)
@@ -161,6 +161,6 @@ def _second_of(fields: Mapping[str, object]) -> _Second:
     for index, count in counts.items():
         highest_us = highest_of(index)
         buckets[next((i for i, bound in enumerate(_BOUNDS_US) if highest_us <= bound), len(_BOUNDS_US))] += count
-    # Without a readable histogram, the sum of its buckets would be below its count.
+    # If the histogram is unreadable, the last bucket gets all values, so that buckets and count match.
     buckets[-1] += max(0, int(number("count")) - sum(buckets))
     return _Second(int(number("count")), int(number("bytes")), number("rt_sum") / 1000, tuple(buckets))

@@ -121,4 +121,4 @@ def test_a_name_is_never_a_part_of_the_question(url: str, capsys: pytest.Capture
 def test_a_database_that_is_away_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["influx", "runs", "--influx", "http://127.0.0.1:1?db=drills"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("switchover: http://127.0.0.1:1?db=drills: asking it: ") and said.count("\n") == 1
+    assert said.startswith("switchover: http://127.0.0.1:1?db=drills: query failed: ") and said.count("\n") == 1

@@ -75,13 +75,13 @@ def test_who_may_not_write_is_told_so_and_nothing_is_given_up(influx: InfluxDB, 
     writer.close()
     assert answer.meaning is Meaning.WAIT
     assert answer.why.startswith("401")
-    with pytest.raises(TelemetryError, match="takes no points: 401"):
+    with pytest.raises(TelemetryError, match="accepts no points: 401"):
         try_database(stranger)
 
 
 def test_a_trial_tells_and_writes_nothing(influx: InfluxDB) -> None:
     url = influx.create("tried")
-    assert "takes points" in try_database(database_at(influx, url))
+    assert "accepts points" in try_database(database_at(influx, url))
     assert stored(influx, "tried") == {}
-    with pytest.raises(TelemetryError, match="takes no points: 404"):
+    with pytest.raises(TelemetryError, match="accepts no points: 404"):
         try_database(database_at(influx, influx.write_url("untried")))

@@ -80,7 +80,7 @@ def test_a_database_that_takes_nothing_is_waited_for_no_longer_than_agreed(
         account = account_of(streaming)
     assert (account.points, account.left) == (0, 10)
     assert len(notes) == 1
-    assert "takes no points" in notes[0]
+    assert "accepts no points" in notes[0]
     assert account.why
     assert streamed(account, tmp_path).endswith(f"'switchover upload {tmp_path}' sends the rest")
 

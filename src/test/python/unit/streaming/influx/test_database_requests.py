@@ -24,7 +24,7 @@ from switchover.streaming.influx.destination import Credentials, Database, parse
 
 ORG = "0123456789abcdef"
 """As InfluxDB writes an identifier; a name would have to be looked up."""
-NONE_OF_INFLUXDB = "asking it: it does not answer as InfluxDB does"
+NONE_OF_INFLUXDB = "query failed: the answer is not from InfluxDB"
 BUCKET = {"id": "b1", "orgID": ORG, "name": "drills", "type": "user"}
 
 
@@ -120,12 +120,12 @@ def test_a_query_is_of_the_database_and_in_nanoseconds(server: Server) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"results": [{"error": 7}]}, "asking it: 7"),
+        ({"results": [{"error": 7}]}, "query failed: 7"),
         (
             {"results": [{"series": [], "partial": True}]},
-            "asking it: its answer was cut off: the server limits rows (max-row-limit)",
+            "query failed: the answer is incomplete: the server limits rows (max-row-limit)",
         ),
-        ({"results": [{"error": "no t0ken of s3cret"}]}, "asking it: no *** of ***"),
+        ({"results": [{"error": "no t0ken of s3cret"}]}, "query failed: no *** of ***"),
         ({"results": [{"series": [{"columns": ["a"], "values": [[1, 2]]}]}]}, NONE_OF_INFLUXDB),
         ({"results": [{"series": [{"values": [[1, 2]]}]}]}, NONE_OF_INFLUXDB),
         ({"results": [[1, 2]]}, NONE_OF_INFLUXDB),
@@ -241,12 +241,12 @@ REFUSED = ConnectionRefusedError(111, "Connection refused")
         (HTTPError("Connection aborted.", REFUSED), "Connection refused"),
         (of_cause(HTTPError("x"), REFUSED), "Connection refused"),
         (of_cause(ValueError("x"), MaxRetryError(None, "/", REFUSED)), "Connection refused"),  # type: ignore[arg-type]
-        (MaxRetryError(None, "/", ConnectTimeoutError()), "it cannot be reached within 10 s"),  # type: ignore[arg-type]
+        (MaxRetryError(None, "/", ConnectTimeoutError()), "no connection within 10 s"),  # type: ignore[arg-type]
         (MaxRetryError(None, "/", ReadTimeoutError(None, "/", "x")), "no answer within 60 s"),  # type: ignore[arg-type]
         (TimeoutError(), "no answer within 60 s"),
-        (ValueError("x"), "it does not answer as InfluxDB does"),
-        (KeyError("x"), "it does not answer as InfluxDB does"),
-        (TypeError("x"), "it does not answer as InfluxDB does"),
+        (ValueError("x"), "the answer is not from InfluxDB"),
+        (KeyError("x"), "the answer is not from InfluxDB"),
+        (TypeError("x"), "the answer is not from InfluxDB"),
         (OSError("no number"), "no number"),
         (HTTPError("odd"), "odd"),
         (MaxRetryError(None, "/", HTTPError("odd")), "odd"),  # type: ignore[arg-type]

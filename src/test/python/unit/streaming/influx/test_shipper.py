@@ -184,7 +184,7 @@ def test_a_database_that_is_away_is_asked_less_and_less_and_warned_of_once(tmp_p
     assert pauses == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
     assert len(poster.batches) == 6
     assert shipper.turn() == 0.0
-    assert said == [f"{TO} takes no points: Connection refused; they are kept"]
+    assert said == [f"{TO} accepts no points: Connection refused; the journal keeps them"]
     assert shipper.account().left == 0
 
 

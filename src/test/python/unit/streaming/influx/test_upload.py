@@ -58,7 +58,7 @@ def test_a_run_that_was_never_streamed_needs_an_address(tmp_path: Path, capsys: 
     ("what", "why"),
     [
         ("nowhere", "is no directory: name a run directory, such as runs/<time>-<name>"),
-        ("empty", "has no journal*.lp, neither itself nor in a folder of it"),
+        ("empty", "and its subfolders have no journal*.lp"),
     ],
 )
 def test_what_is_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str, why: str) -> None:
@@ -84,7 +84,7 @@ def test_a_database_that_takes_nothing_ends_it_with_a_line(
     with fake_influx(answers(404, b'{"error":"database not found: \\"drills\\""}')) as influx:
         assert main(["upload", str(directory), "--influx", influx.url(), "--wait", "0"]) == 2
         captured = capsys.readouterr()
-        assert "takes no points: 404" in captured.err
+        assert "accepts no points: 404" in captured.err
         assert "streamed 0 of 10 points (404: database not found" in captured.out
         assert captured.out.endswith(f"'switchover upload {directory}' sends the rest\n")
         influx.behaviour = None
@@ -101,11 +101,11 @@ def test_doctor_tries_the_database_and_writes_nothing(
             f'[target]\nurl = "http://127.0.0.1:{site.port}/"\n[influx]\nurl = "{influx.url("bucket=b")}"\n'
         )
         main(["doctor", "--target", str(target)])
-        assert f"{influx.database('bucket=b').destination.url} takes points" in _unwrapped(capsys)
+        assert f"{influx.database('bucket=b').destination.url} accepts points" in _unwrapped(capsys)
         assert (influx.points, influx.batches) == ({}, [0])
         influx.behaviour = answers(401, b'{"code":"unauthorized","message":"unauthorized access"}')
         assert main(["doctor", "--target", str(target)]) == 2
-        assert "takes no points: 401: unauthorized access" in _unwrapped(capsys)
+        assert "accepts no points: 401: unauthorized access" in _unwrapped(capsys)
 
 
 def _unwrapped(capsys: pytest.CaptureFixture[str]) -> str:

@@ -131,12 +131,12 @@ def test_a_database_is_tried_with_a_batch_of_nothing() -> None:
     tried: list[bytes] = []
     with fake_influx(lambda _, lines: tried.append(lines)) as influx:
         to = influx.database()
-        assert try_database(to) == f"{to.destination.url} takes points"
+        assert try_database(to) == f"{to.destination.url} accepts points"
         influx.behaviour = answers(400, f'{{"message": "{NO_POINTS}"}}'.encode())
-        assert try_database(to) == f"{to.destination.url} takes points"
+        assert try_database(to) == f"{to.destination.url} accepts points"
         influx.behaviour = answers(401, b'{"message": "unauthorized access"}')
         with pytest.raises(TelemetryError) as caught:
             try_database(to)
     assert tried == [b""]
-    assert str(caught.value) == f"{to.destination.url} takes no points: 401: unauthorized access"
-    assert try_database(None) == "none is named"
+    assert str(caught.value) == f"{to.destination.url} accepts no points: 401: unauthorized access"
+    assert try_database(None) == "no database is named"

@@ -141,7 +141,7 @@ def test_a_receiver_that_refuses_is_one_warning(tmp_path: Path, journal: Journal
     with exporting(tmp_path, notes.append, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=f"{receiver.url}/otlp"):
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
     assert receiver.taken[-1][0] == "/otlp"
-    assert notes == [f"{receiver.url}/otlp takes no metrics: it answered 503; the journal keeps them"]
+    assert notes == [f"{receiver.url}/otlp accepts no metrics: it answered 503; the journal keeps them"]
 
 
 def test_a_receiver_that_drips_is_given_up_and_told_once(
@@ -154,7 +154,7 @@ def test_a_receiver_that_drips_is_given_up_and_told_once(
         exporting = Exporter(tmp_path, None, otlp.OtlpReceiver(url), said.append)
         exporting.push()
         exporting.push()
-    assert said == [f"{url} takes no metrics: no whole answer within 0.2 s; the journal keeps them"]
+    assert said == [f"{url} accepts no metrics: no complete answer within 0.2 s; the journal keeps them"]
 
 
 def test_the_exporter_ends_soon_after_a_parent_that_was_killed(tmp_path: Path) -> None:
@@ -199,5 +199,5 @@ def test_addresses(text: str, address: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "host:", "host:0", ":70000", "http://host"])
 def test_what_is_no_address(text: str) -> None:
-    with pytest.raises(UsageError, match="no address to listen on"):
+    with pytest.raises(UsageError, match="not an address to listen on"):
         parse_address(text)

@@ -94,8 +94,8 @@ class ShipperTest {
             assertThat(warnings)
                     .singleElement()
                     .asString()
-                    .startsWith(database.url() + " takes no points: " + (status == 0 ? "" : status + ": no, Token ***"))
-                    .endsWith("; they are kept")
+                    .startsWith(database.url() + " accepts no points: " + (status == 0 ? "" : status + ": no, Token ***"))
+                    .endsWith("; the journal keeps them")
                     .doesNotContain("s3cret");
         }
     }

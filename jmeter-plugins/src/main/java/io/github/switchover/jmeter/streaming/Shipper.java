@@ -178,7 +178,9 @@ public final class Shipper implements AutoCloseable {
     private long backOff(InfluxAnswer answer) {
         why = answer.why();
         if (!over) {
-            tell("waiting", settings.address().url() + " takes no points: " + answer.why() + "; they are kept");
+            tell(
+                    "waiting",
+                    settings.address().url() + " accepts no points: " + answer.why() + "; the journal keeps them");
         }
         long pauseNs = answer.retryAfterS() == null ? retryNs : Math.max(pace.retryNs, Units.ns(answer.retryAfterS()));
         retryNs = Math.min(retryNs * 2, pace.lastRetryNs);
