@@ -84,9 +84,10 @@ def _heal_reasons(
 ) -> Iterator[Reason]:
     if run.plan.healed_us is None:
         by = _healed_by(run, fault.name, points)
-        of_others = {"by": by} if by else {}
-        code = "healed_by_others" if by else "not_healed"
-        yield make_reason(code, fault=fault.name, why=because(error), **of_others)
+        if by:
+            yield make_reason("healed_by_others", fault=fault.name, by=by, why=because(error))
+        else:
+            yield make_reason("not_healed", fault=fault.name, why=because(error))
         return
     if error and run.plan.confirmed_us is not None:
         yield make_reason("fault_error", why=error)
