@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One HTTP/1.x response as its bytes arrive: bounded, and never throwing. */
+/** Parses one HTTP/1.x response as its bytes arrive. Memory is bounded, and no method throws. */
 public final class Answer {
 
     /** The maximum size of a body in bytes. A probe requests a small page, so a larger body means a wrong URL. */
@@ -21,7 +21,7 @@ public final class Answer {
     private final boolean bodiless;
     private final int keptAtMost;
     private final ByteArrayOutputStream kept;
-    /** The head as far as it came. */
+    /** The received part of the head. */
     private byte[] pending = NOTHING;
 
     private int headBytes;
@@ -36,8 +36,8 @@ public final class Answer {
     /**
      * Reads the answer to one request.
      *
-     * @param keep how many bytes of the body {@link #body} has at most; the rest is only counted
-     * @param bodiless there is no body, even if the headers announce one
+     * @param keep the most bytes of the body that {@link #body} contains; further bytes are only counted
+     * @param bodiless true if the answer has no body, even if its headers announce a body
      */
     public Answer(HeadReader heads, int keep, boolean bodiless) {
         this.heads = heads;
@@ -51,7 +51,7 @@ public final class Answer {
         return head;
     }
 
-    /** Bytes that came, of any kind. */
+    /** Returns the number of received bytes of any kind. */
     public long received() {
         return received;
     }
@@ -63,24 +63,27 @@ public final class Answer {
                 : ByteBuffer.wrap(kept.toByteArray()).asReadOnlyBuffer();
     }
 
-    /** Bytes came after the end of the response, so the connection is of no further use. */
+    /** Returns true if bytes came after the end of the response. The connection cannot be reused then. */
     public boolean hasSurplus() {
         return surplus;
     }
 
-    /** Why it is no HTTP response, or empty. */
+    /** Returns the reason why the bytes are not an HTTP response; empty if they are valid. */
     public String violation() {
         return violation;
     }
 
-    /** Takes received bytes, at least one. */
+    /** Adds received bytes, at least one. */
     public Progress feed(byte[] data, int offset, int length) {
         received += length;
         int to = offset + length;
         return head == null ? feedHead(data, offset, to) : feedBody(data, offset, to);
     }
 
-    /** The peer closed. That completes only a body which is delimited by it; {@code MORE} means truncated. */
+    /**
+     * Handles the end of the connection. It completes only a body that ends with the connection; otherwise {@code MORE}
+     * means a truncated response.
+     */
     public Progress end() {
         return head != null && head.framing().length() == Head.UNTIL_CLOSE ? Progress.DONE : Progress.MORE;
     }
@@ -177,7 +180,7 @@ public final class Answer {
         return Arrays.equals(bytes, start, start + length, BEGINNING, 0, length);
     }
 
-    /** The position after the empty line, or -1. Lines may end without a carriage return. */
+    /** Returns the position after the empty line, or -1. A line may end without a carriage return. */
     private static int endOfHead(byte[] bytes, int from, int end) {
         for (int i = from; i < end; i++) {
             if (bytes[i] == '\n') {
@@ -197,14 +200,14 @@ public final class Answer {
         /** The response is not complete. */
         MORE,
         DONE,
-        /** It is no HTTP response; {@link Answer#violation} has the reason. */
+        /** The bytes are not an HTTP response; {@link Answer#violation} has the reason. */
         BROKEN
     }
 
-    /** The chunked transfer coding (RFC 9112 section 7.1). Feed it the bytes after the head. */
+    /** Decodes the chunked transfer coding (RFC 9112 section 7.1) of the bytes after the head. */
     static final class ChunkedBody {
 
-        /** Takes the bytes of a body as they come, chunks already undone. */
+        /** Receives the decoded bytes of a body as they arrive. */
         interface Sink {
             void take(byte[] data, int from, int to);
         }
@@ -215,7 +218,7 @@ public final class Answer {
         /** The maximum length, in bytes, of all trailer lines together. Headers have the same limit. */
         static final int TRAILERS_LIMIT = 64 * 1024;
 
-        /** At most 15 digits: more than any body that is read to its end. */
+        /** At most 15 digits: enough for any body that is read completely. */
         private static final Pattern SIZE_LINE =
                 Pattern.compile("[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?", Pattern.DOTALL);
 
@@ -238,12 +241,12 @@ public final class Answer {
             this.sink = sink;
         }
 
-        /** The body has come to its end. */
+        /** Returns true if the body is complete. */
         boolean isDone() {
             return done;
         }
 
-        /** The text that is no valid chunk, or empty. */
+        /** Returns the reason why a chunk is invalid; empty if all are valid. */
         String violation() {
             return violation;
         }

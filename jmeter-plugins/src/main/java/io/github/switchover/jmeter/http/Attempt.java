@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
  * The result of one request that was sent once.
  *
  * @param head {@link Head#NONE} without an answer
- * @param body the first bytes of the body, as many as were requested
- * @param error null if the answer was an expected one
- * @param message the failure as text for people; or empty
+ * @param body the first bytes of the body, at most the requested number
+ * @param error null if the answer was as expected
+ * @param message a description of the failure, or empty
  */
 public record Attempt(
         AttemptTimes times,
@@ -22,22 +22,22 @@ public record Attempt(
 
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-    /** Readings of {@link System#nanoTime}, in their order; 0: the attempt did not reach that step. */
+    /** Values of {@link System#nanoTime}, in the order of the steps; 0: the attempt did not reach the step. */
     public record AttemptTimes(
             long dueNs, long startNs, long connectedNs, long securedNs, long sentNs, long firstNs, long endNs) {}
 
     /**
      * The use of a kept connection.
      *
-     * @param keeps the request was to use a kept connection
-     * @param reused it did use one
+     * @param keeps true if the request asked for a kept connection
+     * @param reused true if the request used a kept connection
      */
     public record KeptConnection(boolean keeps, boolean reused) {}
 
-    /** The bytes on the wire, without those that TLS adds. */
+    /** The bytes on the network, without the bytes that TLS adds. */
     public record AttemptBytes(long received, long sent) {}
 
-    /** One that could not even be begun. */
+    /** Returns the result of an attempt that could not start. */
     public static Attempt notMade(FailureKind error, String message) {
         long nowNs = System.nanoTime();
         return new Attempt(
@@ -58,12 +58,12 @@ public record Attempt(
         return times.endNs;
     }
 
-    /** The ns up to the usable connection; 0 if there was none, or none was needed. */
+    /** Returns the ns until the connection was usable; 0 without a new connection. */
     public long connectNs() {
         return times.securedNs == 0 ? 0 : times.securedNs - times.startNs;
     }
 
-    /** The ns up to the first byte of the answer; 0 without one. */
+    /** Returns the ns until the first byte of the answer; 0 without an answer. */
     public long latencyNs() {
         return times.firstNs == 0 ? 0 : times.firstNs - times.startNs;
     }

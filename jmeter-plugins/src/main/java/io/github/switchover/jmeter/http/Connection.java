@@ -13,8 +13,8 @@ import java.nio.channels.SocketChannel;
 /**
  * A socket, and the exchange that uses it now.
  *
- * <p>It is closed by RST (SO_LINGER with time 0), so that it does not stay in TIME_WAIT here. Otherwise the ports
- * would be used up in half a minute at 1,000 probes/s.
+ * <p>The socket is closed by RST (SO_LINGER with time 0), so that it does not stay in TIME_WAIT on this machine.
+ * Otherwise all ports would be in use after half a minute at 1,000 probes/s.
  */
 final class Connection {
 
@@ -23,7 +23,7 @@ final class Connection {
     final boolean keeps;
     /** Null until the TCP connection is established. */
     HttpSocket line;
-    /** TLS, if it is used, is established. */
+    /** True when TLS is established, if the connection uses TLS. */
     boolean secured;
     /** Null while a kept connection is idle. */
     Exchange exchange;
@@ -36,7 +36,7 @@ final class Connection {
         this.keeps = keeps;
     }
 
-    /** Opens a new socket; a failure here is a limit of this machine. */
+    /** Opens a new socket. A failure here means a limit of this machine. */
     static Connection open(Destination destination, boolean keeps) throws IOException {
         InetAddress address = destination.address().getAddress();
         SocketChannel channel = SocketChannel.open(
@@ -52,7 +52,7 @@ final class Connection {
         return new Connection(channel, destination, keeps);
     }
 
-    /** Begins or continues to connect; true when the connection is established. */
+    /** Starts or continues to connect; true when the connection is established. */
     boolean connect() throws IOException {
         boolean stands = channel.isConnectionPending()
                 ? channel.finishConnect()
@@ -72,27 +72,27 @@ final class Connection {
         }
     }
 
-    /** Closes the socket; the selector frees the descriptor at its next turn. */
+    /** Closes the socket. The selector frees the descriptor at its next select. */
     void close() {
         exchange = null;
         try {
             channel.close();
         } catch (IOException error) {
-            // The socket is no longer needed, and the descriptor is gone even if close fails.
+            // The socket is no longer needed, and its descriptor is freed even if close fails.
             return;
         }
     }
 
-    /** A connected socket that never waits, in the clear or with TLS on top. */
+    /** A connected non-blocking socket, with or without TLS. */
     interface HttpSocket {
 
-        /** Continues the handshake as far as possible now; true when the socket is usable. */
+        /** Continues the handshake without blocking; true when the socket is usable. */
         boolean establish() throws IOException;
 
-        /** Sends as much as possible; true when all data has left. */
+        /** Sends as much data as possible without blocking; true when all data is sent. */
         boolean write(ByteBuffer data) throws IOException;
 
-        /** Returns the number of bytes read: 0 if there are none now, -1 at the end. */
+        /** Returns the number of bytes read: 0 if no data is available, -1 at the end. */
         int read(ByteBuffer buffer) throws IOException;
 
         boolean hasBuffered();

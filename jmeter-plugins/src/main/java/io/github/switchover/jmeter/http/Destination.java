@@ -5,18 +5,18 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * The destination of connections. The name was looked up once: a probe must not wait for a name server.
+ * The destination of connections. Its name is resolved only once, because a probe must not wait for DNS.
  *
- * @param tls null: in the clear
+ * @param tls null: without TLS
  */
 public record Destination(InetSocketAddress address, TlsClient tls) {
 
     private static final long RESOLVE_NS = 10_000_000_000L;
 
     /**
-     * The first address of the endpoint's host.
+     * Returns the first address of the endpoint's host.
      *
-     * @throws UnknownHostException if it has none, with a message for people
+     * @throws UnknownHostException with a readable message, if the host has no address
      * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException if its CA certificates cannot be
      *     read
      */

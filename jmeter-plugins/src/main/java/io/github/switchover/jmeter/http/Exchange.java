@@ -7,7 +7,8 @@ import io.github.switchover.jmeter.http.Attempt.KeptConnection;
 import java.nio.ByteBuffer;
 
 /**
- * One request under way; {@link Wire} fills it in. Times in ns of the monotonic clock, 0: the step was not reached.
+ * One request in progress; {@link Wire} sets its fields. Times are in ns of the monotonic clock; 0: the step was not
+ * reached.
  */
 final class Exchange {
 
@@ -25,7 +26,7 @@ final class Exchange {
     boolean reused;
     FailureKind error;
     String message = "";
-    /** Null at the end. */
+    /** Null after the end of the exchange. */
     Connection connection;
 
     Exchange(Request request, long dueNs, HeadReader heads) {
@@ -58,7 +59,7 @@ final class Exchange {
         allow(startNs, request.timeouts().readNs());
     }
 
-    /** The whole request has left; the answer is awaited from now on. */
+    /** Called when the whole request is sent. The time limit of the answer starts now. */
     void setSent() {
         sentNs = System.nanoTime();
         allow(sentNs, request.timeouts().readNs());
@@ -80,7 +81,7 @@ final class Exchange {
         connection = taken;
     }
 
-    /** The next phase may take {@code phaseNs}, but the total time-out still applies. */
+    /** Allows the next phase {@code phaseNs}; the total time-out still applies. */
     private void allow(long nowNs, long phaseNs) {
         deadlineNs = Math.min(nowNs + phaseNs, startNs + request.timeouts().totalNs());
     }

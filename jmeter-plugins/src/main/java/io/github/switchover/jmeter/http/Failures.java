@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
- * Classifies an exception of the network by its type and phase. If Java has one type for many reasons, the operating
- * system's words decide.
+ * Classifies network exceptions by type and phase. If Java uses one type for many reasons, the operating system's
+ * message decides.
  */
 public final class Failures {
 
@@ -21,13 +21,13 @@ public final class Failures {
 
     private Failures() {}
 
-    /** {@code connecting}: the connection was not usable yet. */
+    /** {@code connecting}: true if the connection was not usable yet. */
     public static FailureKind kindOf(IOException error, boolean connecting) {
         String words = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
         if (error instanceof SSLException) {
             return FailureKind.TLS;
         }
-        // The client's own limits: no free port, no descriptor, no buffer. Never the balancer's fault.
+        // Limits of the client: no free port, descriptor or buffer. The balancer is not the cause.
         if (error instanceof BindException || has(words, "too many open files", "no buffer space", "cannot allocate")) {
             return FailureKind.GENERATOR;
         }
@@ -37,7 +37,7 @@ public final class Failures {
         if (error instanceof NoRouteToHostException) {
             return FailureKind.UNREACHABLE;
         }
-        // The kernel's own time-out, which depends on the phase.
+        // A time-out of the kernel; its kind depends on the phase.
         if (error instanceof SocketTimeoutException || has(words, "timed out")) {
             return connecting ? FailureKind.CONNECT_TIMEOUT : FailureKind.READ_TIMEOUT;
         }
@@ -50,7 +50,7 @@ public final class Failures {
         return connecting ? FailureKind.UNREACHABLE : FailureKind.RESET;
     }
 
-    /** Returns the error in one line: the innermost cause, since the outer ones only wrap it. */
+    /** Returns the message of the innermost cause in one line, because outer exceptions only wrap it. */
     public static String messageOf(Throwable error) {
         Throwable inner = error;
         for (int depth = 0; inner.getCause() != null && depth < 8; depth++) {

@@ -16,23 +16,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads status line and headers of an HTTP/1.x response (RFC 9112) from bytes that anybody may have sent.
- * Thread-safe.
+ * Parses the status line and the headers of an HTTP/1.x response (RFC 9112). The bytes are untrusted. Thread-safe.
  *
  * @param stickyCookie the cookie whose value is the session; null: none
  */
 public record HeadReader(IdentityReader who, String stickyCookie) {
 
-    /** The maximum length, in bytes, of status line and headers. A longer head is no answer to a probe. */
+    /** The maximum length, in bytes, of status line and headers. */
     public static final int HEAD_LIMIT = 64 * 1024;
 
-    /** A header continued on the next line, which a user agent reads as a blank (RFC 9112 section 5.2). */
+    /** A line break inside a header, which a user agent replaces with a blank (RFC 9112 section 5.2). */
     private static final Pattern FOLD = Pattern.compile("\r?\n[ \t]+");
 
     private static final Pattern STATUS_LINE =
             Pattern.compile("HTTP/1\\.([0-9]) ([1-9][0-9]{2})(?: ([^\r\n]*))?\r?", Pattern.DOTALL);
 
-    /** The head that the bytes hold, blank line included. Never throws: garbage has a {@code violation}. */
+    /** Parses a head including its blank line. Never throws: invalid bytes cause a {@code violation}. */
     Head read(byte[] data, int offset, int length) {
         String text = new String(data, offset, length, StandardCharsets.ISO_8859_1);
         String[] lines = FOLD.matcher(text).replaceAll(" ").split("\n", -1);
@@ -58,7 +57,7 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
                 "");
     }
 
-    /** The headers of one response, among them those that decide the end of the message. */
+    /** The headers of one response, including the headers that determine the end of the message. */
     static final class HeaderFields {
 
         /** The characters of Latin-1 that Python's {@code str.strip} removes. */
@@ -85,22 +84,20 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
             return pairs;
         }
 
-        /** The error in the headers, or empty. */
+        /** Returns the error in the headers, or empty. */
         String violation() {
             return violation;
         }
 
         /**
-         * An HTTP/1.0 connection closes unless a header keeps it; an HTTP/1.1 connection stays unless a header closes
-         * it.
+         * Returns true if the connection stays open. HTTP/1.0 needs a header for that; HTTP/1.1 needs a header to
+         * close.
          */
         boolean isPersistent(boolean http10) {
             return http10 ? connection.contains("keep-alive") : !connection.contains("close");
         }
 
-        /**
-         * The length of the body (RFC 9112 section 6.3); a {@link #violation} if the headers contradict each other.
-         */
+        /** Returns the length of the body (RFC 9112 section 6.3). Contradicting headers cause a {@link #violation}. */
         long bodyLength(int status) {
             if (status < 200 || status == 204 || status == 304) {
                 return 0;
@@ -122,7 +119,7 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
             return 0;
         }
 
-        /** The value of a cookie that the response sets, or empty. */
+        /** Returns the value of a cookie that the response sets, or empty. */
         String cookie(String wanted) {
             for (Map.Entry<String, String> pair : pairs) {
                 if (pair.getKey().equalsIgnoreCase("set-cookie")) {
@@ -155,7 +152,7 @@ public record HeadReader(IdentityReader who, String stickyCookie) {
                 case "transfer-encoding" -> codings.addAll(parts(value.toLowerCase(Locale.ROOT)));
                 case "connection" -> connection.addAll(parts(value.toLowerCase(Locale.ROOT)));
                 default -> {
-                    // has no effect on the message
+                    // The other headers do not affect the message.
                 }
             }
         }

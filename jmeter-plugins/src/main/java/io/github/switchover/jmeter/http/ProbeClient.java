@@ -4,10 +4,10 @@ import io.github.switchover.jmeter.core.IdentityReader;
 import io.github.switchover.jmeter.core.Outcome.FailureKind;
 
 /**
- * Sends one request at a time and waits for its result. For one thread, but for {@link #interrupt}.
+ * Sends one request at a time and waits for its result. For one thread, except {@link #interrupt}.
  *
- * <p>A kept connection belongs to its client. If the server has closed it meanwhile, this is detected before the
- * request is sent, and the connection is replaced. A later end is a failure, as for any other client.
+ * <p>A client owns its kept connection. If the server has closed the connection before the request is sent, the client
+ * opens a new connection. If the server closes it later, the request fails, as with any other client.
  */
 public final class ProbeClient implements AutoCloseable {
 
@@ -15,12 +15,12 @@ public final class ProbeClient implements AutoCloseable {
     private Attempt last;
     private volatile FailureKind interrupted;
 
-    /** {@code who} may be shared by all clients of a run; {@code stickyCookie} is null if there is none. */
+    /** {@code who} may be shared by all clients of a run. {@code stickyCookie}: null without a sticky cookie. */
     public ProbeClient(IdentityReader who, String stickyCookie) {
         wire = new Wire(new HeadReader(who, stickyCookie), attempt -> last = attempt);
     }
 
-    /** Sends a request; failures of all kinds are an {@link Attempt} with an {@code error}. */
+    /** Sends a request. Any failure is returned as an {@link Attempt} with an {@code error}. */
     public Attempt send(Request request) {
         interrupted = null;
         if (request.keepsConnection()) {
@@ -36,7 +36,7 @@ public final class ProbeClient implements AutoCloseable {
             }
         }
         if (!request.keepsConnection()) {
-            // Or its socket would be open until the next request.
+            // Otherwise the socket would stay open until the next request.
             wire.await(0);
         }
         Attempt attempt = last;
@@ -44,7 +44,7 @@ public final class ProbeClient implements AutoCloseable {
         return attempt;
     }
 
-    /** Ends a request under way with this failure, from any thread. */
+    /** Ends the request in progress with this failure; may be called on any thread. */
     public void interrupt(FailureKind kind) {
         interrupted = kind;
         wire.wake();

@@ -17,9 +17,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A request with its destination and expected answer; may be sent any number of times, by any thread.
+ * A request with its destination and expected answer. It may be sent many times, by any thread.
  *
- * @param isBodiless its answer has no body, even if the headers announce one (RFC 9110 section 9.3.2)
+ * @param isBodiless true if the answer has no body, even if its headers announce a body (RFC 9110 section 9.3.2)
  */
 @SuppressWarnings("ArrayRecordComponent") // Requests are not compared.
 public record Request(
@@ -34,19 +34,21 @@ public record Request(
     private static final int LATIN_1 = 255;
     private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z-]{0,31}");
 
-    /** The methods whose empty body is announced, too (RFC 9110 section 8.6). */
+    /** The methods that send a Content-Length even with an empty body (RFC 9110 section 8.6). */
     private static final Set<String> SENDS_BODY = Set.of("POST", "PUT", "PATCH");
 
     /**
-     * A GET of the endpoint's URL with its headers, over a new connection.
+     * Returns a GET request for the endpoint's URL, with its headers, over a new connection.
      *
-     * @throws UsageException if its URL or a header is none that HTTP can carry
+     * @throws UsageException if HTTP cannot carry the URL or a header
      */
     public static Request get(Endpoint endpoint, Destination destination, Timeouts timeouts, String userAgent) {
         return get(endpoint, destination, timeouts, userAgent, false, 0);
     }
 
-    /** {@code keep}: over a kept connection, if there is one; {@code keptBody}: bytes of the body to keep. */
+    /**
+     * {@code keep}: true to use a kept connection, if there is one. {@code keptBody}: the bytes of the body to store.
+     */
     public static Request get(
             Endpoint endpoint,
             Destination destination,
@@ -57,7 +59,7 @@ public record Request(
         return of("GET", new byte[0], endpoint, destination, timeouts, userAgent, keep, keptBody);
     }
 
-    /** A request with any method, and a body that may be empty. */
+    /** Returns a request with any method. The body may be empty. */
     public static Request of(
             String method,
             byte[] body,
@@ -82,7 +84,7 @@ public record Request(
         return expect.ranges().stream().anyMatch(range -> range.low() <= status && status <= range.high());
     }
 
-    /** {@code length}: of the body; negative: not announced. */
+    /** {@code length}: the length of the body; negative: no Content-Length is sent. */
     private static String text(String method, int length, Endpoint endpoint, String userAgent, boolean keep) {
         RequestUrl.check(endpoint.url());
         String host = endpoint.sent().hostHeader() == null
@@ -110,7 +112,7 @@ public record Request(
         return text.append("\r\n").toString();
     }
 
-    /** A header of the same name, in any case of letters, takes the place of the one before. */
+    /** Sets a header; it replaces a header of the same name in any case of letters. */
     private static void put(Map<String, Map.Entry<String, String>> headers, String name, String value) {
         (name + value).chars().forEach(c -> {
             if (c > LATIN_1) {
@@ -124,7 +126,9 @@ public record Request(
         headers.put(name.toLowerCase(Locale.ROOT), Map.entry(name, value));
     }
 
-    /** The parts of a URL in a request: path, query and authority, as Python's prober writes them. */
+    /**
+     * Returns the parts of a URL for a request: path, query and authority. They are equal to those of Python's prober.
+     */
     static final class RequestUrl {
 
         private static final Pattern URL = Pattern.compile(
@@ -135,7 +139,9 @@ public record Request(
 
         private RequestUrl() {}
 
-        /** @throws UsageException if nothing can be asked for at this URL */
+        /**
+         * @throws UsageException if this URL cannot be requested
+         */
         static void check(String url) {
             if (url.chars().anyMatch(c -> c <= 32 || c == 127)) {
                 throw new UsageException(ReadableText.quoted(PublicText.text(url))
@@ -153,7 +159,7 @@ public record Request(
             }
         }
 
-        /** Path and query, quoted if HTTP cannot carry them. */
+        /** Returns path and query, percent-encoded if necessary. */
         static String target(String url) {
             Matcher parts = URL.matcher(url);
             if (!parts.matches()) {
@@ -164,7 +170,7 @@ public record Request(
             return quote(path) + (query == null || query.isEmpty() ? "" : "?" + quote(query));
         }
 
-        /** Host and port as they stand in the Host header: no default port, IPv6 in brackets, names in ASCII. */
+        /** Returns host and port for the Host header: no default port, IPv6 in brackets, names in ASCII. */
         static String authority(String host, int port, boolean tls) {
             String name = host;
             if (host.indexOf(':') >= 0) {

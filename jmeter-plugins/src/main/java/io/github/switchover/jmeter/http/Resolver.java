@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** Looks names up in bounded time, which nothing in Java does. */
+/** Resolves names with a time limit, which Java does not offer. */
 public final class Resolver {
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
     private Resolver() {}
 
-    /** The addresses of a host; a literal address is its own. */
+    /** Returns the addresses of a host; a literal address returns itself. */
     public static List<InetAddress> resolve(String host, long timeoutNs) throws UnknownHostException {
         if (isAddress(host)) {
             return List.of(InetAddress.getAllByName(host));
@@ -36,7 +36,7 @@ public final class Resolver {
         }
     }
 
-    /** The addresses of a host; none if it has none in time. */
+    /** Returns the addresses of a host; empty if no address is found in time. */
     public static Set<InetAddress> find(String host, long timeoutNs) {
         try {
             return host.isEmpty() ? Set.of() : new LinkedHashSet<>(resolve(host, timeoutNs));

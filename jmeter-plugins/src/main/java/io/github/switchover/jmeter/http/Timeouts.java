@@ -5,11 +5,11 @@ import io.github.switchover.jmeter.core.SwitchoverException.UsageException;
 import io.github.switchover.jmeter.core.Units;
 
 /**
- * The time limits of one request; every request has a limit.
+ * The time limits of one request. Every request has limits.
  *
- * @param connectNs until the connection is usable, with the TLS handshake
+ * @param connectNs from the start until the connection is usable, including the TLS handshake
  * @param readNs from the sent request to the complete answer
- * @param totalNs from the beginning to the end, in any phase
+ * @param totalNs from the start to the end, in any phase
  */
 public record Timeouts(long connectNs, long readNs, long totalNs) {
 
@@ -18,7 +18,7 @@ public record Timeouts(long connectNs, long readNs, long totalNs) {
     public static Timeouts ofSeconds(double connectS, double readS) {
         long connectNs = toNs("connect", connectS);
         long readNs = toNs("read", readS);
-        // The sending lies between the two, and is bounded by the total.
+        // Sending the request is between the two phases; only the total limits it.
         return new Timeouts(connectNs, readNs, connectNs + readNs);
     }
 

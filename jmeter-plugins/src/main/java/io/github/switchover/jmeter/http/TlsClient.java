@@ -24,7 +24,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** The client side of https: one context for all connections to an endpoint. Thread-safe. */
+/** The client side of https, with one TLS context for all connections to an endpoint. Thread-safe. */
 public final class TlsClient {
 
     private static final String[] HTTP_1_1 = {"http/1.1"};
@@ -42,8 +42,8 @@ public final class TlsClient {
     }
 
     /**
-     * The client for an endpoint: the name to request, CA certificates (else those of this Java) and whether to trust
-     * any server.
+     * Returns the client for an endpoint: server name, CA certificates, and whether any server is trusted. Without CA
+     * certificates, Java's own are used.
      *
      * @throws UsageException if the CA certificates cannot be read
      */
@@ -56,7 +56,8 @@ public final class TlsClient {
     }
 
     SSLEngine engine() {
-        // Sessions are not resumed, since a new client of a new master has none: they are looked up by the port too.
+        // Sessions are not resumed, because a new client has no session with a new master. Java finds sessions by name
+        // and port, so each connection has another number here.
         SSLEngine engine = context.createSSLEngine(name, connections.incrementAndGet() & Integer.MAX_VALUE);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
@@ -70,8 +71,8 @@ public final class TlsClient {
     }
 
     /**
-     * The names to request. Addresses are not requested by name (RFC 6066 section 3), nor are names that Java
-     * refuses, such as a_b.
+     * Returns the server names to request. Addresses are not sent as names (RFC 6066 section 3). Names that Java
+     * refuses, such as a_b, are not sent either.
      */
     private static List<SNIServerName> serverNames(String host) {
         if (host.indexOf(':') >= 0 || host.matches("[0-9.]+")) {
@@ -124,8 +125,8 @@ public final class TlsClient {
     }
 
     /**
-     * The trust manager of {@code insecure = true}. It extends the extended class, because only that also ends the
-     * check of the name.
+     * The trust manager of {@code insecure = true}. Only a subclass of the extended class also disables the check of
+     * the host name.
      */
     private static final class TrustsAnybody extends X509ExtendedTrustManager {
 

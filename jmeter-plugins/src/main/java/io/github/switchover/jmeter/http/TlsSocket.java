@@ -10,18 +10,18 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/** TLS on a socket that never waits; its own work, the cryptography, is done at once. */
+/** TLS on a non-blocking socket. The cryptography runs on the calling thread. */
 final class TlsSocket implements HttpSocket {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final SocketChannel channel;
     private final SSLEngine engine;
-    /** Received, not yet decrypted; ready to be filled. */
+    /** Received bytes that are not decrypted yet; ready to be filled. */
     private final ByteBuffer received;
-    /** Decrypted, not yet taken; ready to be read. */
+    /** Decrypted bytes that were not read yet; ready to be read. */
     private final ByteBuffer decrypted;
-    /** Encrypted, not yet sent; ready to be read. */
+    /** Encrypted bytes that are not sent yet; ready to be read. */
     private final ByteBuffer encrypted;
 
     private boolean established;
@@ -105,7 +105,7 @@ final class TlsSocket implements HttpSocket {
         return waitsFor;
     }
 
-    /** Does the work of TLS after the handshake, such as a change of keys. */
+    /** Handles TLS messages after the handshake, such as a change of keys. */
     private void answerPeer() throws IOException {
         HandshakeStatus status = engine.getHandshakeStatus();
         while (status == HandshakeStatus.NEED_TASK || status == HandshakeStatus.NEED_WRAP) {
@@ -121,7 +121,7 @@ final class TlsSocket implements HttpSocket {
         }
     }
 
-    /** False if the peer takes no more now. */
+    /** Returns false if the socket accepts no more data now. */
     private boolean flush() throws IOException {
         if (encrypted.hasRemaining()) {
             channel.write(encrypted);
@@ -157,7 +157,7 @@ final class TlsSocket implements HttpSocket {
         return status;
     }
 
-    /** False if nothing has come. */
+    /** Returns false if no data is available. */
     private boolean fill() throws IOException {
         int count = channel.read(received);
         if (count < 0) {

@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * All exchanges under way on one selector: connect, send, receive, time out and close, nothing of it ever waiting but
- * {@link #await}. A request is sent once; no failure makes it go again.
+ * Runs all exchanges on one selector: connect, send, receive, time out and close. No method blocks, except {@link
+ * #await}. A request is sent once, and is never repeated after a failure.
  *
- * <p>For one thread, but for {@link #wake}.
+ * <p>For one thread, except {@link #wake}.
  */
 public final class Wire implements AutoCloseable {
 
-    /** Events handled in a row, so that due requests are not held up for long. */
+    /** The number of events that are handled at once, so that due requests are not delayed for long. */
     public static final int BURST = 16;
 
     private static final int RECEIVE = 16 * 1024;
@@ -39,9 +39,7 @@ public final class Wire implements AutoCloseable {
     private long nextExpiryNs = NEVER_NS;
     private int open;
 
-    /**
-     * {@code heads} is its own; {@code done} is called once for each request, when nothing more will happen to it.
-     */
+    /** {@code heads} must not be shared. {@code done} is called once for each request, at its end. */
     public Wire(HeadReader heads, Consumer<Attempt> done) {
         this.heads = heads;
         this.done = done;
@@ -52,20 +50,20 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Requests that have no end yet. */
+    /** Returns the number of requests in progress. */
     public int open() {
         return open;
     }
 
-    /** When the first request under way may run out of time; no earlier. */
+    /** Returns the earliest time at which a request in progress can time out. */
     public long nextExpiryNs() {
         return nextExpiryNs;
     }
 
     /**
-     * Sends a request now: on a new connection, or on an idle one if it may be kept.
+     * Sends a request now: on a new connection, or on an idle connection if the request allows kept connections.
      *
-     * @param dueNs when it should have been sent, by {@link System#nanoTime}; 0: now
+     * @param dueNs the scheduled time, by {@link System#nanoTime}; 0: now
      */
     public void send(Request request, long dueNs) {
         open++;
@@ -83,8 +81,8 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * Waits for an event, at most the given time, and handles a burst at most. It does not wait if the time is 0 or
-     * less.
+     * Waits for an event, at most for the given time, and handles at most one burst of events. It does not wait if the
+     * time is 0 or less.
      */
     public void await(long waitNs) {
         int handled = 0;
@@ -92,7 +90,7 @@ public final class Wire implements AutoCloseable {
             if (waitNs <= 0 || !selector.selectedKeys().isEmpty()) {
                 selector.selectNow();
             } else {
-                // It counts in whole ms.
+                // The selector counts in whole ms.
                 selector.select((waitNs + Units.NS_PER_MS - 1) / Units.NS_PER_MS);
             }
         } catch (IOException error) {
@@ -109,17 +107,17 @@ public final class Wire implements AutoCloseable {
         }
         long nowNs = System.nanoTime();
         if (nowNs >= nextExpiryNs && handled < BURST) {
-            // All that had arrived has been read: no request is timed out whose answer was waiting here.
+            // All data that had arrived is read now. So no request times out while its answer is waiting here.
             expire(nowNs);
         }
     }
 
-    /** Ends a wait, from any thread; the next one too, if there is none now. */
+    /** Ends a wait; may be called on any thread. If no thread is waiting, the next wait ends at once. */
     public void wake() {
         selector.wakeup();
     }
 
-    /** Ends all that is under way with this failure. */
+    /** Ends all requests in progress with this failure. */
     public void abandon(FailureKind kind, String reason) {
         for (Connection connection : List.copyOf(connections)) {
             if (connection.exchange != null) {
@@ -187,7 +185,7 @@ public final class Wire implements AutoCloseable {
             fail(exchange, error);
             return;
         } catch (RuntimeException error) {
-            // An exception of the cryptography in a handshake must not end the probes.
+            // A cryptographic exception in a handshake must not end the prober.
             fail(exchange, FailureKind.TLS, Failures.messageOf(error));
             return;
         }
@@ -196,7 +194,7 @@ public final class Wire implements AutoCloseable {
         transmit(connection, exchange);
     }
 
-    /** Sends the request, or the rest of it. */
+    /** Sends the request, or its remaining part. */
     private void transmit(Connection connection, Exchange exchange) {
         try {
             if (!connection.line.write(exchange.unsent)) {
@@ -245,7 +243,7 @@ public final class Wire implements AutoCloseable {
         } while (connection.line.hasBuffered());
     }
 
-    /** The answer is complete. */
+    /** Ends an exchange whose answer is complete. */
     private void finish(Connection connection, Exchange exchange, long endNs) {
         Head head = exchange.answer.head();
         if (!exchange.request.expects(head.status())) {
@@ -321,15 +319,15 @@ public final class Wire implements AutoCloseable {
         connection.close();
     }
 
-    /** Kept connections that wait for their next turn. Not thread-safe. */
+    /** Kept connections that are idle. Not thread-safe. */
     static final class IdleConnections {
 
-        /** The most idle connections to keep. More are opened only while others hang. */
+        /** The highest number of idle connections. More are opened only while other connections hang. */
         private static final int LIMIT = 4;
 
         private final List<Connection> waiting = new ArrayList<>();
 
-        /** The one used last that leads there; null: none does. */
+        /** Returns the last used connection to this destination; null if there is none. */
         Connection take(Destination destination) {
             for (int i = waiting.size() - 1; i >= 0; i--) {
                 if (waiting.get(i).destination.equals(destination)) {
@@ -339,7 +337,7 @@ public final class Wire implements AutoCloseable {
             return null;
         }
 
-        /** False if there are enough. */
+        /** Returns false if the limit is reached. */
         boolean keep(Connection connection) {
             return waiting.size() < LIMIT && waiting.add(connection);
         }

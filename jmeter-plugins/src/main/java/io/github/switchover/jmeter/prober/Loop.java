@@ -15,24 +15,24 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Sends the probes that are due, then reads the answers, then ends the probes whose time is over. Runs until {@link
- * #stop}, then until the last probe under way has ended.
+ * The loop of the prober: sends the due probes, reads the answers, and ends the probes that timed out. After {@link
+ * #stop} it runs until the last probe in progress has ended.
  */
 final class Loop implements Runnable {
 
-    /** Probes handed on together. */
+    /** The number of probes that are passed to the sink together. */
     static final int BATCH = 32;
 
-    /** Probes sent in a row when late, so that answers are not left unread for long. */
+    /** The number of late probes that are sent at once, so that answers do not stay unread for long. */
     private static final int BURST = 16;
 
-    /** The ns of the sample log that the end of the process can cost. */
+    /** The part of the sample log, in ns, that is lost if the process is killed. */
     private static final long FLUSH_NS = 100_000_000;
 
     private static final long STATUS_NS = Units.NS_PER_S;
     private static final long NEVER_NS = Long.MAX_VALUE;
 
-    /** A stream with the request that it sends. */
+    /** A stream, with the request that it sends. */
     record Feed(StreamAccount account, Request request) {}
 
     private final RunClock clock;
@@ -45,9 +45,7 @@ final class Loop implements Runnable {
     private volatile boolean stopping;
     private long nextDueNs;
 
-    /**
-     * {@code eachSecond} is called once a second, on the loop's thread.
-     */
+    /** {@code eachSecond} is called once a second, on the loop's thread. */
     Loop(
             RunClock clock,
             HeadReader heads,
@@ -63,17 +61,17 @@ final class Loop implements Runnable {
         wire = new Wire(heads, this::conclude);
     }
 
-    /** The accounts, for the thread that runs this, and for any after its end. */
+    /** Returns the accounts, for the loop's thread, and for any thread after the end of the loop. */
     Map<ProbeStream, Feed> feeds() {
         return feeds;
     }
 
-    /** Ends the wait of the loop, if it waits. */
+    /** Ends the wait of the loop if the loop is waiting. */
     void wake() {
         wire.wake();
     }
 
-    /** Stops sending; every slot that is already due counts as scheduled, no later one. */
+    /** Stops sending. Slots that are already due count as scheduled; later slots do not. */
     void stop() {
         stopping = true;
         wire.wake();
@@ -98,7 +96,8 @@ final class Loop implements Runnable {
             } else if (nowNs >= nextDueNs) {
                 sendDue(nowNs);
             }
-            // Nothing has reason to interrupt this thread; a selector would never wait again.
+            // Clear the interrupt flag: otherwise the selector would never wait again. No code interrupts this thread
+            // on purpose.
             Thread.interrupted();
             long next = Math.min(Math.min(nextDueNs, wire.nextExpiryNs()), Math.min(nextFlushNs, nextStatusNs));
             wire.await(next - System.nanoTime());

@@ -8,10 +8,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Probes that have ended, from the loop, which must not wait, to the sink, which may be slow. Bounded. */
+/** Passes finished probes from the loop, which must not block, to the sink, which may be slow. Bounded. */
 final class ProbeQueue implements Runnable {
 
-    /** At 1,000 probes/s and 32 a batch, two minutes of a disk that does nothing. */
+    /** Two minutes of probes for a blocked disk, at 1,000 probes/s and 32 probes in a batch. */
     private static final int WAITING_LIMIT = 4096;
 
     private static final Runnable END = ProbeQueue::end;
@@ -25,7 +25,7 @@ final class ProbeQueue implements Runnable {
         this.sink = sink;
     }
 
-    /** Never waits. Called by one thread. */
+    /** Adds probes without blocking. Called by one thread. */
     void give(List<ProbeResult> probes) {
         if (!waiting.offer(() -> hand(probes))) {
             dropped.addAndGet(probes.size());
@@ -33,17 +33,17 @@ final class ProbeQueue implements Runnable {
         }
     }
 
-    /** Never waits; skipped if the sink is late. */
+    /** Notifies the sink without blocking; skipped if the queue is full. */
     void tick(long beforeUs) {
         waiting.offer(() -> sink.secondPassed(beforeUs));
     }
 
-    /** All that was given comes first; false if the sink does not even make room for this. */
+    /** Ends the queue after all probes in it. Returns false if the queue stays full until the time-out. */
     boolean end(long timeoutNs) throws InterruptedException {
         return waiting.offer(END, timeoutNs, TimeUnit.NANOSECONDS);
     }
 
-    /** Probes that the sink never got, or that it lost. */
+    /** Returns the number of probes that the sink did not receive, or lost. */
     long lost() {
         return dropped.get() + sink.lost();
     }
@@ -52,7 +52,7 @@ final class ProbeQueue implements Runnable {
         return sink.seals();
     }
 
-    /** Why, in one line; null if all is well. */
+    /** Returns the reason for lost probes in one line; null if no probe was lost. */
     String warning() {
         return failure == null ? sink.warning() : failure;
     }
@@ -76,7 +76,7 @@ final class ProbeQueue implements Runnable {
     }
 
     private static void end() {
-        // The queue is not read after this.
+        // The queue is not read any more.
     }
 
     private void hand(List<ProbeResult> probes) {

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The records of a probe: its line in the sample log, and its part of a {@code switchover_probes} point. A full disk
- * loses lines; they are counted, and the recording continues.
+ * Records probes as lines in the sample log and as {@code switchover_probes} points. If the disk is full, lost lines
+ * are counted, and the recording continues.
  */
 public final class ProbeRecords implements ProbeSink {
 
@@ -33,7 +33,7 @@ public final class ProbeRecords implements ProbeSink {
     private final Journal journal;
     private final Traffic traffic;
 
-    /** {@code worker} is empty if one process makes the whole run. The URL is written without its secrets. */
+    /** {@code worker}: empty if one process makes the whole run. The URL is written without its secrets. */
     public ProbeRecords(Path probes, Path journal, String run, String worker, String url) {
         this.url = PublicText.url(url);
         samples = new SampleWriter(probes);

@@ -5,12 +5,12 @@ import io.github.switchover.jmeter.http.Attempt;
 import java.util.Locale;
 
 /**
- * One probe, from its due time to its end; µs since the epoch on the run's clock.
+ * One probe, in µs since the epoch on the run's clock.
  *
- * @param intendedUs its due time, exactly on the grid
- * @param startUs when connect was called; on a kept connection, when the request was sent
- * @param endUs the answer was complete, or its failure was noticed
- * @param attempt all that became of it; its own times are on the monotonic clock
+ * @param intendedUs the scheduled time, exactly on the grid
+ * @param startUs the time of the connect call; on a kept connection, the time when the request was sent
+ * @param endUs the time when the answer was complete, or the failure was detected
+ * @param attempt the result of the request; its times are on the monotonic clock
  */
 public record ProbeResult(
         ProbeStream stream, long intendedUs, long startUs, long endUs, Outcome outcome, Attempt attempt) {
@@ -19,7 +19,7 @@ public record ProbeResult(
     public enum ProbeStream {
         /** Each probe on a new connection. */
         FRESH,
-        /** On connections that stay. */
+        /** Each probe on a kept connection. */
         KEPT;
 
         private final String label = name().toLowerCase(Locale.ROOT);

@@ -4,20 +4,23 @@ import io.github.switchover.jmeter.run.Seal;
 import java.util.List;
 import java.util.Map;
 
-/** The receiver of the probes as they end, on a separate thread, so that a slow disk delays no probe. */
+/** Receives finished probes on a separate thread, so that a slow disk does not delay probes. */
 public interface ProbeSink extends AutoCloseable {
 
-    /** A few dozen probes that have ended, in the order of their ends. */
+    /** Receives a batch of finished probes, in the order of their ends. */
     void take(List<ProbeResult> probes);
 
-    /** Once a second: all probes that ended before this have been handed over, unless they are just being handed. */
+    /**
+     * Called once a second. All probes that ended before {@code beforeUs} were passed on, except those that are being
+     * passed on now.
+     */
     default void secondPassed(long beforeUs) {}
 
-    /** After the last probe. */
+    /** Called after the last probe. */
     @Override
     void close();
 
-    /** Probes that could not be kept. */
+    /** Returns the number of probes that could not be stored. */
     default long lost() {
         return 0;
     }
@@ -26,7 +29,7 @@ public interface ProbeSink extends AutoCloseable {
         return Map.of();
     }
 
-    /** Why, in one line; null if all were. */
+    /** Returns the reason for lost probes in one line; null if all probes were stored. */
     default String warning() {
         return null;
     }

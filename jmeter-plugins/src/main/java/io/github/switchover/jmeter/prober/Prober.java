@@ -22,7 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A running prober. Two may run in one JVM; each is started once and stopped once. Thread-safe. */
+/** A running prober. Two probers may run in one JVM. Each prober starts once and stops once. Thread-safe. */
 public final class Prober implements AutoCloseable {
 
     private final RunClock clock;
@@ -56,10 +56,10 @@ public final class Prober implements AutoCloseable {
     }
 
     /**
-     * Starts it; the first probe is sent after the head start. The sink is closed when it ends, also if it
-     * cannot start.
+     * Starts the prober. The first probe is sent after the head start. The sink is closed when the prober ends, or if
+     * it cannot start.
      *
-     * @throws SwitchoverException in one line, if there is nothing that could be probed
+     * @throws SwitchoverException with the reason in one line, if no probe can be sent
      */
     public static Prober start(ProberSettings settings, IdentitySettings identity, RunClock clock, ProbeSink sink) {
         try {
@@ -76,12 +76,12 @@ public final class Prober implements AutoCloseable {
         return threads.sender();
     }
 
-    /** The latest state of the fresh stream, at most about a second old; null before the first. */
+    /** Returns the latest state of the fresh stream, at most about a second old; null before the first state. */
     public ProberProgress progress() {
         return progress;
     }
 
-    /** The reason why it ended without {@link #stop}; null while it runs and after {@link #stop}. */
+    /** Returns the reason why the prober ended without {@link #stop}; otherwise null. */
     public synchronized String died() {
         return stopping || threads.isLoopAlive() ? null : reason();
     }
@@ -112,7 +112,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** The seals of its files by their names; empty until it has been stopped, and if it did not end normally. */
+    /** Returns the seals of the files by their names; empty before the stop, and if the prober did not end normally. */
     public synchronized Map<String, Seal> seals() {
         return account != null && account.has("scheduled") ? queue.seals() : Map.of();
     }
@@ -122,13 +122,13 @@ public final class Prober implements AutoCloseable {
         stop();
     }
 
-    /** The warning about its run, if it ended normally; null: none. */
+    /** Returns the warning about a prober that ended normally; null: none. */
     private String warning() {
         boolean names = who.backends().overflowed() || who.balancers().overflowed();
         return names ? "more than 256 names of backends or balancers: the rest are 'other'" : null;
     }
 
-    /** The number of probes that were recorded; null if nothing is known about the fresh stream. */
+    /** Returns the number of recorded probes; null if nothing is known about the fresh stream. */
     private Long lastRecorded() {
         ProberProgress last = progress;
         return last == null ? null : (Long) (last.sent() - last.open());
@@ -139,7 +139,7 @@ public final class Prober implements AutoCloseable {
         return failure == null ? "the prober did not end in time" : "the prober ended: " + failure;
     }
 
-    /** On the loop's thread. */
+    /** Called on the loop's thread. */
     private void secondPassed(Loop turning) {
         progress = turning.feeds().get(ProbeStream.FRESH).account().progress();
     }
@@ -159,11 +159,11 @@ public final class Prober implements AutoCloseable {
      * The requests of the prober, and their times.
      *
      * @param feeds the streams of the loop
-     * @param alarms second schedules of the same due times, for the alarm
+     * @param alarms second copies of the schedules, for the alarm
      */
     record ProbeStreams(Map<ProbeStream, Loop.Feed> feeds, List<Schedule> alarms) {
 
-        /** Sent with every probe. */
+        /** The User-Agent header of every probe. */
         private static final String USER_AGENT = "switchover-prober";
 
         /** The first probe is due one head start from now. */
@@ -172,7 +172,8 @@ public final class Prober implements AutoCloseable {
             long startNs = firstDueNs(settings, clock);
             streams.add(ProbeStream.FRESH, settings, destination, settings.rate(), startNs);
             if (settings.keptRate() > 0) {
-                // Half an interval apart, so that neither holds up the other; on a whole µs, as the first is.
+                // The kept stream starts half an interval later, so that neither stream delays the other. Its start is
+                // also on a whole µs.
                 long keptNs = startNs
                         + Math.round(0.5 * Units.NS_PER_S / settings.rate()) / Units.NS_PER_US * Units.NS_PER_US;
                 streams.add(ProbeStream.KEPT, settings, destination, settings.keptRate(), keptNs);
@@ -180,7 +181,9 @@ public final class Prober implements AutoCloseable {
             return streams;
         }
 
-        /** On a whole µs of the run's clock, so that recorded due times lie exactly on the grid. */
+        /**
+         * Returns a time on a whole µs of the run's clock, so that recorded scheduled times are exactly on the grid.
+         */
         private static long firstDueNs(ProberSettings settings, RunClock clock) {
             long us = (clock.nowNs() + settings.headStartNs()) / Units.NS_PER_US;
             return us * Units.NS_PER_US - clock.anchorNs();
@@ -196,7 +199,7 @@ public final class Prober implements AutoCloseable {
         }
     }
 
-    /** Makes the account of a prober that has ended in order; made itself when the prober starts. */
+    /** Computes the account of a prober that ended normally. Created when the prober starts. */
     static final class ProberAccount {
 
         private final long startedNs = System.nanoTime();
@@ -213,18 +216,18 @@ public final class Prober implements AutoCloseable {
                     .with("warning", queue.warning() == null ? warning : queue.warning());
         }
 
-        /** The processor time of all its threads, as a percentage of one core. */
+        /** Returns the processor time of all threads of the prober, as a percentage of one core. */
         private double cpuPercent(long cpuNs) {
             return Numbers.round(100.0 * cpuNs / Math.max(1, System.nanoTime() - startedNs), 2);
         }
     }
 
     /**
-     * The recent state of the fresh stream: {@code sent == good + late + failed + open}, without the probes that the
-     * client could not send.
+     * The recent state of the fresh stream: {@code sent == good + late + failed + open}. Probes that the client could
+     * not send are not included.
      *
-     * @param late answered as expected, but after the threshold; not counted in {@code good}
-     * @param lastError null if there was none
+     * @param late answered as expected, but after the late threshold; not included in {@code good}
+     * @param lastError null if no probe failed
      */
     public record ProberProgress(long sent, long good, long late, long failed, long open, FailureKind lastError) {}
 }

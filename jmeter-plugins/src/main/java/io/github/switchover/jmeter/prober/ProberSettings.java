@@ -10,9 +10,9 @@ import io.github.switchover.jmeter.target.Endpoint;
  * The settings of the prober.
  *
  * @param rate probes per second, each on a new connection
- * @param keptRate of the second stream, on connections that stay; 0: there is none
- * @param lateS a good answer later than this after its due time is late
- * @param headStartS from its being ready to the first due time: other work begins in that time
+ * @param keptRate probes per second on kept connections; 0: no such stream
+ * @param lateS the late threshold in seconds after the scheduled time
+ * @param headStartS the time from the ready prober to the first scheduled time, in which other work can start
  */
 public record ProberSettings(
         Endpoint endpoint,
@@ -28,10 +28,10 @@ public record ProberSettings(
     public static final double TIMEOUT_CONNECT_S = 0.25;
     public static final double TIMEOUT_READ_S = 1.0;
 
-    /** Probes per second, well above the rate that one thread can send. */
+    /** The highest number of probes per second, well above the rate that one thread can send. */
     public static final double RATE_LIMIT = 20_000;
 
-    /** A slot overdue by more than this (or by more than the read time-out) is given up, not sent. */
+    /** A slot that is overdue by more than this, or by more than the read time-out, is not sent. */
     private static final double STALE_S = 1.0;
 
     public ProberSettings {

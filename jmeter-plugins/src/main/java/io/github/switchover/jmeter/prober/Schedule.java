@@ -11,19 +11,22 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Due times on a fixed grid, and an account of the due times that were missed.
+ * Scheduled times on a fixed grid, and an account of the missed slots.
  *
- * <p>{@code due_i = t0 + i / rate} in whole nanoseconds of any clock, rounded down, without drift: the remainder of a
- * division is carried over. A slot is taken when a probe is sent for it, however late. A slot is given up once it is
- * overdue by more than {@code staleNs}. So a process that was stopped does not send thousands of old probes at once.
- * {@code scheduled == taken + unsent} holds at any time. Not thread-safe.
+ * <p>{@code due_i = t0 + i / rate}, in whole nanoseconds, rounded down. It has no drift, because the remainder of the
+ * division is carried over. A slot is taken when its probe is sent, however late. A slot that is overdue by more than
+ * {@code staleNs} is skipped. So a process that was stopped does not send thousands of old probes at once. {@code
+ * scheduled == taken + unsent} is always true. Not thread-safe.
  */
 final class Schedule {
 
-    /** Gaps listed apart; a later one is joined to the last, so that a host that cannot keep up fills no memory. */
+    /**
+     * The highest number of separate gaps. Later gaps are joined to the last gap, so that memory stays bounded on a
+     * slow host.
+     */
     static final int GAPS_LIMIT = 1000;
 
-    /** From the due time of the first slot given up up to that of the first one after it that was not. */
+    /** The time from the first skipped slot to the next slot that was not skipped. */
     record UnsentGap(long fromNs, long toNs) {}
 
     private final Rate rate;
@@ -53,7 +56,7 @@ final class Schedule {
         return rate;
     }
 
-    /** The number of slots taken or given up. */
+    /** Returns the number of slots that were taken or skipped. */
     long scheduled() {
         return scheduled;
     }
@@ -87,7 +90,7 @@ final class Schedule {
         return dueNs;
     }
 
-    /** Gives up every slot that is overdue by more than {@code staleNs}. */
+    /** Skips every slot that is overdue by more than {@code staleNs}. */
     void giveUpStale(long nowNs) {
         long oldestKeptNs = nowNs - staleNs;
         if (nextDueNs >= oldestKeptNs) {
@@ -119,7 +122,7 @@ final class Schedule {
                 .divideAndRemainder(BigInteger.valueOf(rate.numerator()));
     }
 
-    /** The last index whose due time, before it is rounded, is not after that time. */
+    /** Returns the last index whose unrounded time is not after the given time. */
     private long indexBefore(long timeNs) {
         return BigInteger.valueOf(timeNs - t0Ns)
                 .multiply(BigInteger.valueOf(rate.numerator()))
@@ -128,8 +131,8 @@ final class Schedule {
     }
 
     /**
-     * Wakes the loop when a probe is due: a selector waits for whole milliseconds only, a parked thread to some ten
-     * µs. It follows separate schedules, so that no thread needs to notify it.
+     * Wakes the loop when a probe is due. A selector waits in whole milliseconds, a parked thread wakes within some ten
+     * µs. The alarm has its own copies of the schedules, so no thread needs to notify it.
      */
     static final class Alarm implements Runnable {
 
@@ -138,7 +141,7 @@ final class Schedule {
         private volatile boolean stopped;
         private volatile Thread thread;
 
-        /** {@code schedules} are used by no other thread. */
+        /** {@code schedules} must not be used by another thread. */
         Alarm(List<Schedule> schedules, Runnable wake) {
             this.schedules = schedules;
             this.wake = wake;
@@ -177,7 +180,7 @@ final class Schedule {
         }
     }
 
-    /** A rate as an exact fraction of its decimals: 333.3 is 3333/10, not the nearest binary fraction. */
+    /** A rate as an exact decimal fraction: 333.3 is 3333/10, not the nearest binary fraction. */
     public record Rate(long numerator, long denominator) {
 
         /** The number of decimals that a field of an element accepts. */

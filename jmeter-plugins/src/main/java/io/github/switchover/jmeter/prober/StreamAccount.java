@@ -46,9 +46,7 @@ final class StreamAccount {
         return new ProberProgress(sent, good, late, failed, sent - recorded(), lastError);
     }
 
-    /**
-     * {@code scheduled == recorded + unsent} once nothing is open any more; gaps are {@code [from, to)} of due times.
-     */
+    /** After the last probe, {@code scheduled == recorded + unsent}. Gaps are {@code [from, to)} of scheduled times. */
     Tree figures(long anchorNs) {
         boolean began = schedule.scheduled() > 0;
         return Tree.of(
@@ -76,10 +74,10 @@ final class StreamAccount {
         return Units.usOfNs(monotonicNs + anchorNs);
     }
 
-    /** The delays of probes after their due times, in steps of 10 µs, over any time in bounded memory. */
+    /** The delays of probes after their scheduled times, in steps of 10 µs. Memory is bounded for any duration. */
     static final class Lags {
 
-        /** A hundredth of the lag that is judged. */
+        /** One hundredth of the delay limit. */
         static final long STEP_NS = 10_000;
 
         private static final int DECIMALS = 3;
@@ -92,7 +90,10 @@ final class StreamAccount {
             total++;
         }
 
-        /** The smallest step that at least {@code percent} of the probes kept, its upper end; null without probes. */
+        /**
+         * Returns the upper end of the smallest step that contains at least {@code percent} of the probes; null without
+         * probes.
+         */
         Double percentileMs(double percent) {
             double needed = total * percent / 100;
             long seen = 0;

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The three threads of one prober. The loop owns the sockets. The alarm wakes the loop when a probe is due. The third
- * thread gives the probes to the sink. Thread-safe.
+ * The three threads of a prober. The loop owns the sockets. The alarm wakes the loop when a probe is due. The third
+ * thread passes the probes to the sink. Thread-safe.
  */
 final class Threads {
 
@@ -22,7 +22,6 @@ final class Threads {
     private final ProberThread alarm;
     private final ProberThread records;
 
-    /** Starts the threads. */
     Threads(Runnable looping, Runnable waking, Runnable recording) {
         loop = new ProberThread("prober", looping);
         alarm = new ProberThread("prober alarm", waking);
@@ -38,14 +37,14 @@ final class Threads {
         return loop.thread.isAlive();
     }
 
-    /** The exception that ended the loop unexpectedly; null if there was none. */
+    /** Returns the exception that ended the loop; null if no exception ended it. */
     Throwable failure() {
         return loop.failure;
     }
 
     /**
-     * Waits for loop and alarm, which were already stopped, then ends the recording thread; true if all ended
-     * normally.
+     * Waits for the loop and the alarm, which were already stopped, then ends the recording thread. Returns true if all
+     * threads ended normally.
      */
     boolean end(ProbeQueue queue, long probesTakeNs) {
         try {
@@ -62,14 +61,14 @@ final class Threads {
         }
     }
 
-    /** CPU time that all threads took; 0 before their end. */
+    /** Returns the processor time of all threads in ns; 0 before their end. */
     long cpuNs() {
         return List.of(loop, alarm, records).stream()
                 .mapToLong(one -> one.cpuNs)
                 .sum();
     }
 
-    /** One of the prober's threads: its end, and its CPU time. */
+    /** One thread of the prober. It records its end and its processor time. */
     private static final class ProberThread {
 
         private static final Path SELF = Path.of("/proc/thread-self");
@@ -92,7 +91,7 @@ final class Threads {
             try {
                 systemName.complete(Files.readSymbolicLink(SELF).getFileName().toString());
             } catch (IOException | UnsupportedOperationException error) {
-                systemName.complete(""); // another system than Linux
+                systemName.complete(""); // Systems other than Linux do not have this file.
             }
             try {
                 work.run();

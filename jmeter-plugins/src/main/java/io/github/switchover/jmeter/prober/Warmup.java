@@ -15,10 +15,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Sends requests to a local server in this JVM for a moment, before the first probe is due.
+ * Sends requests to a local server in this JVM for a short time, before the first probe is due.
  *
- * <p>Java loads a class when it is first used, and compiles code that is used often. Without the warm-up the first
- * probes came tens of milliseconds late, and later on a busy machine (measured), in the phase that must be quiet.
+ * <p>Java loads a class at its first use, and compiles code that is used often. Without the warm-up, the first probes
+ * were tens of milliseconds late (measured). On a busy machine, later probes of the baseline were late, too.
  */
 final class Warmup {
 
@@ -30,7 +30,7 @@ final class Warmup {
 
     private Warmup() {}
 
-    /** With {@code tls} also the part of a handshake that needs no certificate. Never throws. */
+    /** With {@code tls}, also runs the part of a handshake that needs no certificate. Never throws. */
     static void run(boolean tls) {
         try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
                 ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null)) {
@@ -40,7 +40,7 @@ final class Warmup {
                 send(client, "https", server.getLocalPort());
             }
         } catch (IOException error) {
-            return; // then it starts cold
+            return; // The prober then starts without a warm-up.
         }
     }
 
@@ -60,7 +60,7 @@ final class Warmup {
         }
     }
 
-    /** A request in one piece; a request without an answer is sent again soon. */
+    /** Reads one request in one piece, and answers it. A request without an answer is sent again soon. */
     private static void answerOne(ServerSocket server, byte[] buffer) {
         try (Socket connection = server.accept()) {
             connection.setSoTimeout(50);
@@ -68,7 +68,7 @@ final class Warmup {
                 connection.getOutputStream().write(ANSWER);
             }
         } catch (IOException error) {
-            return; // the connection was reset, or the warm-up is over
+            return; // The connection was reset, or the warm-up is over.
         }
     }
 }

@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Finds the known word that a misspelt word was probably meant to be, as Python's {@code difflib} does. A target file
- * must be right or wrong in both languages.
+ * Finds the known word that a misspelt word probably means. The algorithm is that of Python's {@code difflib}, so that
+ * Python and Java print the same error.
  */
 public final class CloseMatch {
 
@@ -14,7 +14,10 @@ public final class CloseMatch {
 
     private CloseMatch() {}
 
-    /** {@code least}: the share of the characters of both words that stand in both, in the same order. */
+    /**
+     * {@code least}: the smallest accepted similarity, as the share of characters that both words contain in the same
+     * order.
+     */
     public static Optional<String> of(String word, Collection<String> known, double least) {
         return known.stream()
                 .filter(candidate -> ratio(candidate, word) >= least)
@@ -26,7 +29,10 @@ public final class CloseMatch {
         return a.isEmpty() && b.isEmpty() ? 1 : 2.0 * common(a, b) / (a.length() + b.length());
     }
 
-    /** Characters in the longest piece that both have, and in the longest ones to both sides of it, and so on. */
+    /**
+     * Counts the characters of the longest common substring, of the longest common substrings on both sides of it, and
+     * so on.
+     */
     private static int common(String a, String b) {
         int longest = 0;
         int endA = 0;

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /**
  * The destination of requests, and the expected answers.
  *
- * @param dedicated all traffic that the nodes see comes from this test, so counters must match to the last request
+ * @param dedicated true if the nodes receive requests only from this test, so that counters must match exactly
  */
 public record Endpoint(
         String url,
@@ -26,7 +26,7 @@ public record Endpoint(
     /**
      * The headers of a request.
      *
-     * @param hostHeader null: the host of the address
+     * @param hostHeader the Host header; null: the host of the URL
      */
     public record SentHeaders(String hostHeader, Map<String, String> headers) {
 
@@ -38,19 +38,19 @@ public record Endpoint(
     /**
      * The check of a server's certificate.
      *
-     * @param sni null: the address's host
-     * @param ca null: the authorities that Java trusts
+     * @param sni the server name to request; null: the host of the URL
+     * @param ca the file of CA certificates; null: the CA certificates that Java trusts
      */
     public record TlsChoice(String sni, Path ca, boolean insecure) {}
 
-    /** In seconds; null leaves the choice to the caller. */
+    /** Time limits in seconds; null: the caller chooses the limit. */
     public record TimeoutChoice(Double timeoutConnectS, Double timeoutReadS) {}
 
     /**
-     * The way in which the balancers spread requests.
+     * The distribution of requests over the backends.
      *
-     * @param algorithm by HAProxy's word for it; null: unknown, so no spread is expected
-     * @param weights per backend; a backend without an entry has the weight that HAProxy reports, or 1
+     * @param algorithm HAProxy's name of the algorithm; null: unknown, so no distribution is expected
+     * @param weights the weight of each backend; a missing backend has the weight that HAProxy reports, or 1
      */
     public record Spreading(String algorithm, Map<String, Double> weights) {
 
@@ -100,21 +100,21 @@ public record Endpoint(
         return port > 0 ? port : isTls() ? 443 : 80;
     }
 
-    /** Without the headers, which may be credentials. */
+    /** Omits the headers, which may be credentials. */
     @Override
     public String toString() {
         return "Endpoint[" + PublicText.url(url) + ", expect=" + expect + ", headers="
                 + headers().keySet() + "]";
     }
 
-    /** The status codes that count as good, {@code 200-399} or {@code 200,204,300-399}. */
+    /** The status codes of good answers: {@code 200-399} or {@code 200,204,300-399}. */
     public record StatusRanges(List<Range> ranges) {
 
         public static final StatusRanges DEFAULT = new StatusRanges(List.of(new Range(200, 399)));
 
         public static final StatusRanges ANY = new StatusRanges(List.of(new Range(100, 999)));
 
-        /** Both ends included. */
+        /** A range of status codes, both ends included. */
         public record Range(int low, int high) {}
 
         public StatusRanges {

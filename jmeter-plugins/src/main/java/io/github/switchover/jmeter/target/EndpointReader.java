@@ -42,13 +42,13 @@ final class EndpointReader {
         return endpoint;
     }
 
-    /** The variables of the environment that the file's commands get. */
+    /** Returns the environment variables that the commands of the file receive. */
     static List<String> variables(TomlTable table) {
         List<String> names = table.arguments("environment");
         return names == null ? List.of() : names;
     }
 
-    /** The claim of the target; null if the target file has no claim. */
+    /** Returns the claim of the target; null if the target file has no claim. */
     static NodeClaim claim(TomlTable table) {
         List<String> claim = table.arguments("claim");
         List<String> release = table.arguments("release");
@@ -97,7 +97,7 @@ final class EndpointReader {
         return new StatusRanges(ranges);
     }
 
-    /** They would break the request, or smuggle a second one. */
+    /** Refuses control characters, which would break the request or insert a second request. */
     private static void refuseControlCharacters(TomlTable table, Endpoint endpoint) {
         Map<String, String> sent = new LinkedHashMap<>(endpoint.headers());
         sent.put(

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A fault as commands, in which {@code {master}} and {@code {backup}} stand for nodes. It is made by name: {@code
- * named("cut").with(Step.KILL, …)}.
+ * A fault as commands, in which {@code {master}} and {@code {backup}} are placeholders for nodes. A recipe is built
+ * from its name: {@code named("cut").with(Step.KILL, …)}.
  *
- * @param predictS the outage that the user expects; null: not known
- * @param variables environment variables that its commands get in addition to the usual ones
+ * @param predictS the outage that the user expects; null: unknown
+ * @param variables environment variables that its commands receive in addition to the usual variables
  */
 public record FaultRecipe(
         String name, Map<Step, List<String>> commands, PredictedWindow predictS, List<String> variables) {
@@ -20,9 +20,9 @@ public record FaultRecipe(
     /** The purpose of a fault's command, in the order of a drill; {@code key()} is its name in the target file. */
     public enum Step {
 
-        /** Exits with 0 if the backup is fit to take over. */
+        /** Exits with 0 if the backup can take over. */
         READY,
-        /** Arms a heal on the node itself. */
+        /** Starts a timer on the node that heals the fault. */
         DEADMAN,
         KILL,
         /** Exits with 0 while the fault is in force. */
@@ -30,7 +30,7 @@ public record FaultRecipe(
         HEAL,
         /** Exits with 0 once the fault is healed. */
         VERIFY_HEALED,
-        /** Takes the dead-man back. */
+        /** Stops the timer of {@link #DEADMAN}. */
         DISARM;
 
         public String key() {
@@ -38,7 +38,7 @@ public record FaultRecipe(
         }
     }
 
-    /** In seconds. */
+    /** The predicted outage in seconds. */
     public record PredictedWindow(double low, double high) {}
 
     public FaultRecipe {
@@ -48,7 +48,7 @@ public record FaultRecipe(
         variables = List.copyOf(variables);
     }
 
-    /** A recipe of a fault without any command yet. */
+    /** Returns a recipe without commands. */
     public static FaultRecipe named(String name) {
         return new FaultRecipe(name, Map.of(), null, List.of());
     }
@@ -57,7 +57,7 @@ public record FaultRecipe(
         return "[fault." + name + "]";
     }
 
-    /** A copy with one command added or replaced; null: removed. */
+    /** Returns a copy with one command added or replaced; null removes the command. */
     public FaultRecipe with(Step step, List<String> command) {
         Map<Step, List<String>> changed = new EnumMap<>(Step.class);
         changed.putAll(commands);
@@ -73,7 +73,7 @@ public record FaultRecipe(
         return new FaultRecipe(name, commands, predicted, variables);
     }
 
-    /** The command of the step; null if the target file has no such command. */
+    /** Returns the command of the step; null if the target file has no such command. */
     public List<String> command(Step step) {
         return commands.get(step);
     }
@@ -82,7 +82,7 @@ public record FaultRecipe(
         return commands.containsKey(step);
     }
 
-    /** True if the word, such as {@code {master}}, stands in any of its commands but {@code ready}. */
+    /** Returns true if any command except {@code ready} contains the word, such as {@code {master}}. */
     public boolean mentions(String word) {
         return commands.entrySet().stream()
                 .filter(entry -> entry.getKey() != Step.READY)
@@ -90,14 +90,14 @@ public record FaultRecipe(
                 .anyMatch(argument -> argument.contains(word));
     }
 
-    /** With the names of the nodes, as far as they are known and not empty; other braces stand as they are. */
+    /** Replaces the placeholders of nodes that have a known name. All other braces stay. */
     public FaultRecipe filledIn(Map<String, String> names) {
         Map<Step, List<String>> filled = new EnumMap<>(Step.class);
         commands.forEach((step, command) -> filled.put(step, filledIn(command, names)));
         return new FaultRecipe(name, filled, predictS, variables);
     }
 
-    /** A command with the names of the nodes; null stays null. */
+    /** Replaces the placeholders of a command; null stays null. */
     public static List<String> filledIn(List<String> command, Map<String, String> names) {
         if (command == null) {
             return null;
@@ -115,7 +115,7 @@ public record FaultRecipe(
         return filled;
     }
 
-    /** Without the commands, which may hold credentials. */
+    /** Omits the commands, which may contain credentials. */
     @Override
     public String toString() {
         return "FaultRecipe[" + name + "]";

@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A host of the target and the sources to watch it. Every source is optional: null or empty if the file names none.
+ * A host of the target, and the sources that observe it. Every source is optional: null or empty if the file names no
+ * source.
  *
  * @param machineId a command that prints an identifier that only this node has, such as /etc/machine-id
- * @param keepalivedCopy a copy of its keepalived.conf
- * @param keepalived or its settings, as in run.json; {@code switchover report} makes a prediction of them
+ * @param keepalivedCopy a copy of the node's keepalived.conf
+ * @param keepalived the node's Keepalived settings, as in run.json; {@code switchover report} computes a prediction
+ *     from these settings
  */
 public record Node(
         String name,
@@ -22,13 +24,14 @@ public record Node(
         Tree keepalived) {
 
     /**
-     * The sources that are read from a node.
+     * The sources of a node.
      *
      * @param haproxy a socket, a page or a command
      * @param nginx a page or a command
-     * @param vipOwner ownership sources: the notify FIFO reports VRRP states, a streamed {@code ip monitor} addresses
+     * @param vipOwner sources of the address owner: the notify FIFO reports VRRP states, a streamed {@code ip
+     *     monitor} reports addresses
      * @param clock a command that prints the node's time
-     * @param sharedClock {@code clock = "shared"}: the node runs on this machine, so both have the same clock
+     * @param sharedClock true for {@code clock = "shared"}: the node runs on this machine, and has the same clock
      */
     public record NodeSources(
             Source haproxy, Source nginx, List<Source> vipOwner, Source.Command clock, boolean sharedClock) {

@@ -36,7 +36,8 @@ final class NodeReader {
         String host = table.string("host");
         Source haproxy = SourceReader.read(table, "haproxy", UNIX_SOCKET, TCP_SOCKET, HTTP_PAGE, COMMAND);
         Source nginx = SourceReader.read(table, "nginx", HTTP_PAGE, COMMAND);
-        // Only checked: the jar reads none of these, and a target file is the same for both halves.
+        // These keys are checked, but not used: only the Python program uses them, and both programs accept the same
+        // target files.
         SourceReader.read(table, "metrics", HTTP_PAGE, COMMAND);
         SourceReader.read(table, "access_log", LOG_FILE, COMMAND);
         List<Source> owners = owners(table);
@@ -71,7 +72,10 @@ final class NodeReader {
         return entry instanceof List || (entry instanceof String text && text.startsWith("fifo:"));
     }
 
-    /** The settings of a keepalived.conf that decide the time of a switchover, with Keepalived's defaults. */
+    /**
+     * Reads the settings of keepalived.conf that determine the time of a switchover. Missing settings have Keepalived's
+     * defaults.
+     */
     private static Tree keepalived(TomlTable table) {
         if (table == null) {
             return null;
@@ -106,7 +110,7 @@ final class NodeReader {
         return settings;
     }
 
-    /** A {@code vrrp_script}. Without a timeout it has Keepalived's default, the interval. */
+    /** Reads a {@code vrrp_script}. The default of its timeout is its interval, as in Keepalived. */
     private static Tree check(TomlTable table) {
         double interval = positive(table.durationS("interval"), 1);
         Tree check = Tree.of(
@@ -124,7 +128,7 @@ final class NodeReader {
         return seconds == null || seconds == 0 ? usual : seconds;
     }
 
-    /** Which kind of source stands at a key. */
+    /** Reads a source, and checks its kind. */
     static final class SourceReader {
 
         private SourceReader() {}
@@ -147,7 +151,7 @@ final class NodeReader {
             }
         }
 
-        /** The source at the key, which must be of one of the given kinds; null if the key is missing. */
+        /** Returns the source of the key, which must be of one of the given kinds; null if the key is missing. */
         static Source read(TomlTable table, String key, SourceKind... kinds) {
             Object value = table.any(key);
             if (value == null) {

@@ -3,7 +3,7 @@ package io.github.switchover.jmeter.target;
 import io.github.switchover.jmeter.core.PublicText;
 import java.util.List;
 
-/** The kinds of places that telemetry comes from. As text they are fit to be printed: no secret stands in it. */
+/** The kinds of telemetry sources. The text of a source contains no secrets, so it can be printed. */
 public sealed interface Source {
 
     /** {@code unix:/run/haproxy/admin.sock} */
@@ -22,7 +22,7 @@ public sealed interface Source {
         }
     }
 
-    /** {@code http://lb1:8404/stats;csv}; user, password and query values are never printed. */
+    /** {@code http://lb1:8404/stats;csv}. User, password and query values are never printed. */
     record HttpPage(String url) implements Source {
         @Override
         public String toString() {
@@ -31,9 +31,9 @@ public sealed interface Source {
     }
 
     /**
-     * An argument list, run without a shell; its output is the answer. Its arguments are never printed.
+     * A command that runs without a shell; its output is the answer. The arguments are never printed.
      *
-     * @param variables environment variables that it gets in addition to the usual ones
+     * @param variables environment variables that it receives in addition to the usual variables
      */
     record Command(List<String> arguments, List<String> variables) implements Source {
         public Command {
@@ -67,14 +67,14 @@ public sealed interface Source {
         }
     }
 
-    /** Sources as people write them in a line: sockets, FIFOs and pages, by how they begin. */
+    /** Reads sources from one line of text. The start of the text determines the kind: socket, FIFO or page. */
     public static final class SourceText {
 
         private static final List<String> ADDRESSES = List.of("tcp://", "http://", "https://");
 
         private SourceText() {}
 
-        /** The source that the text names; null if the text names no source, or an address without a host or port. */
+        /** Returns the source; null if the text names no source, or an address without a host or port. */
         public static Source of(String text) {
             if (text.startsWith("unix:")) {
                 return new Source.UnixSocket(text.substring(5));

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The whole target file.
+ * The contents of a target file.
  *
  * @param faults by name
- * @param influx null: none
- * @param claim null: the nodes have no lock of their own
+ * @param influx the database for points; null: none
+ * @param claim the commands of a lock on the nodes; null: the nodes have no lock
  */
 public record Target(
         Endpoint endpoint,
@@ -41,17 +41,17 @@ public record Target(
         faults = Collections.unmodifiableMap(new LinkedHashMap<>(faults));
     }
 
-    /** A target without a file: without nodes and faults. Nothing is probed at an empty URL. */
+    /** Returns a target without a file, nodes and faults. An empty URL is not probed. */
     public static Target at(String url, IdentitySettings identity) {
         return new Target(Endpoint.at(url), identity, List.of(), Map.of(), null, null, TargetOrigin.UNKNOWN);
     }
 
-    /** The directory of the lab that wrote its file; null: no lab. */
+    /** Returns the directory of the lab that wrote the target file; null: no lab. */
     public Path lab() {
         return origin.lab;
     }
 
-    /** Its file; null if it was none. */
+    /** Returns the target file; null if the target comes from no file. */
     public Path source() {
         return origin.file;
     }
@@ -73,11 +73,11 @@ public record Target(
     }
 
     /**
-     * A lock on the nodes themselves, for users on other machines.
+     * A lock on the nodes, for users on other machines.
      *
-     * @param claim takes it, before a fault
-     * @param release gives it back
-     * @param variables environment variables that both get in addition to the usual ones
+     * @param claim the command that takes the lock, before a fault
+     * @param release the command that releases the lock
+     * @param variables environment variables that both commands receive in addition to the usual variables
      */
     public record NodeClaim(List<String> claim, List<String> release, List<String> variables) {
 
@@ -87,18 +87,18 @@ public record Target(
             variables = List.copyOf(variables);
         }
 
-        /** Without the arguments, which may hold credentials. */
+        /** Omits the arguments, which may contain credentials. */
         @Override
         public String toString() {
             return "NodeClaim[]";
         }
     }
 
-    /** The database for points; one of bucket and db is set, values missing from the file are null. */
+    /** The database for points. Either bucket or db is set; values missing from the file are null. */
     public record InfluxSettings(
             String url, String org, String bucket, String db, String token, String user, String password) {
 
-        /** Without the credentials. */
+        /** Omits the credentials. */
         @Override
         public String toString() {
             return "InfluxSettings[" + PublicText.url(url) + "]";

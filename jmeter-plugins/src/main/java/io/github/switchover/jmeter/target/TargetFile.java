@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Reads a target file: strictly, every complaint one line with its place. Opens no socket, runs no command. */
+/**
+ * Reads a target file strictly. Each error is one line with its place in the file. Opens no socket and runs no command.
+ */
 public final class TargetFile {
 
     private static final List<String> HELD_KINDS =
@@ -32,7 +34,7 @@ public final class TargetFile {
 
     private TargetFile() {}
 
-    /** Reads and checks a target file; secrets come from the environment of this process. */
+    /** Reads and checks a target file. Secrets come from the environment of this process. */
     public static Target load(Path path) {
         return load(path, System::getenv);
     }
@@ -124,7 +126,7 @@ public final class TargetFile {
         return recipe.with(window);
     }
 
-    /** Changes, which the command line makes. */
+    /** Checks the changes. Only the command line makes changes. */
     private static void checkChanges(TomlTable table) {
         for (String name : table == null ? List.<String>of() : table.keys()) {
             TomlTable change = table.table(name);
@@ -137,7 +139,7 @@ public final class TargetFile {
         }
     }
 
-    /** The URLs of held connections, which the command line starts. */
+    /** Checks the URLs of held connections. Only the command line opens held connections. */
     private static void checkPatient(TomlTable table) {
         if (table == null) {
             return;
@@ -176,7 +178,7 @@ public final class TargetFile {
         return settings;
     }
 
-    /** The lab's directory, if the lab wrote the file; a copy of it describes a real target like any other. */
+    /** Returns the lab's directory if the lab wrote this file. A copy of the file describes a real target. */
     private static Path lab(TomlTable table, Path file) {
         if (table == null) {
             return null;
@@ -208,14 +210,15 @@ public final class TargetFile {
     }
 
     /**
-     * Values from outside the file.
+     * Reads secrets from outside the target file.
      *
-     * @param environment by name, null if it is not set
+     * @param environment returns a variable by its name; null if the variable is not set
      */
     record Secrets(UnaryOperator<String> environment) {
 
         /**
-         * {@code env:NAME} is the value of that environment variable, {@code file:PATH} the first line of that file.
+         * Returns the value of a secret. {@code env:NAME} is an environment variable, {@code file:PATH} is the first
+         * line of a file.
          */
         String read(TomlTable table, String key, String value) {
             if (value.startsWith("env:")) {

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * One table of a TOML file, read strictly: every key known, every type right, every complaint with its place. Ask for
- * its keys, then call {@link #done}: a key that was not asked for is unknown.
+ * One table of a TOML file, read strictly: unknown keys and wrong types are errors, and each error names its place.
+ * Read all known keys, then call {@link #done}. A key that was not read is unknown.
  */
 final class TomlTable {
 
@@ -51,7 +51,7 @@ final class TomlTable {
         place = name;
     }
 
-    /** From now on the commands of its tables get these variables of the environment, too. */
+    /** Sets the environment variables that all further commands of this table receive. */
     void variables(List<String> names) {
         variables = List.copyOf(names);
     }
@@ -64,13 +64,13 @@ final class TomlTable {
         return List.copyOf(values.keySet());
     }
 
-    /** The value of any type, or null. */
+    /** Returns the value of any type; null if the key is missing. */
     Object any(String key) {
         asked.add(key);
         return values.get(key);
     }
 
-    /** The text of the key; null if the key is missing. */
+    /** Returns the text of the key; null if the key is missing. */
     String string(String key) {
         return string(key, null);
     }
@@ -127,7 +127,7 @@ final class TomlTable {
         return Math.toIntExact(number);
     }
 
-    /** Seconds as a number, or text such as "250ms"; null if the key is missing. */
+    /** Returns seconds, from a number or a text such as "250ms"; null if the key is missing. */
     Double durationS(String key) {
         Object value = any(key);
         if (value == null) {
@@ -148,8 +148,8 @@ final class TomlTable {
     }
 
     /**
-     * An argument list, null if the key is missing. A shell string is refused, because quoting is a common source of
-     * errors in commands.
+     * Returns an argument list; null if the key is missing. A shell command line is refused, because quoting is a
+     * common source of errors.
      */
     List<String> arguments(String key) {
         Object value = any(key);
@@ -167,7 +167,7 @@ final class TomlTable {
             throw error(key, "must be a non-empty list of non-empty strings");
         }
         String program = arguments.get(0);
-        if (program.indexOf('/') >= 0) { // as execvp(3) has it: a name without a slash is looked for in PATH
+        if (program.indexOf('/') >= 0) { // Like execvp(3): a name without a slash is searched in PATH.
             arguments.set(0, locate(program));
         }
         return arguments;
@@ -182,7 +182,7 @@ final class TomlTable {
         }
     }
 
-    /** The path as it counts from the file's folder; an absolute one stays as it is. */
+    /** Returns the path relative to the file's folder; an absolute path does not change. */
     String locate(String path) {
         return path.startsWith("/") ? path : folder + "/" + path;
     }
@@ -198,7 +198,7 @@ final class TomlTable {
         });
     }
 
-    /** A table; {@code read} makes null of a value that is not as it must be. */
+    /** Reads a table. {@code read} returns null for an invalid value. */
     private <T> Map<String, T> entries(String key, String must, Function<Object, T> read) {
         Map<String, T> found = new LinkedHashMap<>();
         Object value = any(key);
@@ -216,7 +216,7 @@ final class TomlTable {
         return found;
     }
 
-    /** The table of the key; null if the key is missing. */
+    /** Returns the table of the key; null if the key is missing. */
     TomlTable table(String key) {
         Object value = any(key);
         return value == null
@@ -224,7 +224,7 @@ final class TomlTable {
                 : new TomlTable(value, place.isEmpty() ? key : place + "." + key, source, folder, variables);
     }
 
-    /** An array of tables, {@code [[node]]}. */
+    /** Returns an array of tables, {@code [[node]]}. */
     List<TomlTable> tables(String key) {
         Object value = any(key);
         if (value == null) {
@@ -240,12 +240,12 @@ final class TomlTable {
         return found;
     }
 
-    /** One value of a list as a separate table, with the same place. */
+    /** Returns one value of a list as a separate table, with the same place. */
     TomlTable alone(String key, Object value) {
         return new TomlTable(Map.of(key, value), place, source, folder, variables);
     }
 
-    /** Refuses the keys that were not asked for. */
+    /** Refuses the keys that were not read. */
     void done() {
         for (String key : values.keySet()) {
             if (!asked.contains(key)) {

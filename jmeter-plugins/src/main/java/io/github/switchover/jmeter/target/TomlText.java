@@ -12,20 +12,20 @@ import org.tomlj.TomlParseResult;
 import org.tomlj.TomlTable;
 import org.tomlj.TomlVersion;
 
-/** TOML as plain values: maps in the order of the file, lists, text, numbers, flags and dates. */
+/** Parses TOML into plain values: maps in the order of the file, lists, text, numbers, flags and dates. */
 public final class TomlText {
 
     private TomlText() {}
 
     /** {@code source}: the name of the text in an error message. */
     public static Map<String, Object> parse(String text, String source) {
-        // Python's tomllib knows version 1.0; a file must be right or wrong for both.
+        // Python's tomllib accepts version 1.0. Both programs must accept the same files.
         TomlParseResult result;
         try {
             result = Toml.parse(text, TomlVersion.V1_0_0);
         } catch (RuntimeException | AssertionError | StackOverflowError error) {
-            // The parser goes on after an error, and may trip over what it left behind (measured with 2.2.0). It calls
-            // itself for each bracket.
+            // The parser continues after an error, and may then throw an exception itself (measured with 2.2.0). It is
+            // recursive for each bracket.
             throw new TargetException(source + ": not valid TOML", error);
         }
         if (result.hasErrors()) {

@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The server of an absolute URL. Names that {@code java.net.URI} refuses are allowed: an underscore in a container's
- * name is common.
+ * The server of an absolute URL. It accepts names that {@code java.net.URI} refuses, because underscores are common in
+ * container names.
  *
- * @param scheme in lower case; empty if there is none
- * @param user null if there is none
- * @param host in lower case, without brackets; empty if there is none, or if a blank or a control character stands
- *     anywhere in the URL
- * @param port 0 if there is none, -1 if it is no port
+ * @param scheme in lower case; empty if the URL has no scheme
+ * @param user null if the URL has no user
+ * @param host in lower case, without brackets; empty if the URL has no host, or contains a blank or a control
+ *     character
+ * @param port 0 if the URL has no port, -1 if the port is invalid
  */
 public record UrlParts(String scheme, String user, String host, int port) {
 
@@ -23,7 +23,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
     private static final Pattern URL =
             Pattern.compile("(?:(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?<server>[^/?#]*))?.*", Pattern.DOTALL);
 
-    /** The parts of an authority (RFC 3986, section 3.2); only an IPv6 address stands in brackets. */
+    /** The parts of an authority (RFC 3986, section 3.2). Only an IPv6 address is in brackets. */
     private static final Pattern SERVER = Pattern.compile(
             "(?:(?<user>[^\\[\\]]*)@)?(?:\\[(?<six>[^\\[\\]@]*)]|(?<name>[^:\\[\\]@]*))(?::(?<port>[^\\[\\]@]*))?");
 
@@ -47,7 +47,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return new UrlParts(scheme, user, hostOf(server), portOf(server.group("port")));
     }
 
-    /** The host in lower case; the name of an interface after an address keeps its letters. */
+    /** Returns the host in lower case. The zone name of an IPv6 address keeps its case. */
     private static String hostOf(Matcher server) {
         if (server.group("six") == null) {
             return lower(server.group("name"));
@@ -56,7 +56,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
         return parts.length == 1 ? lower(parts[0]) : lower(parts[0]) + parts[1];
     }
 
-    /** True for an IPv6 address, with or without the name of an interface after it, and for null. */
+    /** Returns true for null, and for an IPv6 address with or without a zone name. */
     private static boolean isSix(String text) {
         if (text == null) {
             return true;
@@ -68,8 +68,8 @@ public record UrlParts(String scheme, String user, String host, int port) {
     }
 
     /**
-     * True if letters of the name normalize to a separator such as a slash: it then names another server (as in
-     * Python).
+     * Returns true if Unicode normalization changes a letter to a separator such as a slash. The name then means
+     * another server (as in Python).
      */
     private static boolean isAnother(String server) {
         String normal = Normalizer.normalize(server.replaceAll("[@:]", ""), Normalizer.Form.NFKC);
@@ -92,8 +92,8 @@ public record UrlParts(String scheme, String user, String host, int port) {
     }
 
     /**
-     * An IP address as it is written (RFC 4291, section 2.2). Texts that only Java takes for an address are names
-     * here.
+     * Parses IP addresses in their standard form (RFC 4291, section 2.2). Other forms that Java accepts are treated as
+     * names.
      */
     public static final class AddressText {
 
@@ -106,7 +106,7 @@ public record UrlParts(String scheme, String user, String host, int port) {
 
         private AddressText() {}
 
-        /** Returns the IP address without a DNS lookup; null if the text is no IP address. */
+        /** Returns the IP address without a DNS lookup; null if the text is not an IP address. */
         public static InetAddress parse(String text) {
             if (!ADDRESS.matcher(text).matches()) {
                 return null;
