@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the client of a remote test for the client's time. It is made in the client, and carries the connection to it
- * when it is sent to a server.
+ * Asks the client of a remote test for the client's time. This object is created on the client, and contains the
+ * connection to the client when it is sent to a server.
  */
 public final class ClockQuestions implements Serializable {
 
@@ -31,12 +31,12 @@ public final class ClockQuestions implements Serializable {
         this.client = client;
     }
 
-    /** Created in the client, which answers until the server has reported the end of its test. */
+    /** Created on the client, which answers until the server has reported the end of its test. */
     public static ClockQuestions to(ClockOwner owner) {
         return new ClockQuestions(new ClockDesk(owner).open());
     }
 
-    /** On the server, before its test makes a sample. */
+    /** Called on the server, before its test makes a sample. */
     public void before(String server) {
         ClockReading reading = ask();
         if (reading != null) {
@@ -44,7 +44,7 @@ public final class ClockQuestions implements Serializable {
         }
     }
 
-    /** On the server, when its test is over, for which the client waits. */
+    /** Called on the server at the end of its test. The client waits for this call. */
     public void after(String server) {
         ClockReading reading = ask();
         if (client != null) {
@@ -52,7 +52,7 @@ public final class ClockQuestions implements Serializable {
         }
     }
 
-    /** The best reading of the client's clock; null if no reading succeeded. */
+    /** Returns the best reading of the client's clock; null if no reading succeeded. */
     private ClockReading ask() {
         ClockReading best = null;
         try {
@@ -60,7 +60,7 @@ public final class ClockQuestions implements Serializable {
                 long sentNs = RunClock.wallNs();
                 long runNs = client.nowNs();
                 long receivedNs = RunClock.wallNs();
-                // A wall clock that was set back meanwhile gives no valid reading.
+                // If the wall clock was set back during the reading, the reading is invalid.
                 if (receivedNs >= sentNs) {
                     ClockReading reading = ClockReading.of(sentNs, runNs, receivedNs);
                     best = best == null ? reading : best.orNarrower(reading);
@@ -85,20 +85,20 @@ public final class ClockQuestions implements Serializable {
         void say() throws RemoteException;
     }
 
-    /** The client of a remote test, as its servers see it. */
+    /** The client of a remote test, for its servers. */
     interface ClientClock extends Remote {
 
-        /** The run's clock. */
+        /** Returns the time on the run's clock. */
         long nowNs() throws RemoteException;
 
-        /** A server's test is about to begin, and this is how far that server's clock is ahead. */
+        /** Reports the lead of a server's clock, before the test of the server starts. */
         void before(String server, ClockReading reading) throws RemoteException;
 
-        /** Its test is over. The reading is null if it could not be made. */
+        /** Reports the end of the server's test. The reading is null if it failed. */
         void after(String server, ClockReading reading) throws RemoteException;
     }
 
-    /** The run in the client of a remote test: its servers compare their clocks with this one's. */
+    /** The run on the client of a remote test. Servers compare their clocks with the clock of this run. */
     public interface ClockOwner {
 
         /** The clock of the run. */
@@ -106,24 +106,24 @@ public final class ClockQuestions implements Serializable {
 
         ServerClocks serverClocks();
 
-        /** The run does not end before {@code desk} has left; false if it is over. */
+        /** Delays the end of the run until {@code desk} has left; returns false if the run is over. */
         boolean enter(Object desk, String server);
 
-        /** The result of the run, if it ends now; else null. */
+        /** Returns the result of the run if the run ends now; otherwise null. */
         Object leave(Object desk, String server);
     }
 
     /**
-     * Answers one server of a remote test with the client's time. The run waits for that server's last message,
-     * whichever of its elements JMeter notifies first of the end.
+     * Answers one server of a remote test with the client's time. The run waits for the last message of the server, in
+     * any order of JMeter's notifications.
      */
     static final class ClockDesk implements ClientClock {
 
         private static final Logger log = LoggerFactory.getLogger(ClockDesk.class);
 
         /**
-         * The base port on which the servers call JMeter's listeners, and for which a firewall is open: the third
-         * port from here is used.
+         * The base port on which the servers call JMeter's listeners. A firewall has these ports open; this class uses
+         * the third port.
          */
         private static final String LOCAL_PORT = "client.rmi.localport";
 

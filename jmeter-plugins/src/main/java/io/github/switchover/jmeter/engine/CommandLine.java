@@ -12,18 +12,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The words that were typed when this JVM was started, as the operating system has kept them.
+ * The words that were typed when this JVM started, from the operating system.
  *
- * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table, and forgets their
- * origin. Any plan may set them, too. The line in {@code sun.java.command} is not usable either: its words are joined
- * by blanks, so one word may look like two. It also has the contents of an {@code @file}. The arguments of the
- * process are exact, contain only typed words and nothing from a file, and cannot be changed by a plan.
+ * <p>JMeter puts the properties of its files, of {@code -q} and of {@code -J} into one table without their origin. Any
+ * plan can set properties, too. The line in {@code sun.java.command} is not usable either, because its words are joined
+ * by blanks, and it contains the contents of an {@code @file}. The arguments of the process are exact: they contain
+ * only typed words, and a plan cannot change them.
  */
 public final class CommandLine {
 
-    /**
-     * The arguments on Linux. {@link ProcessHandle} reads one page of them there, and returns nothing of longer ones.
-     */
+    /** The arguments on Linux. {@link ProcessHandle} reads only one page, and returns nothing for longer arguments. */
     private static final Path OWN_ARGUMENTS = Path.of("/proc/self/cmdline");
 
     /** The encoding of process arguments. */
@@ -44,13 +42,14 @@ public final class CommandLine {
     private CommandLine() {}
 
     /**
-     * The value that {@code -J} gave to a property of JMeter; null: it was not given, or the command line is unknown.
+     * Returns the value that {@code -J} gave to a property of JMeter; null: the option was not typed, or the command
+     * line is unknown.
      */
     public static String property(String name) {
         return property(name, arguments());
     }
 
-    /** The last one counts, as it does for JMeter. */
+    /** The last value is used, as in JMeter. */
     static String property(String name, List<String> arguments) {
         String value = null;
         for (int i = 0; i < arguments.size(); i++) {
@@ -68,14 +67,14 @@ public final class CommandLine {
     }
 
     /**
-     * The words after {@code jmeter}, fit to be recorded: without a proxy's password, and without the values of
-     * properties. The values of Switchover's properties are kept, since they hold no secrets.
+     * Returns the words after {@code jmeter} for the record of the run. The password of a proxy and the values of
+     * properties are left out. Values of Switchover's properties are included, because they contain no secrets.
      */
     public static List<String> publicWords() {
         return publicWords(statuses(System.getProperty(LINE, ""), arguments()));
     }
 
-    /** An option that may hold a secret stands without its argument, which may be the next words. */
+    /** Omits the argument of an option that may contain a secret. The argument may be the next words. */
     static List<String> publicWords(List<String> typed) {
         List<String> shown = new ArrayList<>();
         boolean isArgument = false;
@@ -95,7 +94,9 @@ public final class CommandLine {
         return shown;
     }
 
-    /** The words after the program. {@code line}: the program and its words, joined by blanks, as Java has it. */
+    /**
+     * Returns the words after the program. {@code line}: Java's text of the program and its words, joined by blanks.
+     */
     static List<String> statuses(String line, List<String> arguments) {
         for (int at = 0; at < arguments.size(); at++) {
             if (String.join(" ", arguments.subList(at, arguments.size())).equals(line)) {

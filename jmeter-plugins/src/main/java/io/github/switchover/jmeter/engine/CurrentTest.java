@@ -13,12 +13,12 @@ import org.apache.jorphan.collections.SearchByClass;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The state that JMeter has of the test that runs in this JVM. */
+/** The test that runs in this JVM. */
 public final class CurrentTest {
 
     private static final Logger log = LoggerFactory.getLogger(CurrentTest.class);
 
-    /** The field is read because JMeter has no method for it. Null: this JMeter has another name for it. */
+    /** JMeter has no method for this value, so the field is read. Null: this version of JMeter has no such field. */
     private static final Field RUNNING = field(JMeterThread.class, "running");
 
     /** The engine of the test that runs in this JVM; JMeter forgets it at a Shutdown or a Stop. */
@@ -26,17 +26,20 @@ public final class CurrentTest {
 
     private CurrentTest() {}
 
-    /** The file name of its plan; null if the plan has no file. */
+    /** Returns the file name of the plan; null if the plan has no file. */
     public static String planFile() {
         return FileServer.getFileServer().getScriptName();
     }
 
-    /** When it began, in milliseconds of the epoch: another for each test. 0: none is on. */
+    /**
+     * Returns the start of the test in milliseconds since the epoch, which is different for each test. 0: no test is
+     * running.
+     */
     public static long startedMs() {
         return JMeterContextService.getTestStartTime();
     }
 
-    /** The number of running threads, each of which is a user. */
+    /** Returns the number of running threads. Each thread is a user. */
     public static int users() {
         return JMeterContextService.getNumberOfThreads();
     }
@@ -55,15 +58,18 @@ public final class CurrentTest {
         return isStopping(JMeterContextService.getContext());
     }
 
-    /** A test for the end of the test that runs in this JVM now; never true for a test that runs on servers. */
+    /**
+     * Returns a supplier that is true once the current test of this JVM is stopping. It is never true for a test that
+     * runs on servers.
+     */
     public static BooleanSupplier stopping() {
         Object begun = value(ENGINE, null);
         return () -> begun != null && value(ENGINE, null) != begun;
     }
 
     /**
-     * After how many milliseconds a Sample Timeout cuts the samples of this thread; 0: never. JMeter applies each of
-     * them to the whole thread group, wherever it stands in it.
+     * Returns the time in milliseconds after which a Sample Timeout cuts the samples of this thread; 0: never. A Sample
+     * Timeout applies to the whole thread group, wherever it is in the group.
      */
     public static int sampleTimeoutMs() {
         JMeterThread thread = JMeterContextService.getContext().getThread();

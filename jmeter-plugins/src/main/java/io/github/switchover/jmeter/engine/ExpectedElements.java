@@ -9,18 +9,18 @@ import java.util.function.Predicate;
 import org.apache.jmeter.engine.DistributedRunner;
 
 /**
- * The elements that are still to start. JMeter starts the servers of a remote test one after the other, so the first
- * may have ended before the last begins.
+ * The elements that have not started yet. JMeter starts the servers of a remote test one after the other, so the test
+ * of the first server may end before the last server starts.
  *
- * <p>JMeter turns a server's elements on, and then sends them to it. They are notified only when that server's test
- * has started. JMeter does not announce its servers; but it turns all elements on from one thread. Until that thread
- * has come back from starting servers, more may come. Thread-safe.
+ * <p>JMeter activates the elements of a server, sends them to the server, and notifies them when the test of that
+ * server has started. JMeter does not announce its servers, but one thread activates all elements. While that thread is
+ * still starting servers, more elements may come. Thread-safe.
  */
 public final class ExpectedElements {
 
     /**
-     * The ns from turning an element on to its notification: the way to the server, and the evaluation before its
-     * test starts.
+     * The longest time in ns from activating an element to its notification: the transfer to the server, and the
+     * preparation of the test.
      */
     public static final long PATIENCE_NS = 30_000_000_000L;
 
@@ -29,7 +29,7 @@ public final class ExpectedElements {
     private final IdentityHashMap<Object, Long> announced = new IdentityHashMap<>();
     private final Set<Object> givenUp = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** The thread that turned the last element on: JMeter starts all servers on one thread. Null before the first. */
+    /** The thread that activated the last element: one thread starts all servers. Null before the first element. */
     private Thread starter;
 
     public ExpectedElements() {
@@ -47,7 +47,7 @@ public final class ExpectedElements {
         starter = Thread.currentThread();
     }
 
-    /** False if its run has ended without it. */
+    /** Returns false if the run ended without this element. */
     public synchronized boolean arrived(Object element) {
         announced.remove(element);
         return !givenUp.contains(element);
@@ -58,7 +58,7 @@ public final class ExpectedElements {
                 || (starter != null && isStarting.test(starter));
     }
 
-    /** The run ends without the elements that are overdue: they must not begin another run. */
+    /** Gives up the elements that are overdue. They must not start another run. */
     public synchronized void giveUp() {
         givenUp.clear();
         announced.forEach((element, sinceNs) -> {
@@ -73,7 +73,7 @@ public final class ExpectedElements {
         return nanoTime.getAsLong() - sinceNs >= PATIENCE_NS;
     }
 
-    /** JMeter shows nowhere else that it has begun to start servers, or that it has started the last one. */
+    /** The stack of the thread is the only place where JMeter shows that it is still starting servers. */
     private static boolean startsServers(Thread starter) {
         return Arrays.stream(starter.getStackTrace())
                 .anyMatch(call -> call.getClassName().equals(DistributedRunner.class.getName())

@@ -32,7 +32,7 @@ public final class JMeterWindow {
         return isOpen() ? GuiPackage.getInstance().getMainFrame() : null;
     }
 
-    /** Shows a line in front of the plan; the calling thread does not wait until it is read. */
+    /** Shows a line in front of the plan, without blocking the calling thread. */
     static void tell(String line) {
         if (isOpen() && !GraphicsEnvironment.isHeadless()) {
             SwingUtilities.invokeLater(() -> {
@@ -43,18 +43,18 @@ public final class JMeterWindow {
         }
     }
 
-    /** Shows the line as plain text, even if it contains markup, in lines of a readable width. */
+    /** Shows the line as plain text, even if it contains markup, with line breaks at a readable width. */
     static JDialog message(String line, Frame owner) {
         JTextArea text = new JTextArea(line, 0, MESSAGE_COLUMNS);
         text.setEditable(false);
         text.setOpaque(false);
         text.setLineWrap(true);
         text.setWrapStyleWord(true);
-        text.setSize(text.getPreferredSize().width, Short.MAX_VALUE); // its height follows from its width
+        text.setSize(text.getPreferredSize().width, Short.MAX_VALUE); // The height depends on the width.
         return new JOptionPane(text, JOptionPane.ERROR_MESSAGE).createDialog(owner, "Switchover");
     }
 
-    /** The plan in the window, read on the thread of the windows; null if it cannot be. */
+    /** Returns the plan in the window, read on the Swing event thread; null if it cannot be read. */
     static HashTree plan() {
         if (SwingUtilities.isEventDispatchThread()) {
             return GuiPackage.getInstance().getTreeModel().getTestPlan();
@@ -72,7 +72,7 @@ public final class JMeterWindow {
         }
     }
 
-    /** The file that the user chose; null if the user chose no file. */
+    /** Returns the file that the user chose; null if the user chose no file. */
     public static File chooseFile(String ending, String present) {
         JFileChooser chosen = FileDialoger.promptToOpenFile(new String[] {ending}, present);
         return chosen == null ? null : chosen.getSelectedFile();

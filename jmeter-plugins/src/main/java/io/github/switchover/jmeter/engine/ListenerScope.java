@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The samplers of a plan that a listener records: those below the element that contains it. JMeter does not give an
- * element its place, so the plan is read again: from the window, or from its file.
+ * Finds the samplers of a plan that a listener records: those below the parent of the listener. An element does not
+ * know its place in the plan. So the plan is read again, from the window or from its file.
  */
 public final class ListenerScope {
 
@@ -33,10 +33,10 @@ public final class ListenerScope {
     }
 
     /**
-     * Null if the first such listener of the current plan hears all samplers, or the plan is not known; else one
-     * line.
+     * Returns null if the first listener of this class records all samplers of the current plan, or the plan is
+     * unknown; otherwise one line about the problem.
      *
-     * @param isRequest which samplers count
+     * @param isRequest selects the samplers that count
      */
     public static String problem(Class<? extends TestElement> listener, Predicate<TestElement> isRequest) {
         HashTree plan = currentPlan();
@@ -52,7 +52,7 @@ public final class ListenerScope {
                         + " of the " + all + " samplers of the plan: move it to the top of the plan";
     }
 
-    /** Counts the samplers below, and finds the listener's place on the way. */
+    /** Counts the samplers below a node, and finds the place of the listener. */
     private int count(HashTree tree) {
         int found = 0;
         for (Object key : tree.list()) {
@@ -74,12 +74,15 @@ public final class ListenerScope {
         return found;
     }
 
-    /** A Module Controller points at a part of the same plan, which is counted at its place. */
+    /**
+     * Returns true for a Module Controller. It refers to another part of the same plan, which is counted at its own
+     * place.
+     */
     private static boolean isModule(TestElement element) {
         return element.getClass().getName().equals("org.apache.jmeter.control.ModuleController");
     }
 
-    /** The plan that an Include Controller reads from its file. */
+    /** Returns the plan that an Include Controller reads from its file. */
     private static HashTree included(ReplaceableController include) {
         include.resolveReplacementSubTree(null);
         HashTree found = include.getReplacementSubTree();
@@ -98,7 +101,7 @@ public final class ListenerScope {
         return key instanceof TestElement element ? element : null;
     }
 
-    /** The plan of the current test; null if it is not known. */
+    /** Returns the plan of the current test; null if unknown. */
     private static HashTree currentPlan() {
         if (JMeterWindow.isOpen()) {
             return JMeterWindow.plan();

@@ -6,13 +6,14 @@ import io.github.switchover.jmeter.run.ServerClocks;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
- * A result's times on the run's clock.
+ * Converts the times of a result to the run's clock.
  *
- * <p>JMeter reads the monotonic clock, cuts it to whole milliseconds and adds the wall clock's offset ({@code
- * SampleResult.currentTimeInMillis}). That offset is up to 5 s old. A result of this process returns that
- * time now. Compared with the monotonic clock now, this gives the original readings back, even if the wall clock was
- * set. The middle of the millisecond that was cut off is used, so a time is wrong by {@link #BOUND_US} at most. A
- * result of a server has that server's wall clock. JMeter's cutting adds up to a millisecond to either side.
+ * <p>JMeter reads the monotonic clock, cuts the value to whole milliseconds, and adds the offset of the wall clock
+ * ({@code SampleResult.currentTimeInMillis}). This offset is up to 5 s old. A result of this process can also return
+ * JMeter's present time. Its difference from the monotonic clock restores the original times, even if the wall clock
+ * was set. A time is set to the middle of its millisecond, so its error is at most {@link #BOUND_US}. The result of a
+ * server uses the wall clock of the server, and cutting to milliseconds adds an error of up to a millisecond in both
+ * directions.
  */
 public record ResultTimes(RunClock clock, ServerClocks servers) {
 
@@ -21,12 +22,12 @@ public record ResultTimes(RunClock clock, ServerClocks servers) {
 
     private static final int READINGS = 3;
 
-    /** The µs to add to the milliseconds of a result for its times on the run's clock. */
+    /** Returns the µs to add to the milliseconds of a result for times on the run's clock. */
     public long offsetUs(SampleResult result, String worker) {
         return worker.isEmpty() ? ownOffsetUs(result) : BOUND_US + serverOffsetUs(worker);
     }
 
-    /** A result that never began or ended is of now. */
+    /** Returns false if the result never started or ended. The present time is used then. */
     public static boolean areKnown(SampleResult result) {
         return result.getStartTime() > 0 && result.getEndTime() >= result.getStartTime();
     }
@@ -36,8 +37,8 @@ public record ResultTimes(RunClock clock, ServerClocks servers) {
     }
 
     /**
-     * A reading of {@link System#nanoTime} on the run's clock; {@code anchorNs} turns it into generation time in the
-     * process that read it.
+     * Converts a value of {@link System#nanoTime} to the run's clock. {@code anchorNs}: the ns to add for a time since
+     * the epoch, in the process that read the value.
      */
     public long exactUs(long readingNs, long anchorNs, String worker) {
         return worker.isEmpty()

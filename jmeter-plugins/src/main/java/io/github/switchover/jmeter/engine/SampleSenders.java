@@ -7,7 +7,7 @@ import org.apache.jmeter.util.JMeterUtils;
 /** The way in which the servers of a remote test send their samples: JMeter's property {@code mode}. */
 public final class SampleSenders {
 
-    /** JMeter's own choice. */
+    /** JMeter's default. */
     public static final String USUAL = "StrippedBatch";
 
     private static final String PROPERTY = "mode";
@@ -20,7 +20,7 @@ public final class SampleSenders {
         return JMeterUtils.getPropDefault(PROPERTY, USUAL);
     }
 
-    /** Why nothing can be recorded with this sender; null if it can. */
+    /** Returns the reason why samples cannot be recorded with this sender; null if they can. */
     public static String refusal(String mode) {
         String name = mode.substring(mode.lastIndexOf('.') + 1)
                 .replaceFirst("SampleSender$", "")

@@ -5,12 +5,13 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.util.JMeterUtils;
 
 /**
- * Adds Switchover's columns to JMeter's result files: sets the property {@code sample_variables} if it is not set.
+ * Adds Switchover's columns to JMeter's result files, by setting the property {@code sample_variables} if it is not
+ * set.
  *
- * <p>JMeter reads it at the start of a local test, and its files write their header when they are notified of the
- * start. The property is set in between. The client of a remote test must not set it alone. Its servers read their
- * properties at that time, and a result without the values cannot be written. In a remote test it must be given as
- * {@code -Jsample_variables=…}.
+ * <p>JMeter reads the property at the start of a local test. Its result files write their header when JMeter notifies
+ * them of the start. The property is set between these two steps. On the client of a remote test, the property must not
+ * be set here: the servers read their own properties, and a result without the values cannot be written. For a remote
+ * test, use {@code -Jsample_variables=…}.
  */
 public final class SampleVariables {
 
@@ -18,7 +19,7 @@ public final class SampleVariables {
 
     private SampleVariables() {}
 
-    /** True if they are set now and were not before, and {@link #restore} is due after the test. */
+    /** Sets the property. Returns true if it was not set before; then call {@link #restore} after the test. */
     public static boolean set() {
         String chosen = JMeterUtils.getProperty(SampleEvent.SAMPLE_VARIABLES);
         if ((chosen != null && !chosen.isEmpty()) || isOnClientOfServers()) {
@@ -29,7 +30,7 @@ public final class SampleVariables {
         return true;
     }
 
-    /** Removes the property again for the next test in this JVM, which may be a remote one. */
+    /** Removes the property, because the next test in this JVM may be a remote test. */
     public static void restore() {
         JMeterUtils.getJMeterProperties().remove(SampleEvent.SAMPLE_VARIABLES);
         SampleEvent.initSampleVariables();

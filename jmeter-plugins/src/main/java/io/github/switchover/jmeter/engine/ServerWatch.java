@@ -14,16 +14,16 @@ import java.util.function.Consumer;
 import org.apache.jmeter.rmi.RmiUtils;
 
 /**
- * Watches the servers of a remote test: a killed server never reports the end of its test.
+ * Watches the servers of a remote test, because a killed server does not report the end of its test.
  *
- * <p>A server listens as long as it lives, so the watch only opens a connection now and then. Thread-safe.
+ * <p>A server accepts connections while it is alive, so the watch opens a connection at intervals. Thread-safe.
  */
 public final class ServerWatch {
 
     private static final long EVERY_S = 5;
     private static final int TIMEOUT_MS = 2000;
 
-    /** A busy server may miss one. */
+    /** The number of failed connections in a row that means a lost server. A busy server may miss one connection. */
     private static final int MISSES = 3;
 
     private final Consumer<String> lost;
@@ -34,7 +34,7 @@ public final class ServerWatch {
         this.lost = lost;
     }
 
-    /** An empty host is this JVM. */
+    /** {@code host}: empty for this JVM. */
     public synchronized void watch(String host) {
         if (host.isEmpty() || !hosts.add(host) || stopped != null) {
             return;
@@ -53,7 +53,8 @@ public final class ServerWatch {
     }
 
     /**
-     * An unresolved address of JMeter's {@code host} or {@code host:port}. A host may be an IPv6 address in brackets.
+     * Returns an unresolved address from JMeter's {@code host} or {@code host:port}. The host may be an IPv6 address in
+     * brackets.
      */
     public static InetSocketAddress addressOf(String host, int usualPort) {
         int colon = host.indexOf(':', host.indexOf(']') + 1);

@@ -15,14 +15,17 @@ public final class TestStop {
 
     private static final Logger log = LoggerFactory.getLogger(TestStop.class);
 
-    /** JMeter ends a test from a separate thread; no thread group may start before the end has begun. */
+    /**
+     * The longest wait for the end of a test. JMeter ends a test on a separate thread, and no thread group may start
+     * before that.
+     */
     private static final long LONGEST_WAIT_NS = 5_000_000_000L;
 
     private static final long POLL_NS = 1_000_000;
 
     private TestStop() {}
 
-    /** {@code host}: the server that runs it; empty: this JVM. */
+    /** {@code host}: the server that runs the test; empty: this JVM. */
     public static void because(String reason, String host) {
         String line = "Switchover: the test is stopped: " + reason;
         log.error("{}", line);

@@ -5,7 +5,7 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
 import io.github.switchover.jmeter.core.RunClock;
 import org.apache.jmeter.samplers.SampleResult;
 
-/** A result whose sampler knows more than JMeter's results can hold: its exact times, and its outcome. */
+/** A result with data that JMeter's results cannot contain: exact times, and the kind of the failure. */
 public final class ExactResult extends SampleResult {
 
     private static final long serialVersionUID = 1L;
@@ -17,12 +17,12 @@ public final class ExactResult extends SampleResult {
     private String stream = "";
     private transient Identity identity = Identity.NONE;
 
-    /** {@code clock}: of the process that makes it. */
+    /** {@code clock}: the clock of the process that makes the result. */
     public ExactResult(RunClock clock) {
         anchorNs = clock.anchorNs();
     }
 
-    /** The times are readings of {@link System#nanoTime}. */
+    /** {@code startNs}, {@code endNs}: values of {@link System#nanoTime}. */
     public void setExact(long startNs, long endNs, String stream, FailureKind error) {
         this.startNs = startNs;
         this.endNs = endNs;
@@ -35,14 +35,14 @@ public final class ExactResult extends SampleResult {
     }
 
     /**
-     * The identity of the server that answered, in the process that sent the request; other processes read it from
-     * the headers.
+     * Returns the identity of the server that answered, in the process that sent the request. Other processes read the
+     * identity from the headers.
      */
     public Identity identity() {
         return identity == null ? Identity.NONE : identity;
     }
 
-    /** 0 if it was never sent. */
+    /** Returns 0 if the request was never sent. */
     long startNs() {
         return startNs;
     }
@@ -52,14 +52,14 @@ public final class ExactResult extends SampleResult {
     }
 
     /**
-     * The ns that turn {@link #startNs} and {@link #endNs} into generation time, in the process that made this
-     * result.
+     * Returns the ns to add to {@link #startNs} and {@link #endNs} for times since the epoch, in the process that made
+     * this result.
      */
     long anchorNs() {
         return anchorNs;
     }
 
-    /** {@code fresh}, {@code kept} or empty. */
+    /** Returns {@code fresh}, {@code kept} or empty. */
     String stream() {
         return stream;
     }

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.apache.jmeter.samplers.SampleResult;
 
-/** Reads the identity from the response headers as JMeter keeps them: one text, a line for each. Thread-safe. */
+/**
+ * Reads the identity from the response headers in JMeter's form: one text, with one line for each header. Thread-safe.
+ */
 public final class HeaderIdentity {
 
     private static final Identity UNKNOWN = new Identity("", "", AnsweredBy.UNKNOWN);
@@ -22,7 +24,7 @@ public final class HeaderIdentity {
         wanted = List.of(settings.backendHeader(), settings.balancerHeader(), settings.upstreamTimeHeader());
     }
 
-    /** The identity of this result: none without an answer, unknown if the answer does not name the server. */
+    /** Returns the identity of a result: none without an answer, unknown if the answer does not name the server. */
     public Identity of(SampleResult result) {
         String headers = result.getResponseHeaders();
         if (headers.isEmpty()) {
@@ -32,12 +34,12 @@ public final class HeaderIdentity {
         return who.identify(wantedOf(headers));
     }
 
-    /** A name was replaced by {@code other}. */
+    /** Returns true if a name was replaced with {@code other}. */
     public boolean overflowed() {
         return who.backends().overflowed() || who.balancers().overflowed();
     }
 
-    /** It runs for every sample on the thread that makes the load: only lines with a wanted name are copied. */
+    /** Copies only lines with a wanted name, because it runs for every sample on the thread that makes the load. */
     private List<Map.Entry<String, String>> wantedOf(String headers) {
         List<Map.Entry<String, String>> found = new ArrayList<>(wanted.size());
         int start = 0;

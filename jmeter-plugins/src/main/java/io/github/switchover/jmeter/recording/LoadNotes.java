@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The facts about the load for {@code load.json}, among them the settings of its HTTP samplers. It warns once of each
+ * The facts about the load for {@code load.json}, including the settings of its HTTP samplers. It warns once of each
  * setting that falsifies a measurement. Thread-safe.
  */
 public final class LoadNotes {
@@ -24,7 +24,7 @@ public final class LoadNotes {
     private static final int WARNINGS_LIMIT = 100;
     private static final int CLIENTS_LIMIT = 200;
 
-    /** Labels that a warning names. */
+    /** The highest number of labels in a warning. */
     private static final int NAMED = 3;
 
     private static final String CONNECT = "timeout_connect_s";
@@ -39,14 +39,17 @@ public final class LoadNotes {
         this.load = load;
     }
 
-    /** Adds a warning for the reader of the run, in one line; written once, here and in the log. */
+    /** Adds a one-line warning to the run and to the log. A repeated warning is added once. */
     public synchronized void warn(String text) {
         if (warnings.size() < WARNINGS_LIMIT && warnings.add(text)) {
             log.warn("Switchover: {}", text);
         }
     }
 
-    /** Checks the sampler of the first sample with this label: only by then its defaults are merged in. */
+    /**
+     * Checks the sampler of the first sample with this label. Before its first sample, a sampler does not have its
+     * defaults yet.
+     */
     public void look(String label, Sampler sampler) {
         if (clients.containsKey(label)
                 || !(sampler instanceof HTTPSamplerBase http)
@@ -79,13 +82,13 @@ public final class LoadNotes {
         return JMeterUtils.getPropDefault("httpclient4.retrycount", 0);
     }
 
-    /** The shorter of two time-outs, where 0 means no time-out; null: there is none. */
+    /** Returns the shorter of two time-outs, of which 0 means no time-out; null if neither is set. */
     private static Double seconds(int ownMs, int cutMs) {
         int ms = ownMs > 0 && cutMs > 0 ? Math.min(ownMs, cutMs) : Math.max(ownMs, cutMs);
         return ms <= 0 ? null : (Double) (ms / Units.MS_PER_S);
     }
 
-    /** Warns of the requests that have no time-out, if there are any. */
+    /** Warns of the requests without a time-out. */
     void warnOfEndless() {
         List<String> endless = clients.entrySet().stream()
                 .filter(client ->

@@ -5,21 +5,23 @@ import org.apache.jmeter.samplers.SampleResult;
 import org.apache.jmeter.testelement.TestElement;
 
 /**
- * The result of a sampler that sends no request to the balancers' service: a scrape, or a fault. It is a sample of
- * the test, for JMeter's listeners and assertions. It is no request of the load: it would count as an answer that was
- * never given.
+ * The result of a sampler that sends no request to the balancers' service: a scrape, or a fault. JMeter's listeners and
+ * assertions treat it as a sample. It is not counted as a request of the load.
  */
 public final class NoRequest extends SampleResult {
 
     private static final long serialVersionUID = 1L;
 
-    /** JMeter's Flow Control Action, in a jar that is not needed otherwise: a sampler that makes no sample. */
+    /**
+     * JMeter's Flow Control Action, which makes no sample. It is named here as text, because its jar is not needed
+     * otherwise.
+     */
     private static final String FLOW_CONTROL = "org.apache.jmeter.sampler.TestAction";
 
-    /** A sampler all of whose results are such. */
+    /** A sampler whose results are never requests of the load. */
     public interface AsksNothing {}
 
-    /** A result that is no request of the load; a transaction's sum is none. */
+    /** Returns true if the result is not a request of the load. The sum of a transaction is not a request either. */
     public static boolean is(SampleResult result) {
         return result instanceof NoRequest || TransactionController.isFromTransactionController(result);
     }

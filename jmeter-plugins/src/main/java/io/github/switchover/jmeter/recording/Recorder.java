@@ -34,9 +34,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Records one load into its run directory. Thread-safe.
  *
- * <p>The threads of the load leave their samples and continue: none of them waits, for the disk or for each other.
- * The recorder's thread makes rows of the samples {@link #FLUSH_NS five times a second}. The end of the process costs
- * at most that time. The thread makes points once a second. Rows and points each count every sample once.
+ * <p>The threads of the load add their samples to a queue and continue. They wait neither for the disk nor for each
+ * other. The recorder's thread makes rows from the samples {@link #FLUSH_NS five times a second}. If the process is
+ * killed, the rows of at most that time are lost. The thread makes points once a second. Rows and points each count
+ * every sample once.
  */
 public final class Recorder implements AutoCloseable {
 
@@ -79,10 +80,10 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Begins to record: {@code load.json} shows that the load runs.
+     * Starts to record. From now on {@code load.json} shows that the load is running.
      *
-     * @param users the number of users in this process now
-     * @throws SwitchoverException in one line, if the run directory cannot be written
+     * @param users returns the present number of users in this process
+     * @throws SwitchoverException with the reason in one line, if the run directory cannot be written
      */
     public static Recorder open(RecorderSettings settings, IntSupplier users) {
         return open(settings, users, new SampleQueue());
@@ -105,22 +106,22 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * Somebody takes part, who is to be named before the first {@link #record}; {@code worker} is JMeter's name of a
-     * server, or empty for this process.
+     * Adds a process of the load, before its first {@link #record}. {@code worker}: JMeter's name of a server; empty
+     * for this process.
      *
-     * @return false if it does already
-     * @throws SwitchoverException in one line, if there can be no sample log of it
+     * @return false if the process was already added
+     * @throws SwitchoverException with the reason in one line, if its sample log cannot be created
      */
     public boolean began(String worker) {
         return workers.began(worker);
     }
 
-    /** A server has reported that its test is over. */
+    /** Called when a server has reported the end of its test. */
     public void ended(String worker) {
         workers.ended(worker);
     }
 
-    /** Takes a sample, on the thread that made it or brought it here. Never waits and never throws. */
+    /** Adds a sample, on the thread that made or received it. Never blocks and never throws. */
     public void record(SampleEvent event, String worker) {
         if (closed) {
             if (behindTheEnd.compareAndSet(false, true)) {
@@ -141,10 +142,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /**
-     * Records the samples that wait and writes to {@code load.json} that the load has ended; a second call does
-     * nothing.
-     */
+    /** Records the waiting samples, and writes the end of the load to {@code load.json}. A second call does nothing. */
     @Override
     public void close() {
         closing = true;
@@ -154,10 +152,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /**
-     * Records until the end. An error such as too little memory ends the recording, and the load then counts as not
-     * complete.
-     */
+    /** Records until the end. An error such as lack of memory ends the recording; the load is then incomplete. */
     private void run() {
         String state = LoadFile.RUNNING;
         try {
@@ -183,10 +178,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /**
-     * Takes the samples that wait now. Samples that come meanwhile are for the next time, so that rows are flushed in
-     * between.
-     */
+    /** Takes the samples that wait now. Later samples wait for the next call, so that rows are flushed in between. */
     private void drain() {
         long count = backlog.size();
         for (long i = 0; i < count; i++) {
@@ -204,7 +196,7 @@ public final class Recorder implements AutoCloseable {
     }
 
     private void writePoints(boolean end) {
-        // Rows of the last moments still wait; their second is written when they are complete, not twice.
+        // Rows of the last moments may still wait. Points of a second are written once, when the second is complete.
         long nowUs = settings.place().clock().nowUs();
         workers.takePoints(end ? nowUs : nowUs - FLUSH_NS / Units.NS_PER_US, end)
                 .forEach(journal::writeLine);
@@ -214,7 +206,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** {@code state}: of the load, for its file. */
+    /** {@code state}: the state of the load for {@code load.json}. */
     private void end(String state) {
         drain();
         closed = true;
@@ -238,7 +230,7 @@ public final class Recorder implements AutoCloseable {
         }
     }
 
-    /** Names a worker that took part without a sample, so that a reader does not report it as missing. */
+    /** Adds a worker without samples, so that a reader does not report the worker as missing. */
     private void name(String worker) {
         try {
             workers.began(worker);
@@ -271,16 +263,16 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * The samples that were taken and are not written yet. Adding never waits: many threads add, one takes.
+     * The samples that are not written yet. Adding never blocks: many threads add, one thread takes.
      *
-     * <p>It is emptied several times a second, so it fills up only while the disk accepts nothing. Then it holds up
-     * to a quarter of the memory that this process may have, at {@link #BYTES_EACH}. With JMeter's usual 1 GB that is
-     * 20,000 samples/s for 22 s, or 500/s for a quarter of an hour. Further samples are refused, and the caller
+     * <p>The queue is emptied several times a second, so it fills up only while the disk accepts no data. Its limit is
+     * a quarter of the memory of this process, at {@link #BYTES_EACH} for each sample. With JMeter's default of 1 GB,
+     * that is 20,000 samples/s for 22 s, or 500 samples/s for 15 minutes. Further samples are refused, and the caller
      * counts them.
      */
     static final class SampleQueue {
 
-        /** The bytes of one sample with its link and its texts, measured at 270 to 490 bytes (JDK 17). */
+        /** The bytes of one sample with its link and its texts. Measured: 270 to 490 bytes (JDK 17). */
         static final int BYTES_EACH = 600;
 
         private static final int SHARE = 4;
@@ -297,7 +289,7 @@ public final class Recorder implements AutoCloseable {
             this.limit = limit;
         }
 
-        /** False if it is full. */
+        /** Returns false if the queue is full. */
         boolean give(WorkerSample taken) {
             if (size.incrementAndGet() > limit) {
                 size.decrementAndGet();
@@ -307,7 +299,7 @@ public final class Recorder implements AutoCloseable {
             return true;
         }
 
-        /** The oldest of one thread's; null if there is none. */
+        /** Returns the oldest sample; null if the queue is empty. */
         WorkerSample take() {
             WorkerSample taken = waiting.poll();
             if (taken != null) {
@@ -326,9 +318,9 @@ public final class Recorder implements AutoCloseable {
     }
 
     /**
-     * The parts of a result that are recorded: neither body nor headers.
+     * The recorded parts of a result, without body and headers.
      *
-     * @param worker the process that made it; empty for this one
+     * @param worker the process that made the result; empty for this process
      */
     record WorkerSample(String worker, Sample sample) {}
 
@@ -340,13 +332,14 @@ public final class Recorder implements AutoCloseable {
     public record RecorderSettings(RunPlace place, Tree load) {}
 
     /**
-     * The place of a recorded load, and the facts that the recording needs.
+     * The run directory of a recorded load, and the facts that the recording needs.
      *
      * @param directory the run directory
-     * @param run the run's id
-     * @param lateUs a good sample that takes longer than this is late
-     * @param hosts the hosts that have taken part so far: servers by JMeter's names, this JVM as an empty name; grows
-     * @param servers the offsets of their clocks, as far as they are known by now
+     * @param run the id of the run
+     * @param lateUs the late threshold
+     * @param hosts the hosts of the load so far: servers by JMeter's names, this JVM as an empty name; the set
+     *     grows
+     * @param servers the known clock offsets of the servers
      */
     public record RunPlace(
             Path directory,

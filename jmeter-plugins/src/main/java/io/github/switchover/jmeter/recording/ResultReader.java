@@ -27,12 +27,12 @@ import org.apache.jmeter.samplers.SampleEvent;
 import org.apache.jmeter.samplers.SampleResult;
 
 /**
- * Reads from an event the data of its rows. Thread-safe: it runs on the threads that make the load.
+ * Reads the data of sample log rows from an event. Thread-safe: it runs on the threads that make the load.
  *
- * <p>JMeter makes one result of several requests. A followed redirect, or a page with its embedded resources, holds a
- * result for each request. The outer result repeats the last redirect or the page. Here each request is one row. The
- * outer result's row stands for the request that it repeats, with that request's time, size and outcome. A
- * transaction is no request: only the results inside it have rows. A {@link NoRequest} has no row either.
+ * <p>JMeter combines several requests into one result. The result of a redirect, or of a page with embedded resources,
+ * contains a result for each request. The outer result repeats the last redirect or the page. Here each request is one
+ * row. The row of the outer result describes the request that it repeats, with the time, size and outcome of that
+ * request. A transaction is not a request: only the results inside it have rows. A {@link NoRequest} has no row.
  */
 final class ResultReader {
 
@@ -49,7 +49,7 @@ final class ResultReader {
         this.times = times;
     }
 
-    /** {@code worker} is empty for this process. */
+    /** {@code worker}: empty for this process. */
     void read(SampleEvent event, String worker, Consumer<Sample> sink) {
         SampleResult result = event.getResult();
         read(result, worker, true, DEPTH_LIMIT, sink);
@@ -66,12 +66,15 @@ final class ResultReader {
         }
     }
 
-    /** A Debug PostProcessor adds its output below the request, as a result without an address. */
+    /**
+     * Returns true for the output of a Debug PostProcessor, which is a result without an address inside the result of
+     * the request.
+     */
     private static boolean isOnlyText(SampleResult whole, SampleResult part) {
         return whole.getURL() != null && part.getURL() == null;
     }
 
-    /** The part whose answer the whole shows as its own; null if it shows none. */
+    /** Returns the part whose answer the whole result repeats; null if there is none. */
     private static SampleResult repeated(SampleResult whole, SampleResult[] parts) {
         for (int i = parts.length - 1; i >= 0; i--) {
             SampleResult part = parts[i];
@@ -92,8 +95,8 @@ final class ResultReader {
     /**
      * Makes a row.
      *
-     * @param whole has the label, the users, and the results of assertions
-     * @param result the request of the row; the whole itself, if it repeats none
+     * @param whole the result with the label, the users and the results of assertions
+     * @param result the request of the row; equal to the whole if the whole repeats no request
      */
     private Sample take(SampleResult whole, SampleResult result, String worker) {
         boolean success = whole.isSuccessful() || isFailedByOthers(whole, result);
@@ -145,7 +148,7 @@ final class ResultReader {
                         Math.max(0, whole.getGroupThreads())));
     }
 
-    /** JMeter fails a page when something embedded in it fails; the request of the page itself may have been good. */
+    /** Returns true if JMeter failed a page only because an embedded resource failed. */
     private static boolean isFailedByOthers(SampleResult whole, SampleResult own) {
         return own != whole
                 && own.isSuccessful()
@@ -157,7 +160,7 @@ final class ResultReader {
         return assertion.isFailure() || assertion.isError();
     }
 
-    /** The kind that the sampler knows, else the kind from JMeter's code and message. */
+    /** Returns the kind that the sampler reported, otherwise the kind that follows from JMeter's code and message. */
     private static FailureKind failureKind(SampleResult result) {
         FailureKind known = result instanceof ExactResult exact ? exact.error() : null;
         String message = result.getResponseMessage();
@@ -167,7 +170,9 @@ final class ResultReader {
                         result.getResponseCode(), message == null ? "" : message, CurrentTest.isStopping());
     }
 
-    /** The message of the first assertion that failed, else of the exception; empty if only the status is bad. */
+    /**
+     * Returns the message of the first failed assertion, otherwise of the exception; empty if only the status is bad.
+     */
     private static String failureMessage(SampleResult whole, SampleResult result) {
         for (AssertionResult assertion : whole.getAssertionResults()) {
             String said = assertion.getFailureMessage();
@@ -181,10 +186,10 @@ final class ResultReader {
     /**
      * Classifies the failure of a JMeter sample from its result.
      *
-     * <p>JMeter's HTTP samplers write the class of an exception into the response code and its message into the
-     * response message. Nothing else of it is left, least of all in a distributed test. The rules are in {@code
-     * tables/failures.json}. Words of the operating system come before the class, which for the same cause differs
-     * between clients and JDKs.
+     * <p>JMeter's HTTP samplers write the class of an exception into the response code, and its message into the
+     * response message. Other data about the exception is lost. The rules are in {@code tables/failures.json}. Messages
+     * of the operating system are checked before the class, because the class for the same cause differs between
+     * clients and JDKs.
      */
     public static final class ResultFailure {
 
@@ -200,8 +205,8 @@ final class ResultReader {
         private record RuleTable(List<Rule> messages, List<Rule> exceptions) {}
 
         /**
-         * A null holds for anything; {@code cut}: JMeter closed the connection, at a timeout or because the test
-         * ends.
+         * A rule. A null matches everything. {@code cut}: JMeter closed the connection, at a time-out or at the end of
+         * the test.
          */
         private record Rule(String kind, List<String> words, List<String> types, String message, boolean cut) {
 
@@ -219,11 +224,12 @@ final class ResultReader {
         }
 
         /**
-         * The kind of a failed sample's failure.
+         * Returns the kind of the failure of a sample.
          *
          * @param responseCode a status, {@code Non HTTP response code: } and a class, or a sampler's own code
-         * @param responseMessage the message of that code
-         * @param isStopping JMeter ordered the sample's thread to end: a request that JMeter cut then did not fail
+         * @param responseMessage the message for the code
+         * @param isStopping true if JMeter ordered the sample's thread to end; a request that JMeter then cut did
+         *     not fail
          */
         public static FailureKind kindOf(String responseCode, String responseMessage, boolean isStopping) {
             Matcher thrown = THROWN.matcher(responseCode);
@@ -237,12 +243,12 @@ final class ResultReader {
                         .orElse(FailureKind.PROTOCOL);
             }
             boolean bad = STATUS.matcher(responseCode).matches() && Integer.parseInt(responseCode) >= FIRST_BAD_STATUS;
-            // A good status, or none: another check, such as an assertion, failed the sample.
+            // The status is good or missing, so another check failed the sample, such as an assertion.
             return bad ? FailureKind.STATUS : FailureKind.ASSERTION;
         }
     }
 
-    /** The sticky cookie that an answer set, else the one that the request carried, hashed. Thread-safe. */
+    /** Hashes the sticky cookie that an answer set, otherwise the cookie that the request sent. Thread-safe. */
     static final class Sessions {
 
         private static final int CACHE_LIMIT = 10_000;
@@ -251,12 +257,12 @@ final class ResultReader {
         private final String cookie;
         private final BoundedCache<String, String> hashes = new BoundedCache<>(CACHE_LIMIT, SessionHash::of);
 
-        /** {@code cookie}: null or empty if there is none. */
+        /** {@code cookie}: the name of the cookie; null or empty: none. */
         Sessions(String cookie) {
             this.cookie = cookie == null ? "" : cookie;
         }
 
-        /** Empty without one. */
+        /** Returns the hash; empty without a sticky cookie. */
         String of(SampleResult result) {
             if (cookie.isEmpty()) {
                 return "";

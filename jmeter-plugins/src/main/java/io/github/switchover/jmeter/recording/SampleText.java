@@ -4,10 +4,10 @@ import io.github.switchover.jmeter.core.BoundedCache;
 import io.github.switchover.jmeter.core.BoundedNames;
 import io.github.switchover.jmeter.core.PublicText;
 
-/** The texts of a result as they are recorded: cut, and without a secret. Thread-safe. */
+/** Prepares the texts of a result for recording: cut to a limit, and without secrets. Thread-safe. */
 final class SampleText {
 
-    /** Characters of a label, a URL or a message that are kept. */
+    /** The most characters of a label, a URL or a message that are recorded. */
     static final int TEXT_LIMIT = 2048;
 
     private static final int CACHE_LIMIT = 10_000;
@@ -15,12 +15,12 @@ final class SampleText {
 
     private final BoundedCache<String, String> addresses = new BoundedCache<>(CACHE_LIMIT, PublicText::requestedUrl);
 
-    /** There was no answer: instead of a status the code names an exception, or is empty. */
+    /** Returns true without an answer: the code names an exception, or is empty. */
     static boolean isThrown(String code) {
         return code.isEmpty() || code.startsWith(NO_STATUS);
     }
 
-    /** A three-digit HTTP status. */
+    /** Returns true for a three-digit HTTP status. */
     static boolean isStatus(String code) {
         return code.matches("[1-5][0-9]{2}");
     }
@@ -29,7 +29,6 @@ final class SampleText {
         return BoundedNames.clean(limited(message));
     }
 
-    /** Why it failed. */
     static String failureMessage(String message) {
         return PublicText.message(limited(message));
     }
@@ -38,7 +37,10 @@ final class SampleText {
         return addresses.get(limited(url));
     }
 
-    /** One that was not chosen is the end of its URL, whose values may be secret. */
+    /**
+     * Returns the label of a sample. A label that the user did not choose is the end of the URL, whose values may be
+     * secret.
+     */
     static String label(String label, String url) {
         String cut = limited(label);
         boolean chosen = cut.isEmpty() || !url.endsWith(cut);

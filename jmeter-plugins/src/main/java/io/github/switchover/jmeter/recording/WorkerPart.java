@@ -21,9 +21,9 @@ import java.util.TreeMap;
 /**
  * The sample log and the traffic of one process of the load. Not thread-safe.
  *
- * <p>A server's samples come when its sender sends them, up to a minute late, or all at the end of the test. They
- * come roughly in the order in which they ended. So its traffic waits for late samples by the latest sample that has
- * come, not by the clock. A sample that is too late even for that counts in the oldest second that is still held.
+ * <p>The samples of a server arrive up to a minute late, or all at the end of the test. They arrive roughly in the
+ * order of their ends. So the traffic waits for late samples relative to the latest received sample, not to the clock.
+ * A sample that is even later is counted in the oldest second that is still open.
  */
 final class WorkerPart implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class WorkerPart implements AutoCloseable {
 
     private static final int KINDS_LIMIT = 10_000;
 
-    /** The key of requests that are counted together in the traffic. */
+    /** The key of requests that the traffic counts together. */
     private record TrafficKind(String label, Identity identity, Outcome outcome) {}
 
     private final String worker;
@@ -45,7 +45,7 @@ final class WorkerPart implements AutoCloseable {
     private long latestUs;
     private long samples;
 
-    /** {@code worker} is empty for this process. */
+    /** {@code worker}: empty for this process. */
     WorkerPart(RecorderSettings settings, String worker, BoundedNames labels) {
         this.worker = worker;
         this.labels = labels;
@@ -97,12 +97,15 @@ final class WorkerPart implements AutoCloseable {
                 kind.outcome.label()));
     }
 
-    /** Hands the rows to the operating system. */
+    /** Writes the rows to the operating system. */
     void flush() {
         writer.flush();
     }
 
-    /** The lines of the seconds that have ended and were not returned yet, or not with this total; at the end all. */
+    /**
+     * Returns the lines of the seconds that are complete, and new or changed since the last call. At the end, it
+     * returns all remaining lines.
+     */
     List<String> takePoints(long nowUs, boolean end) {
         long beforeUs = end ? Math.max(nowUs, latestUs) + Units.US_PER_S : worker.isEmpty() ? nowUs : latestUs;
         List<String> lines = new ArrayList<>();
@@ -121,7 +124,7 @@ final class WorkerPart implements AutoCloseable {
                 atUs * Units.NS_PER_US);
     }
 
-    /** The number of rows, including those that a full disk has cost. */
+    /** Returns the number of rows, including rows that were lost on a full disk. */
     long samples() {
         return samples;
     }
@@ -134,7 +137,7 @@ final class WorkerPart implements AutoCloseable {
         return writer.seal();
     }
 
-    /** The warning of the writer; null if there is none. */
+    /** Returns the warning of the writer; null: none. */
     String warning() {
         return writer.warning();
     }

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The processes that make the load: this one, or JMeter's servers. They come and go on any thread; parts and sums are
- * for the recorder's own.
+ * The processes that make the load: this process, or JMeter's servers. They may be added and may end on any thread.
+ * Parts and sums may be used only by the recorder's thread.
  */
 final class Workers {
 
     private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
-    /** Distinct labels in the traffic; the sample log has them all. */
+    /** The highest number of distinct labels in the traffic. The sample log has all labels. */
     private static final int LABELS_LIMIT = 1000;
 
     private static final ClockReading EXACT = new ClockReading(0, 0);
@@ -40,7 +40,7 @@ final class Workers {
 
         Worker(WorkerPart part) {
             this.part = part;
-            // This process is here as long as its recorder is.
+            // This process needs no message about its end.
             ended = part.worker().isEmpty();
         }
     }
@@ -54,10 +54,10 @@ final class Workers {
     }
 
     /**
-     * False if it did already.
+     * Adds a worker; returns false if the worker was already added.
      *
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if its sample log cannot be
-     *     written
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.RunDirectoryException if its sample log cannot
+     *     be written
      */
     synchronized boolean began(String worker) {
         if (members.containsKey(worker)) {
@@ -74,7 +74,7 @@ final class Workers {
         }
     }
 
-    /** A sample of that worker was lost. */
+    /** Counts a lost sample of the worker. */
     void refused(String worker, String why) {
         Worker member = members.get(worker);
         if (member != null && member.refused.incrementAndGet() == 1) {
@@ -83,7 +83,7 @@ final class Workers {
         }
     }
 
-    /** The part of the worker; null if the worker does not take part. */
+    /** Returns the part of the worker; null if the worker was not added. */
     WorkerPart part(String worker) {
         Worker member = members.get(worker);
         return member == null ? null : member.part;
@@ -103,7 +103,7 @@ final class Workers {
         members.values().forEach(member -> member.part.close());
     }
 
-    /** The files that belong into the run directory. */
+    /** Returns the names of the workers' files in the run directory. */
     List<String> parts() {
         return members.keySet().stream().map(WorkerPart::fileName).toList();
     }
@@ -118,7 +118,7 @@ final class Workers {
         return members.values().stream().map(this::factsOf).toList();
     }
 
-    /** The inconsistencies of the load, a line each. */
+    /** Returns the problems of the load, one line each. */
     List<String> warnings() {
         List<String> found = new ArrayList<>();
         if (labels.overflowed()) {
@@ -146,7 +146,7 @@ final class Workers {
         return found;
     }
 
-    /** Its clock is ahead of the run's by {@code offset_us}, give or take {@code bound_us}. */
+    /** {@code offset_us}: the lead of the worker's clock over the run's clock. {@code bound_us}: its uncertainty. */
     private Tree factsOf(Worker member) {
         WorkerPart part = member.part;
         boolean here = part.worker().isEmpty();

@@ -17,12 +17,13 @@ import java.util.stream.Stream;
 
 /**
  * The address of a database: {@code http[s]://host:port[/prefix]?org=ORG&bucket=BUCKET} (InfluxDB 2 and 3), or {@code
- * ?db=NAME[&rp=RP]} (InfluxDB 1). The writer's credentials are never a part of the address.
+ * ?db=NAME[&rp=RP]} (InfluxDB 1). The address never contains credentials.
  *
  * @param origin scheme, host and port
- * @param url the address in one fixed form: it holds no secret, and {@code .sent} files know the database by it
+ * @param url the address in its normal form, without secrets; {@code .sent} files identify the database by this
+ *     form
  * @param writeUrl the URL for posting points; times are in nanoseconds
- * @param old it is an InfluxDB 1, for which names and passwords are no tokens
+ * @param old true for InfluxDB 1, which uses names and passwords instead of tokens
  */
 public record InfluxAddress(String origin, String url, String writeUrl, boolean old) {
 
@@ -39,9 +40,9 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
     private static final Set<String> KNOWN = Set.of("org", "bucket", "db", "rp");
 
     /**
-     * Reads an address as a user writes it.
+     * Parses an address from a user.
      *
-     * @throws UsageException in one line, which repeats nothing of an address that may hold a secret
+     * @throws UsageException in one line, which repeats no part of an address that may contain a secret
      */
     public static InfluxAddress of(String text) {
         Matcher url = URL.matcher(text.strip());
@@ -69,7 +70,9 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
         return of(origin, url.group("prefix").replaceFirst("/+$", ""), place);
     }
 
-    /** The keys of {@code [influx]} supply the values that the query of its URL lacks. */
+    /**
+     * Builds the address from {@code [influx]}. Its keys supply the values that are missing in the query of its URL.
+     */
     public static InfluxAddress of(InfluxSettings settings) {
         Map<String, String> place = new LinkedHashMap<>();
         place.put("org", settings.org());
@@ -117,7 +120,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
                         CREDENTIALS.contains(part.replaceFirst("=.*", "").toLowerCase(Locale.ROOT)));
     }
 
-    /** The keys and values of the query; null if a key is unknown, repeated or empty. */
+    /** Returns the keys and values of the query; null if a key is unknown, repeated or empty. */
     private static Map<String, String> place(String query) {
         Map<String, String> found = new LinkedHashMap<>();
         for (String part : parts(query).toList()) {
@@ -143,7 +146,7 @@ public record InfluxAddress(String origin, String url, String writeUrl, boolean 
         }
     }
 
-    /** All but letters, digits and {@code _.-~}. */
+    /** Percent-encodes all characters except letters, digits and {@code _.-~}. */
     private static String encoded(Map<String, String> place, Stream<String> names) {
         return names.filter(place::containsKey)
                 .map(name -> name + "="

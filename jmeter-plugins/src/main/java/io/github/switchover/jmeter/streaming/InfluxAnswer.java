@@ -14,27 +14,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The meaning of a database's answer to a batch: for InfluxDB 1, 2 and 3, and for a proxy in front of it.
+ * The meaning of a database's answer to a batch, for InfluxDB 1, 2 and 3, and for a proxy in front of the database.
  *
- * @param refused lines that it refused completely, while the rest is {@link Meaning#TAKEN}
- * @param retryAfterS null: the answer does not name it
- * @param why in the database's words, cleaned and shortened
+ * @param refused the number of lines that the database refused permanently, while the other lines are {@link
+ *     Meaning#TAKEN}
+ * @param retryAfterS null: the answer does not specify it
+ * @param why the message of the database, cleaned and shortened
  */
 record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String why) {
 
-    /** All of it. */
+    /** The database accepted all lines. */
     static final InfluxAnswer TAKEN = taken(0, "");
 
     enum Meaning {
-        /** All of it, but for the refused lines. */
+        /** The database accepted all lines, except the refused lines. */
         TAKEN,
-        /** Too large, or a line in it is at fault: send fewer lines; a single line is refused. */
+        /** The batch is too large, or contains an invalid line: send fewer lines. A single line is refused. */
         HALVE,
-        /** Nothing of it, as far as is known: send it again later. */
+        /** As far as is known, the database accepted no line: send the batch again later. */
         WAIT
     }
 
-    /** A {@code Retry-After} beyond this is asked again earlier: the database may be back sooner. */
+    /** A longer {@code Retry-After} is shortened to this: the database may be back sooner. */
     static final double LONGEST_RETRY_S = 60;
 
     private static final int TEXT_LENGTH = 200;
@@ -42,16 +43,16 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
     private static final Pattern DROPPED = Pattern.compile("partial write: .*dropped=([0-9]{1,9})", Pattern.DOTALL);
 
     /**
-     * The words of a database when single lines are at fault: if they are left out, the others are taken. Any other
-     * bad request means that the address or the database is wrong. No line is given up for it.
+     * The database's messages about single invalid lines. Without these lines, the database accepts the other lines.
+     * Any other bad request means a wrong address or database, and no line is dropped.
      */
     private static final Pattern OF_LINES = Pattern.compile(
             "unable to parse|partial write|field type conflict|dropped=|beyond retention|max-(?:series|values)-per");
 
     /**
-     * Only 204 is good: a login page answers 200, and a redirect is not followed with credentials.
+     * Only status 204 means success: a login page answers 200, and a redirect is not followed with credentials.
      *
-     * @param retryAfter null: there is none; likewise {@code location}
+     * @param retryAfter null without this header; also {@code location}
      */
     static InfluxAnswer of(int status, String body, String retryAfter, String location) {
         if (status == 204) {
@@ -87,7 +88,10 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
                 : line.substring(0, line.offsetByCodePoints(0, TEXT_LENGTH - 1)) + "…";
     }
 
-    /** InfluxDB 1 and 2 report the number of dropped lines, and InfluxDB 3 lists them; the others are written. */
+    /**
+     * InfluxDB 1 and 2 report the number of dropped lines, InfluxDB 3 lists the dropped lines. The other lines are
+     * stored.
+     */
     private static InfluxAnswer ofLines(String message, int listed, String why) {
         if (listed > 0) {
             return taken(listed, why);
@@ -103,7 +107,8 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
     }
 
     /**
-     * The body of a database's error: versions 1 and 3 write texts to {@code error}, version 2 to {@code message}.
+     * The body of a database's error. Versions 1 and 3 write the text to {@code error}, version 2 writes it to {@code
+     * message}.
      */
     private record ErrorBody(JsonElement error, JsonElement message, JsonElement data) {
 
@@ -115,7 +120,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
             }
         }
 
-        /** {@code otherwise}: the text if the body has none. */
+        /** {@code otherwise}: the result if the body has no text. */
         String text(String otherwise) {
             return Stream.of(plain(error), plain(message))
                     .filter(text -> !text.isEmpty())
@@ -123,7 +128,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
                     .orElse(otherwise);
         }
 
-        /** The lines that InfluxDB 3 did not take. */
+        /** Returns the number of lines that InfluxDB 3 refused. */
         int listed() {
             boolean partial = plain(error).contains("partial write");
             return partial && data != null && data.isJsonArray()
@@ -136,7 +141,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         }
     }
 
-    /** Seconds, or a date (RFC 9110 section 10.2.3). */
+    /** Parses seconds, or a date (RFC 9110 section 10.2.3). */
     private static Double seconds(String retryAfter) {
         String text = retryAfter == null ? "" : retryAfter.strip();
         if (text.matches("[0-9]+")) {

@@ -27,17 +27,17 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Posts one batch. The result is always an {@link InfluxAnswer}, even if the network or the database fails. For one
- * thread, but for {@link #interrupt}.
+ * thread, except {@link #interrupt}.
  *
- * <p>It uses the probes' client, on a kept connection. That client has no thread, limits the whole exchange, and can
- * be ended at any time. One of the JDK's clients leaves threads behind. The other limits only each read, so a server
- * can stretch an exchange without end. Redirects are not followed.
+ * <p>It uses the client of the probes on a kept connection. This client starts no thread, limits the time of the whole
+ * exchange, and can be interrupted at any time. The JDK has two clients. One leaves threads behind. The other limits
+ * only the time of each read, so a slow server can block it without end. Redirects are not followed.
  */
 final class InfluxWriter implements AutoCloseable {
 
     /**
-     * A handshake takes a round trip: a database that has not answered it by then is away. InfluxDB itself gives a
-     * write up after 10 s ({@code write-timeout} of its configuration).
+     * The connection limit is short, because a handshake takes one round trip. The read limit is that of InfluxDB,
+     * which ends a write after 10 s ({@code write-timeout} of its configuration).
      */
     private static final Timeouts TIMEOUTS = Timeouts.ofSeconds(3, 10);
 
@@ -52,7 +52,7 @@ final class InfluxWriter implements AutoCloseable {
     private final List<String> secrets;
     private final ProbeClient client = new ProbeClient(new IdentityReader(IdentitySettings.DEFAULT), null);
 
-    /** The destination; null if it must be looked up, for the first time or because there was no answer. */
+    /** The destination; null if the name must be resolved, at the start or after a request without an answer. */
     private Destination destination;
 
     InfluxWriter(InfluxAddress address, InfluxCredentials credentials) {
@@ -68,13 +68,14 @@ final class InfluxWriter implements AutoCloseable {
         endpoint = Endpoint.at(address.writeUrl()).expecting(StatusRanges.ANY).with(address.writeUrl(), headers);
     }
 
-    /** {@code lines}: line protocol, each with its newline. */
+    /** {@code lines}: line protocol; each line ends with a newline. */
     InfluxAnswer post(byte[] lines) {
         byte[] body = zipped(lines);
         Attempt attempt = send(body);
         if (attempt.connection().reused()
                 && (attempt.error() == FailureKind.RESET || attempt.error() == FailureKind.TRUNCATED)) {
-            // A kept connection may have been closed meanwhile, and a batch that is sent twice changes nothing.
+            // The server may have closed the kept connection. A batch that is sent twice does not change the stored
+            // points.
             attempt = send(body);
         }
         if (attempt.error() != null) {
@@ -86,7 +87,7 @@ final class InfluxWriter implements AutoCloseable {
         return InfluxAnswer.of(head.status(), withoutSecrets(text), header(RETRY_AFTER, head), header(LOCATION, head));
     }
 
-    /** Ends the current exchange, from any thread. */
+    /** Ends the current exchange; may be called on any thread. */
     void interrupt() {
         client.interrupt(FailureKind.GENERATOR);
     }
@@ -112,7 +113,7 @@ final class InfluxWriter implements AutoCloseable {
         return found.find() ? found.group(1) : null;
     }
 
-    /** Some proxies answer with the request that they did not like. */
+    /** Removes the credentials: some proxies repeat the refused request in their answer. */
     private String withoutSecrets(String text) {
         String open = text;
         for (String secret : secrets) {
@@ -122,8 +123,8 @@ final class InfluxWriter implements AutoCloseable {
     }
 
     /**
-     * Lines repeat each other: the fastest level makes a tenth of them, the best one a twelfth for ten times the
-     * work.
+     * Compresses the lines with the fastest level: to about a tenth. The best level reaches a twelfth, but needs ten
+     * times the processor time.
      */
     private static byte[] zipped(byte[] lines) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream(lines.length / 8 + 64);

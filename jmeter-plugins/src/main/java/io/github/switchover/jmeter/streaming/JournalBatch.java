@@ -6,12 +6,12 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 
 /**
- * The next lines of a journal: whole lines, at most as many as fit a request, and only valid points.
+ * The next lines of a journal: complete lines with valid points, as many as fit into a request.
  *
  * @param lines the lines to send
- * @param points their number
- * @param size their bytes in the journal
- * @param rubbish lines among those bytes that no database would take
+ * @param points the number of these lines
+ * @param size the number of bytes that the batch covers in the journal
+ * @param rubbish the number of invalid lines among these bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // Batches are not compared.
 record JournalBatch(byte[] lines, int points, int size, int rubbish) {
@@ -21,16 +21,16 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
     static final int BYTES = 1_000_000;
 
     /**
-     * Nanoseconds since the epoch have 19 digits from 2001 to 2286. A line that a full disk has cut off may still
-     * look like line protocol. A database would take it for a point of 1970.
+     * Nanoseconds since the epoch have 19 digits from 2001 to 2286. A full disk may cut off the end of a line. The
+     * remaining part may still be valid line protocol, but its time would be in 1970.
      */
     private static final int TIME_DIGITS = 19;
 
     /**
-     * Reads from {@code offset} on; null if no whole line stands there yet.
+     * Reads from {@code offset} on; null if the journal has no complete line there yet.
      *
-     * @param buffer room for its bytes
-     * @param atMost lines that it may have
+     * @param buffer the memory for the bytes
+     * @param atMost the highest number of lines
      */
     static JournalBatch read(Path journal, long offset, byte[] buffer, int atMost) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "r")) {
@@ -44,7 +44,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
         }
     }
 
-    /** The lines from {@code offset} on that are still to be sent, in little memory. */
+    /** Counts the unsent lines from {@code offset} on, in bounded memory. */
     static long count(Path journal, long offset) throws IOException {
         byte[] buffer = new byte[BYTES];
         long found = 0;
@@ -91,7 +91,7 @@ record JournalBatch(byte[] lines, int points, int size, int rubbish) {
         return true;
     }
 
-    /** A line that no request can hold is left out, as soon as its end is known. */
+    /** Skips a line that is too long for any request, as soon as its end is known. */
     private static JournalBatch oversized(RandomAccessFile file, byte[] buffer) throws IOException {
         int size = buffer.length;
         for (int length = file.read(buffer); length > 0; length = file.read(buffer)) {

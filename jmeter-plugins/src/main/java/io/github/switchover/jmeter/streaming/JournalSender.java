@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * One journal's points, from its offset on, a batch at a time. The file may grow, and another may come in its place.
- * For one thread.
+ * Sends the points of one journal in batches, starting at its offset. The file may grow, or may be replaced by another
+ * file. For one thread.
  */
 final class JournalSender {
 
@@ -22,7 +22,10 @@ final class JournalSender {
     private Object file;
     private String unwritten;
 
-    /** Lines of the next batch at most: fewer after a batch that was too large or had a line at fault. */
+    /**
+     * The highest number of lines in the next batch. It falls after a batch that was too large or contained an invalid
+     * line.
+     */
     private int lines = JournalBatch.LINES;
 
     JournalSender(Path journal, String to) {
@@ -34,16 +37,16 @@ final class JournalSender {
         return mark;
     }
 
-    /** Why the offset is not kept; null: it is. */
+    /** Returns the reason why the offset cannot be stored; null: it is stored. */
     String unwritten() {
         return unwritten;
     }
 
     /**
-     * Posts the next batch, and records the position; null: no batch is left. The next step repeats a batch that the
-     * database did not take. It halves a batch that was too large or had invalid lines.
+     * Posts the next batch, and records the position; null: no batch is left. If the database did not accept a batch,
+     * the next step repeats it. A batch that was too large or had invalid lines is halved.
      *
-     * @param buffer room for a batch
+     * @param buffer the memory for a batch
      * @throws IOException if the journal cannot be read
      */
     InfluxAnswer step(InfluxWriter writer, byte[] buffer) throws IOException {
@@ -65,7 +68,10 @@ final class JournalSender {
         return answer;
     }
 
-    /** Lines that are still to be sent; 0 if the journal cannot be read, which a step would have reported. */
+    /**
+     * Returns the number of unsent lines; 0 if the journal cannot be read, because a step has already reported this
+     * error.
+     */
     long left() {
         try {
             look();
@@ -75,7 +81,7 @@ final class JournalSender {
         }
     }
 
-    /** Another file under the name, or a shorter one, has not been sent. */
+    /** Checks the file: a replaced or shortened file is sent from its start. */
     private void look() throws IOException {
         BasicFileAttributes found = Files.readAttributes(journal, BasicFileAttributes.class);
         if (file == null || !Objects.equals(file, found.fileKey()) || found.size() < mark.offset()) {
@@ -84,7 +90,10 @@ final class JournalSender {
         }
     }
 
-    /** Stores the position. If it cannot be written it stays in memory: points that are sent twice change nothing. */
+    /**
+     * Stores the position. If it cannot be written, it stays in memory. Points that are sent twice do not change the
+     * stored points.
+     */
     private void keep(JournalBatch batch, long refused) {
         mark = mark.after(batch.size(), batch.points() - refused, refused + batch.rubbish());
         try {
@@ -95,16 +104,16 @@ final class JournalSender {
     }
 
     /**
-     * The acknowledged part of a journal: {@code X.lp.sent} next to {@code X.lp}, one JSON object, replaced whole.
+     * The acknowledged part of a journal: {@code X.lp.sent} next to {@code X.lp}, one JSON object, replaced as a whole.
      *
-     * <p>Both languages read and write it, so that the next sender continues from the last acknowledged line. It is
-     * not forced to the disk. After a power cut it may be older than the database. Points that are then sent twice
-     * change nothing.
+     * <p>Both Python and Java read and write it, so that the next sender continues after the last acknowledged line. It
+     * is not synced to the disk. So after a power failure it may be older than the database. Points that are then sent
+     * twice do not change the stored points.
      *
      * @param to {@link InfluxAddress#url}
-     * @param offset bytes of the journal that are acknowledged; always the start of a line
-     * @param points lines that the database took
-     * @param refused lines that it refused for good
+     * @param offset the acknowledged bytes of the journal; always the start of a line
+     * @param points the number of lines that the database accepted
+     * @param refused the number of lines that the database refused permanently
      */
     record SentMark(String to, long offset, long points, long refused) {
 
@@ -115,7 +124,7 @@ final class JournalSender {
             return new SentMark(to, 0, 0, 0);
         }
 
-        /** Reads the mark of a journal. A mark of another database, or of another file, counts for nothing. */
+        /** Reads the mark of a journal. A mark of another database or of another file is ignored. */
         static SentMark of(Path journal, String to) {
             try {
                 return read(
@@ -125,7 +134,7 @@ final class JournalSender {
             }
         }
 
-        /** The position to continue from in a journal of {@code size} bytes, by the text of its mark file. */
+        /** Returns the mark to continue from, for a journal of {@code size} bytes and the text of its mark file. */
         static SentMark read(String text, String to, long size) {
             Fields read;
             try {

@@ -20,30 +20,31 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Posts all journals of a run directory as they grow, including later ones, even if the database is away for a time.
+ * Posts all journals of a run directory while they grow, including journals that are created later. The database may be
+ * unavailable for a time.
  *
- * <p>Nothing is queued: unsent points stay in their file, so memory does not grow with them. It has one daemon thread
- * and at most one request under way. Only the end of the run waits for it, and no longer than the given time.
+ * <p>Unsent points stay in their files, so memory does not grow. The shipper has one daemon thread, and sends at most
+ * one request at a time. Only the end of the run waits for the shipper, at most for the given time.
  */
 public final class Shipper implements AutoCloseable {
 
     /**
      * The times between two actions.
      *
-     * @param lookNs between two searches for new lines: points must be in the database within two seconds of their
-     *     time
-     * @param retryNs before a second try, doubled each time
-     * @param lastRetryNs the longest pause: a database that is back is found within seconds, and is not overloaded
+     * @param lookNs between two searches for new lines: points must be in the database within two seconds
+     * @param retryNs before the second attempt; doubled for each further attempt
+     * @param lastRetryNs the longest pause; short enough to find a database within seconds after it is back,
+     *     without overloading it
      */
     record Pace(long lookNs, long retryNs, long lastRetryNs) {
 
         static final Pace USUAL = new Pace(200_000_000, 500_000_000, 5_000_000_000L);
     }
 
-    /** Between two tries to end a request that is under way. */
+    /** The time between two attempts to interrupt a request. */
     private static final long INTERRUPT_NS = 20_000_000;
 
-    /** Longer than a name is looked up, which cannot be ended. */
+    /** Longer than a DNS lookup, which cannot be interrupted. */
     private static final long CLOSE_NS = 5_000_000_000L;
 
     private final Pace pace;
@@ -71,7 +72,7 @@ public final class Shipper implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** {@code warn} gets one line the first time that points are refused or have to wait, on any thread. */
+    /** {@code warn} gets one line when points are refused or delayed for the first time. It is called on any thread. */
     public static Shipper start(Path directory, StreamSettings settings, Consumer<String> warn) {
         return start(directory, settings, warn, Pace.USUAL);
     }
@@ -82,7 +83,7 @@ public final class Shipper implements AutoCloseable {
         return shipper;
     }
 
-    /** Sends the rest, for as long as the settings allow, and returns the result for all points. */
+    /** Sends the remaining points, for as long as the settings allow, and returns the result for all points. */
     public StreamedPoints finish() {
         finishing = true;
         LockSupport.unpark(thread);
@@ -99,7 +100,7 @@ public final class Shipper implements AutoCloseable {
         return new StreamedPoints(settings.address().url(), points, refused, left, left + refused > 0 ? why : "");
     }
 
-    /** Ends at once; unsent points stay in their files. */
+    /** Stops at once; unsent points stay in their files. */
     @Override
     public void close() {
         over = true;
@@ -127,7 +128,7 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    /** The end of the run cuts a wait short, once: a database that was away is asked again. */
+    /** The end of the run shortens one pause, so that a database that was unavailable is tried again. */
     private void pause(long pauseNs, boolean last) {
         long untilNs = System.nanoTime() + pauseNs;
         while (!over && System.nanoTime() - untilNs < 0) {
@@ -139,7 +140,10 @@ public final class Shipper implements AutoCloseable {
         }
     }
 
-    /** Everything that there is now, a batch of each journal by turns. 0: it is sent; else when to try again. */
+    /**
+     * Sends all points that exist now, one batch of each journal in rotation. Returns 0 if all points were sent,
+     * otherwise the time until the next attempt.
+     */
     private long postAll() {
         boolean some = true;
         while (some && !over) {
@@ -208,9 +212,9 @@ public final class Shipper implements AutoCloseable {
      * The result of sending a run's points to a database.
      *
      * @param to the database, without credentials
-     * @param points taken by the database
-     * @param left still to be sent
-     * @param why the database's last words on refused lines, or on lines that are left; or empty
+     * @param points the number of points that the database accepted
+     * @param left the number of unsent points
+     * @param why the last message of the database about refused or unsent lines, or empty
      */
     public record StreamedPoints(String to, long points, long refused, long left, String why) {
 

@@ -21,13 +21,13 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
     /**
      * Chooses the database; null: none.
      *
-     * <p>A URL comes before the target file's {@code [influx]}, and the environment's credentials before that file's.
-     * The file's credentials are used only for the file's server.
+     * <p>A URL has priority over the target file's {@code [influx]}. The credentials of the environment have priority
+     * over those of the file. The file's credentials are used only for the file's server.
      *
      * @param url empty: none
      * @param file null: the target file names no database
-     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException in one line, if the address or the
-     *     credentials are invalid
+     * @throws io.github.switchover.jmeter.core.SwitchoverException.UsageException in one line, if the address or
+     *     the credentials are invalid
      */
     public static StreamSettings choose(
             String url, InfluxSettings file, UnaryOperator<String> environment, double waitS) {
@@ -48,7 +48,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         return new StreamSettings(address, credentials, waitS);
     }
 
-    /** The credentials of the writer; all empty: no credentials are needed. Never shown, never written down. */
+    /** The credentials of the writer; all empty: no credentials are needed. They are never printed or stored. */
     public record InfluxCredentials(String token, String user, String password) {
 
         public static final String TOKEN = "SWITCHOVER_INFLUX_TOKEN";
@@ -58,7 +58,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         public static final InfluxCredentials NONE = new InfluxCredentials(null, null, null);
 
         /**
-         * Null is empty.
+         * A null is replaced with an empty text.
          *
          * @throws UsageException in one line, if they cannot be sent
          */
@@ -77,23 +77,23 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
         }
 
         /**
-         * The header's value; empty: none. It is a token if the database expects one, else a name and a password.
-         * InfluxDB 1.8 accepts these as a token, too.
+         * Returns the value of the Authorization header; empty: none. It is a token if the database expects a token,
+         * otherwise a name and a password. InfluxDB 1.8 also accepts name and password as a token.
          *
-         * @param old they are for {@code /write}
+         * @param old true for {@code /write}
          */
         String authorization(boolean old) {
             if (old && !user.isEmpty()) {
                 return "Basic " + basic();
             }
             String shown = token.isEmpty() && !user.isEmpty() ? user + ":" + password : token;
-            // A header is written as Latin-1, so this text has the bytes of UTF-8.
+            // A header is written as Latin-1. This conversion keeps the bytes of UTF-8.
             return shown.isEmpty()
                     ? ""
                     : "Token " + new String(shown.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         }
 
-        /** The texts that must not be printed, the longest first. */
+        /** Returns the texts that must not be printed, the longest first. */
         List<String> secrets() {
             return Stream.of(token, password, user.isEmpty() ? "" : basic())
                     .filter(secret -> !secret.isEmpty())
@@ -105,7 +105,7 @@ public record StreamSettings(InfluxAddress address, InfluxCredentials credential
             return Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         }
 
-        /** Without them. */
+        /** Omits the credentials. */
         @Override
         public String toString() {
             return "InfluxCredentials(***)";
