@@ -1,4 +1,4 @@
-"""The access logs of a run: the requests to backends, by path."""
+"""Read the access logs of a run: the requests to backends, by path."""
 
 import csv
 from collections import Counter
@@ -13,19 +13,19 @@ from switchover.rundir.damaged_lines import Ignored
 
 
 def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> dict[str, Counter[str]]:
-    """Count the lines per backend and path since the run began."""
-    found: dict[str, Counter[str]] = {}
+    """Count the lines since the start of the run, by backend and path."""
+    counts: dict[str, Counter[str]] = {}
     for path in paths:
         backend = path.stem.removeprefix(ACCESS_PREFIX)
-        found.setdefault(backend, Counter()).update(_read_paths(path, start_us, ignored))
-    return found
+        counts.setdefault(backend, Counter()).update(_read_paths(path, start_us, ignored))
+    return counts
 
 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
-    """Count the lines of an access log per path, without queries. The lines are untrusted.
+    """Count the lines of an access log by path, without queries.
 
-    A server may write a line a moment after the response. A request from before the run may therefore be in the log.
-    Lines from before the run are left out, within the resolution of the log's times.
+    A server may write a line a little after the response, so the log may contain requests from before the run. They
+    are not counted, within the resolution of the log's times.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:
@@ -34,14 +34,14 @@ def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
         raise RunDirectoryError(f"cannot read {path}: {error}") from error
     whole_seconds = len({time_us % 1_000_000 for time_us, _ in lines}) <= 1
     latest_us = 1_000_000 if whole_seconds else 0
-    return Counter(asked for time_us, asked in lines if time_us + latest_us >= start_us)
+    return Counter(request_path for time_us, request_path in lines if time_us + latest_us >= start_us)
 
 
 def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[int, str]]:
     """Yield the time and the path of each line. The lines are untrusted."""
     rows = csv.DictReader(file)
     if not {"time_us", "path"} <= set(rows.fieldnames or ()):
-        raise RunDirectoryError(f"{path} is no access log as a run keeps it: its header has no time_us or no path")
+        raise RunDirectoryError(f"{path} is not the access log of a run: its header has no time_us or no path")
     for row in rows:
         try:
             yield int(row["time_us"]), path_of(row["path"])
@@ -52,7 +52,7 @@ def _access_lines(path: Path, file: TextIO, ignored: Ignored) -> Iterator[tuple[
 def path_of(url: str) -> str:
     """Return the path without its query, as client and backend both write it."""
     if url.startswith("/"):
-        return url.partition("?")[0]  # the target of an untrusted request need not be a URL
+        return url.partition("?")[0]  # the target of an untrusted request may be no URL
     try:
         return urlsplit(url).path or "/"
     except ValueError:

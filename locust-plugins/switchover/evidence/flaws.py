@@ -1,7 +1,7 @@
 """Files of a run that are damaged, or changed after the run.
 
 A file with a seal is used only if it matches the seal. A file of an earlier version, or of a killed process, has no
-seal. It is compared with facts that the run recorded: the last event of its journal, and the number of its probes.
+seal. The journal must then contain the end of the run, and probes.jtl the recorded number of probes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.record import Reason
 
 PROBES_STEM, SAMPLES_STEM, JOURNAL_STEM = "probes", "samples", "journal"
-"""The beginnings of the names of these files, in each of their forms."""
+"""The names of these files begin with these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Flaw:
 
 
 def why_flawed(flaws: Sequence[Flaw], *begin: str) -> str:
-    """Return the text of the first flaw of such a file; empty without one."""
+    """Return the text of the first flaw of a file whose name begins so; empty without a flaw."""
     return next((flaw.reason.text for flaw in flaws if flaw.name.startswith(begin)), "")
 
 
@@ -51,7 +51,7 @@ def _damage(name: str, what: str) -> Flaw:
 
 
 def _end_flaws(run: Run, record: JournalRecord) -> Iterator[Flaw]:
-    """Yield a flaw if the run reached its end, and the journal lacks this event."""
+    """Yield a flaw if the run reached its end, but the journal has no event `end`."""
     end_us = run.plan.end_us
     if record.name != JOURNAL_FILE or end_us is None or record.damage or record.has_event("end"):
         return
@@ -68,7 +68,7 @@ def _count_flaws(run: Run, unsealed_probes: int | None) -> Iterator[Flaw]:
 
 
 def count_probes(run: Run) -> int | None:
-    """Return the number of probes that the prober recorded on both kinds of connection; None: unknown."""
+    """Return the number of probes that the prober recorded on fresh and kept connections; None: unknown."""
     counts = [stream.recorded for stream in (run.generator, run.generator.kept) if stream is not None]
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None
+    numbers = [count for count in counts if count is not None]
+    return sum(numbers) if len(numbers) == len(counts) else None

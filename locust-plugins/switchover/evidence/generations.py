@@ -1,4 +1,4 @@
-"""HAProxy's counters in the scrapes of a run: by balancer, in generations within which they only rise.
+"""HAProxy's counters in the scrapes of a run, by balancer and generation. Within a generation, counters only rise.
 
 `hrsp_*` counts responses by the server that sent them. `stot` counts attempts including retries (measured: 402 for
 199 answered requests), and is not used. `hrsp_*` of a BACKEND also counts the responses that HAProxy generated.
@@ -17,23 +17,23 @@ RETRIES = ("wretr", "wredis")
 
 @dataclass(frozen=True, slots=True)
 class Scrape:
-    """One reading of one HAProxy: sent at `at_us`, answered `duration_us` later."""
+    """One scrape of one HAProxy: sent at `at_us`, answered `duration_us` later."""
 
     at_us: int
     duration_us: int
     generation: str
     by_server: Mapping[str, int] = field(default_factory=dict)
-    """Responses by server, over all proxies that have a server with this name."""
+    """Responses by server, summed over all proxies that have a server with this name."""
     by_backends: int = 0
     """Responses of the backend sections that have servers, including responses that HAProxy generated."""
     by_frontends: int = 0
-    """Responses of all frontends, including those of a frontend alone (a health page, a redirect, a denial)."""
+    """Responses of all frontends, with responses that a frontend made (a health page, a redirect, a denial)."""
     received: int = 0
     """`req_tot` of all frontends."""
     retries: int = 0
-    """Attempts beyond the first, on the same server or another."""
+    """Attempts after the first attempt, on the same server or another server."""
     begun: int | None = None
-    """`CumReq` of `show info`: the requests that this process has begun. None: the source has no info."""
+    """`CumReq` of `show info`: the requests that this process has begun. None: the source has no `show info`."""
 
     @property
     def made_by_balancer(self) -> int:
@@ -44,18 +44,21 @@ class Scrape:
         return self.by_frontends - self.by_backends
 
     def has_fallen_behind(self, earlier: "Scrape") -> bool:
-        """Return True if a counter is lower than before: counters only rise, so they were reset."""
+        """Return True if a counter is lower than in an earlier scrape. Counters only rise, so they were reset."""
         return any(self.by_server.get(name, 0) < number for name, number in earlier.by_server.items())
 
     def has_taken_over(self, before: Sequence["Scrape"], start_us: int) -> bool:
-        """Return True if this process took over the counters of the process before. `start_us`: start of the load.
+        """Return True if this process took over the counters of the previous process.
 
-        A process that took over counters shows more responses than it has begun requests. The difference is the count
-        of the process before. Another process shows at most the few requests between `show info` and `show stat` (14
-        were measured on a busy processor).
+        `before`: the scrapes of the previous process. `start_us`: the start of the load.
 
-        If the begun requests are unknown, the scraped times decide. A process that began at zero rarely has as many
-        responses. It must have answered more before its first scrape than the other under its whole load.
+        A process that took over counters reports more responses than requests that it has begun. The difference is
+        the count of the previous process. In any other process, the difference is only the few requests between `show
+        info` and `show stat` (measured on a busy processor: 14).
+
+        If the begun requests are unknown, times decide. A process that began at zero rarely has as many responses at
+        its first scrape: it would have to answer more requests before this scrape than the previous process did under
+        load.
         """
         old = before[-1]
         if sum(old.by_server.values()) == 0 or self.has_fallen_behind(old):
@@ -67,33 +70,35 @@ class Scrape:
 
     @property
     def requests(self) -> int:
-        """Requests for a server. Requests that a frontend answered alone, such as health checks, do not count."""
+        """Requests for a server. Requests that a frontend answered, such as health checks, are not counted."""
         return self.received - self.by_frontends_alone
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """The life of one HAProxy process, as far as it was scraped."""
+    """The first and the last scrape of one HAProxy process."""
 
     node: str
     name: str
     first: Scrape
-    """The base of its counters: the last scrape before the load, or zero for a process that began later.
+    """The base of the counters: the last scrape before the load, or zero for a process that began later.
 
-    If it took over the counters of the process before, the base is the last scrape of that process.
+    If the process took over the counters of the previous process, the base is the last scrape of the previous
+    process.
     """
     last: Scrape
 
 
 def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Generation]]:
-    """Return the generations of each balancer in order of time. `start_us`: the start of the load.
+    """Return the generations of each balancer in the order of time. `start_us`: the start of the load.
 
     The first generation of a balancer counts from its last scrape before the load. Without such a scrape the balancer
-    has no generations, because the responses of the first would count for the later ones. A later generation counts
-    from zero, because its process did, or `clear counters` reset it. If a new process took over the counters
-    (stats-file since 3.0, shared memory since 3.3), it counts from the last scrape of the old process.
+    has no generations, because responses of the first process could not be separated from later responses. A later
+    generation counts from zero, because its process did, or because `clear counters` reset the counters. If a new
+    process took over the counters (stats-file since 3.0, shared memory since 3.3), it counts from the last scrape of
+    the old process.
     """
-    found: dict[str, list[Generation]] = {}
+    by_node: dict[str, list[Generation]] = {}
     for node, scrapes in scrapes_of(points).items():
         series: list[list[Scrape]] = []
         for scrape in scrapes:
@@ -114,12 +119,12 @@ def generations_of(points: Iterable[Point], start_us: int) -> dict[str, list[Gen
             else:
                 break
             generations.append(Generation(node, members[0].generation, first, members[-1]))
-        found[node] = generations
-    return found
+        by_node[node] = generations
+    return by_node
 
 
 def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
-    """Return the scrapes of each balancer in order of time."""
+    """Return the scrapes of each balancer in the order of time."""
     points = list(points)
     durations = _scrape_durations_us(points)
     begun: dict[tuple[str, int], int] = {}
@@ -132,21 +137,21 @@ def scrapes_of(points: Iterable[Point]) -> dict[str, list[Scrape]]:
                 begun[key] = requests
         elif point.measurement == HAPROXY:
             rows[key].append(point)
-    found: defaultdict[str, list[Scrape]] = defaultdict(list)
+    by_node: defaultdict[str, list[Scrape]] = defaultdict(list)
     for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
         scrape = _scrape(time_ns // 1000, durations.get((node, time_ns), 0), members)
-        found[node].append(replace(scrape, begun=begun.get((node, time_ns))))
-    return dict(found)
+        by_node[node].append(replace(scrape, begun=begun.get((node, time_ns))))
+    return dict(by_node)
 
 
 def _scrape_durations_us(points: Iterable[Point]) -> dict[tuple[str, int], int]:
-    """Return durations in microseconds, by node and time of the scrape."""
-    found: dict[tuple[str, int], int] = {}
+    """Return the durations of scrapes in microseconds, by node and time."""
+    durations: dict[tuple[str, int], int] = {}
     for point in points:
         if point.measurement == SCRAPE:
             key = point.tags.get("node", ""), point.time_ns
-            found[key] = max(found.get(key, 0), round((point.number("duration_ms") or 0.0) * 1000))
-    return found
+            durations[key] = max(durations.get(key, 0), round((point.number("duration_ms") or 0.0) * 1000))
+    return durations
 
 
 def _scrape(at_us: int, duration_us: int, rows: Iterable[Point]) -> Scrape:

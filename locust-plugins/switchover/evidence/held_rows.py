@@ -1,4 +1,4 @@
-"""The rows of held connections as a table for SQL: the columns of every request, and four more."""
+"""The rows of held connections as a table for SQL: the columns of all requests, and four additional columns."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ _MORE = {"ended_by": "VARCHAR", "position": "BIGINT", "worker": "VARCHAR", "chan
 _NAMES = {"code": "responseCode", "thread": "threadName", "url": "URL", "users": "allThreads", "nbytes": "bytes"}
 _NAMES |= {"sent_bytes": "sentBytes", "latency_us": "Latency", "connect_us": "Connect"}
 _DURATIONS = ("latency_us", "connect_us")
-"""These columns are milliseconds in the log."""
+"""The columns that are milliseconds in the log."""
 _STREAMS = (HeldKind.SSE, HeldKind.WEBSOCKET, HeldKind.TCP)
 
 
@@ -31,14 +31,15 @@ class HeldRows(Requests):
 
     @property
     def requests(self) -> Requests:
-        """Requests that a balancer or a backend may have counted: the opening of a stream, but not its messages."""
+        """Requests that a balancer or a backend may have counted: the first request of a stream, but not its
+        messages."""
         streams = ", ".join(map(sql_text, _STREAMS))
         condition = f"NOT (stream IN ({streams}) AND code = '' AND position IS NOT NULL) AND stream <> 'tcp'"
         return Requests(self.store, f"(SELECT *, rowid FROM {self.source} WHERE {condition})")
 
 
 def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
-    """Read the logs; None without held connections. Raise RunDirectoryError if a file is no such log."""
+    """Read the logs; None without files. Raise RunDirectoryError if a file is no log of held connections."""
     if not files:
         return None
     name, account = store.new_name("held_rows"), Account()
@@ -46,7 +47,7 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
         layout = _layout_of(path)
         with store.scratch() as folder:
             rows = whole_lines(path, folder, account)
-            # As texts first: otherwise DuckDB's reader casts them, and fails on values that TRY_CAST accepts.
+            # Read texts first: DuckDB's reader would cast them, and would fail on values that TRY_CAST accepts.
             create = f"CREATE OR REPLACE TABLE {name}_texts AS SELECT * FROM "
             insert_rows(store, rows, path, layout, account, create.__add__)
             begin = f"INSERT INTO {name}" if number else f"CREATE TABLE {name} AS"
@@ -58,13 +59,13 @@ def read_held_rows(store: Store, files: Sequence[Path]) -> HeldRows | None:
 
 
 def _layout_of(path: Path) -> Layout:
-    found = layout_of(path, path)
-    missing = {_column(name) for name in (*TYPES, *_MORE)} - set(found.header)
+    layout = layout_of(path, path)
+    missing = {_column(name) for name in (*TYPES, *_MORE)} - set(layout.header)
     if missing:
         raise RunDirectoryError(
             f"{path} is no log of held connections: it has no column {', '.join(sorted(missing))}"
         )
-    return found
+    return layout
 
 
 def _typed_sql(texts: str, header: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Sample logs of any load generator as a run that has only a load, without probes and without a fault."""
+"""Read the logs of any load generator as a run that has only a load: without probes and without a fault."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -30,12 +30,12 @@ def load_logs(
 
 
 def _read_samples(paths: Sequence[Path], how: HowToRead, columns: Collection[str]) -> tuple[Requests, Account]:
-    """Return all requests of these logs, and the account of the reading."""
+    """Return all requests of these logs, and the account of ignored lines and notes."""
     absent = next((path for path in paths if not path.is_file()), None)
     if absent is not None:
         raise RunDirectoryError(f"cannot read {absent}: {why_not_read(absent) or 'no such file: it is a directory'}")
     if len({path.resolve() for path in paths}) < len(paths):
-        raise UsageError(f"{paths[0].name}: a log that is named twice would count twice")
+        raise UsageError(f"{paths[0].name}: the same log is named twice, so its requests would be counted twice")
     account = Account()
     samples = read_logs(Store(text_bytes(paths)), "sample_rows", paths, account, how, columns)
     if not samples:
@@ -56,7 +56,7 @@ def _in_window(samples: Requests, window: Span | None) -> Requests:
         first_us, last_us = samples.row("SELECT min(start_us), max(end_us) FROM {requests}")
         raise RunDirectoryError(
             f"no request began from {utc(window.from_us)} to {utc(window.to_us)} UTC: "
-            f"the logs are of {utc(first_us)} to {utc(last_us)}"
+            f"the logs cover {utc(first_us)} to {utc(last_us)}"
         )
     return inside
 
@@ -82,7 +82,7 @@ def _as_run(name: str, samples: Requests, account: Account, how: HowToRead) -> R
 
 
 def _scope(account: Account, how: HowToRead) -> LogScope:
-    """Return the scope. Files are judged together only if the user gives the difference of their clocks."""
+    """Return the scope. Files are judged together only if the user knows how far their clocks differ."""
     names = [Path(log).name for log in dict.fromkeys(account.logs)]
     files = {
         name if names.count(name) == 1 else log: [part for part, other in enumerate(account.logs) if other == log]
@@ -99,4 +99,6 @@ def _coarse(samples: Requests) -> list[str]:
     if not step_us:
         return []
     unit = STEP_NAMES[step_us]
-    return [f"times are written to {unit}: figures are exact to that, and a silence may be longer by it"]
+    return [
+        f"times in the log have a resolution of {unit}: figures are only as exact, and a silence may be longer by it"
+    ]

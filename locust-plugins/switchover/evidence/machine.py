@@ -1,4 +1,4 @@
-"""Processor time that the measuring machine withheld from its processes, by second (`switchover_machine` points)."""
+"""Processor time that processes of the measuring machine did not get, by second (`switchover_machine` points)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from switchover.rundir.points import Point
 
 ALL = "all"
 NOTICEABLE_SHARE = 0.5
-"""A cause that covers less than this share of a probe gap does not explain it."""
+"""A cause must cover at least this share of a probe gap to explain it."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineSecond:
-    """The time from one reading of the machine to the next. None: unknown."""
+    """The time between two readings of the machine's counters, about a second."""
 
     from_us: int
     to_us: int
     stolen_ms: float
-    """The stolen time of all processors together."""
+    """The stolen time, summed over all processors."""
     softirq_ms: float
     running: int
     waited_ms: float | None
-    """Time in which the prober was ready to run and had no processor."""
+    """The time in which the prober was ready to run but had no processor; None: unknown."""
 
 
 def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
-    """Return the seconds in order of time. The first reading only starts the first second."""
+    """Return the seconds in the order of time. The first reading only starts the first second."""
     readings = sorted(
         (point for point in points if point.measurement == MACHINE and point.tags.get("processor") == ALL),
         key=lambda point: point.time_ns,
@@ -49,7 +49,7 @@ def machine_seconds(points: Iterable[Point]) -> list[MachineSecond]:
 def name_cause(seconds: Sequence[MachineSecond], probe_gap: Span) -> dict[str, str]:
     """Return the figure `cause` of a reason: why no probe was sent. Empty if the machine's figures show no cause.
 
-    Both figures are of whole seconds, so they show a possible cause.
+    The figures cover whole seconds, not exactly the probe gap, so the cause is only possible.
     """
     near = [second for second in seconds if second.from_us < probe_gap.to_us and second.to_us > probe_gap.from_us]
     enough_ms = NOTICEABLE_SHARE * probe_gap.duration_us / 1000

@@ -1,4 +1,4 @@
-"""The life of one balancer in its scrapes: the processes that answered, and the times without an answer."""
+"""The scrapes of one balancer over time: the processes that answered, and the times without an answer."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -12,20 +12,21 @@ from switchover.rundir.points import Point
 from switchover.telemetry.balancers import BALANCERS, STATE_SOURCES, BalancerState
 
 SILENT_SCRAPES = 3
-"""A silence lasts for more than this many scrapes. One scrape may be lost, or late on a busy machine."""
+"""A balancer is silent after more than this many scrape intervals. A scrape may be lost, or late on a busy
+machine."""
 SILENT_US = 1_000_000
-"""A silence is also longer than this, in microseconds."""
+"""A balancer is silent only after more than these microseconds."""
 _KINDS = {kind.measurement: kind for kind in BALANCERS}
 
 
 @dataclass(frozen=True, slots=True)
 class NodeLife:
-    """The results of the scrapes of one balancer, in order of time."""
+    """The results of the scrapes of one balancer, in the order of time."""
 
     node: str
     states: Sequence[BalancerState]
     asked_us: int = 0
-    """The end of its last scrape, answered or not; 0: unknown. Without scrapes its silence proves nothing."""
+    """The end of the last scrape, answered or not; 0: unknown. After this time, a silence proves nothing."""
 
     def last_before(self, at_us: int) -> BalancerState | None:
         place = bisect_left(self.states, at_us, key=lambda state: state.at_us)
@@ -36,19 +37,17 @@ class NodeLife:
         return self.states[first : bisect_left(self.states, to_us, key=lambda state: state.at_us)]
 
     def is_silent_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if no scrape was answered for a while before `at_us`.
-
-        The usual time between scrapes is that before `usual_before_us`.
-        """
+        """Return True if the balancer was silent at `at_us`. The scrapes before `usual_before_us` show the
+        interval."""
         last = self.last_before(at_us)
         return last is None or self._asked_until(at_us) - last.at_us > self._silence_us(usual_before_us)
 
     def is_asked_at(self, at_us: int, usual_before_us: int) -> bool:
-        """Return True if it was scraped shortly before `at_us`: an incomplete journal may end earlier."""
+        """Return True if the balancer was scraped shortly before `at_us`. An incomplete journal may end earlier."""
         return at_us - self._asked_until(at_us) <= self._silence_us(usual_before_us)
 
     def is_silent_between(self, from_us: int, to_us: int) -> bool:
-        """Return True if no scrape was answered for a while within that time."""
+        """Return True if the balancer was silent at some time between these two times."""
         times = [from_us, *(state.at_us for state in self.between(from_us, to_us)), self._asked_until(to_us)]
         limit_us = self._silence_us(from_us)
         return any(later - earlier > limit_us for earlier, later in pairwise(times))
@@ -63,15 +62,15 @@ class NodeLife:
 
 
 def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
-    """Return the life of each balancer of any kind, by node."""
+    """Return the results of the scrapes of each balancer, by node."""
     rows: defaultdict[tuple[str, int], list[Point]] = defaultdict(list)
-    asked: defaultdict[str, int] = defaultdict(int)
+    last_scrape_us: defaultdict[str, int] = defaultdict(int)
     for point in points:
         node = point.tags.get("node", "")
         if point.measurement in _KINDS:
             rows[node, point.time_ns].append(point)
         elif point.measurement == SCRAPE and point.tags.get("source") in STATE_SOURCES:
-            asked[node] = max(asked[node], _end_of_scrape_us(point))
+            last_scrape_us[node] = max(last_scrape_us[node], _end_of_scrape_us(point))
     states: defaultdict[str, list[BalancerState]] = defaultdict(list)
     asked_by = _measurement_of_each(rows)
     for (node, time_ns), members in sorted(rows.items(), key=lambda entry: entry[0][1]):
@@ -79,15 +78,16 @@ def node_lives(points: Iterable[Point]) -> dict[str, NodeLife]:
             continue
         earlier = states[node][-1] if states[node] else None
         states[node].append(_KINDS[members[0].measurement].read(time_ns // 1000, members, earlier))
-    return {node: NodeLife(node, tuple(found), asked[node]) for node, found in states.items()}
+    return {node: NodeLife(node, tuple(node_states), last_scrape_us[node]) for node, node_states in states.items()}
 
 
 def _measurement_of_each(rows: Mapping[tuple[str, int], Sequence[Point]]) -> dict[str, str]:
-    """Choose one measurement by node. A page of metrics in addition to HAProxy's statistics is of another process."""
-    found: dict[str, str] = {}
+    """Choose one measurement for each node. If a node has HAProxy's statistics, its metrics page is of another
+    process."""
+    chosen: dict[str, str] = {}
     for (node, _), members in rows.items():
-        found[node] = min(found.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)
-    return found
+        chosen[node] = min(chosen.get(node, members[0].measurement), members[0].measurement, key=list(_KINDS).index)
+    return chosen
 
 
 def _end_of_scrape_us(scrape: Point) -> int:

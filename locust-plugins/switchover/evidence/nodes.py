@@ -17,17 +17,18 @@ def nodes_with(run: Run, source: str) -> list[str]:
 
 
 def clock_bounds(clocks: Iterable[ClockReading]) -> dict[str, int]:
-    """Return the bounds of clocks by node, in microseconds: the widest bound of a node, plus its drift in the run.
+    """Return the error bounds of clocks by node, in microseconds: the largest bound of a node, plus its drift in the
+    run.
 
-    A node is left out if its clock could not be read once, or has no way to be read: its clock is unknown.
+    A node with an unknown clock is absent: its clock was never read, or one reading failed.
     """
-    asked: defaultdict[str, list[ClockReading]] = defaultdict(list)
+    readings: defaultdict[str, list[ClockReading]] = defaultdict(list)
     for clock in clocks:
-        asked[clock.node].append(clock)
-    found = {}
-    for node, answers in asked.items():
+        readings[clock.node].append(clock)
+    bounds_by_node = {}
+    for node, answers in readings.items():
         offsets = [answer.offset_us for answer in answers if answer.offset_us is not None]
         bounds = [answer.bound_us for answer in answers if answer.bound_us is not None]
         if len(offsets) == len(bounds) == len(answers):
-            found[node] = max(bounds) + max(offsets) - min(offsets)
-    return found
+            bounds_by_node[node] = max(bounds) + max(offsets) - min(offsets)
+    return bounds_by_node

@@ -18,28 +18,28 @@ class Change:
 
     at_us: int
     state: str
-    """VRRP's state; empty if only the address was seen."""
+    """The VRRP state; empty if the line only shows the address."""
     priority: int | None
     holds: bool | None
     """True if the node had the address; None if the line does not show it."""
     lost: bool = False
-    """True: from here on it is unknown if the node has the address."""
+    """True if it is unknown from this time on whether the node has the address."""
 
     @property
     def tells(self) -> bool:
-        """True if the line shows the owner of the address, or that the owner is no longer known."""
+        """True if the line shows whether the node has the address, or that this is no longer known."""
         return self.holds is not None or self.lost
 
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Changes that the sources of the balancers reported, by VRRP instance and node, in order of time."""
+    """Changes that the ownership sources reported, by VRRP instance and node, in the order of time."""
 
     changes: Mapping[str, Mapping[str, tuple[Change, ...]]]
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The balancers with at least one line that shows an owner."""
+        """The balancers with at least one line that shows whether they have the address."""
         return frozenset(
             node
             for by_node in self.changes.values()
@@ -48,12 +48,12 @@ class Ownership:
         )
 
     def of(self, node: str) -> list[Change]:
-        """Return every change on a node, over all its instances."""
-        found = [change for by_node in self.changes.values() for change in by_node.get(node, ())]
-        return sorted(found, key=lambda change: change.at_us)
+        """Return the changes on a node, of all its instances, in the order of time."""
+        changes = [change for by_node in self.changes.values() for change in by_node.get(node, ())]
+        return sorted(changes, key=lambda change: change.at_us)
 
     def holds_at(self, node: str, at_us: int) -> bool:
-        """Return True if the node held any of its addresses then, by its latest line about ownership."""
+        """Return True if the node held an address at this time, according to its latest line about ownership."""
         for by_node in self.changes.values():
             telling = [change for change in by_node.get(node, ()) if change.tells]
             index = bisect_right(telling, at_us, key=lambda change: change.at_us) - 1
@@ -62,14 +62,14 @@ class Ownership:
         return False
 
     def held_by(self, node: str, until_us: int) -> list[Span]:
-        """Return the times in which the node is known to have held any of its addresses, in order of time."""
+        """Return the times in which the node certainly held an address, in order."""
         return merge_spans(
             span for by_node in self.changes.values() for span in _held(by_node.get(node, ()), until_us)
         )
 
 
 def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
-    """Yield the times from a change to owner to the next change that ends the ownership or makes it unknown."""
+    """Yield the times in which a node is owner, until its ownership ends or becomes unknown."""
     began_us: int | None = None
     for change in changes:
         if not change.tells:
@@ -86,17 +86,17 @@ def _held(changes: Iterable[Change], until_us: int) -> Iterator[Span]:
 def ownership_of(points: Iterable[Point]) -> Ownership:
     """Collect the changes. An observed address outranks a reported state.
 
-    A killed Keepalived reports nothing, and its node keeps the address. If a node has both kinds of source, only the
-    lines about the address show ownership. After a line with neither a state nor an owner the owner is unknown.
+    A killed Keepalived reports nothing, but its node keeps the address. If a node has both kinds of source, only the
+    lines about the address show ownership. After a line with neither a state nor an address, the owner is unknown.
     """
-    found: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
+    by_instance: defaultdict[str, defaultdict[str, list[Change]]] = defaultdict(lambda: defaultdict(list))
     for point in points:
         node = point.tags.get("node")
         if point.measurement == VRRP and node:
-            found[point.tags.get("instance", "")][node].append(_change(point))
+            by_instance[point.tags.get("instance", "")][node].append(_change(point))
     sees_address = {
         node
-        for by_node in found.values()
+        for by_node in by_instance.values()
         for node, changes in by_node.items()
         if any(not change.state and change.holds is not None for change in changes)
     }
@@ -109,7 +109,7 @@ def ownership_of(points: Iterable[Point]) -> Ownership:
                 )
                 for node, changes in by_node.items()
             }
-            for instance, by_node in found.items()
+            for instance, by_node in by_instance.items()
         }
     )
 

@@ -1,4 +1,4 @@
-"""The content of a run directory, read once. Several parts of one run form one run."""
+"""The content of a run directory, read once. Parts of the run from other hosts are added."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -30,13 +30,13 @@ class LogScope:
     """The requests that are judged together."""
 
     files: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The parts of the table by file. Files are judged one by one; empty: all parts are judged as one file."""
+    """The parts of the table, by file. Each file is judged separately. Empty: all parts are judged as one file."""
     bound_us: int = 0
-    """The clocks of all parts that are judged together agree within these microseconds."""
+    """The largest difference, in microseconds, between the clocks of parts that are judged together."""
     by_label: bool = False
-    """Labels are measured one by one, too."""
+    """True if labels are also measured separately."""
     window: Span | None = None
-    """The edges of the log, if they are wider than its requests."""
+    """The start and the end of the log, if they are before the first and after the last request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,28 +46,28 @@ class RunData:
     run: Run
     probes: Requests
     samples: Requests
-    """Probes and samples are in one database."""
+    """The samples of the load, in the same database as the probes."""
     points: Sequence[Point] = ()
     connections: HeldRows | None = None
     """Rows of the held connections; None without held connections."""
     retrying_clients: HeldRows | None = None
-    """Rows of the clients with retries; None without such clients."""
+    """Rows of the retrying clients; None without such clients."""
     access: Mapping[str, Counter[str]] = field(default_factory=dict)
-    """Lines of the access log per path, by backend."""
+    """The number of lines of the access logs, by backend and path."""
     ignored: Mapping[str, int] = field(default_factory=dict)
-    """Lines that could not be used, by reason."""
+    """The number of ignored lines, by reason."""
     unread: tuple[str, ...] = ()
-    """Why its logs are not reliable: they are damaged, or too large a part could not be read."""
+    """The reasons why the logs are not reliable: damage, or too many unreadable bytes."""
     lost_rows: Mapping[str, int] = field(default_factory=dict)
-    """Unreadable rows of requests: in the log of the `probes`, and of the `samples`."""
+    """The number of unreadable rows in the logs of the `probes` and of the `samples`."""
     scope: LogScope = field(default_factory=LogScope)
     """The samples that are judged together if there are no probes."""
     missing: tuple[str, ...] = ()
-    """Files that the run should have written and that are absent, or tables without a header."""
+    """Files that are missing, or tables without a header, although the run should have written them."""
     flaws: tuple[Flaw, ...] = ()
     """Files that are damaged, or changed after the run."""
     unsealed: tuple[str, ...] = ()
-    """Files without a seal, so that a change after the run would not be detected."""
+    """Files without a seal. A change after the run would not be detected."""
 
     @property
     def requests(self) -> Requests:
@@ -76,14 +76,14 @@ class RunData:
 
     @property
     def loads(self) -> Requests:
-        """All requests except the probes: samples, and requests of held connections and of clients with retries."""
-        felt = [rows.requests for rows in (self.connections, self.retrying_clients) if rows is not None]
-        return concatenate(self.samples, *felt)
+        """All requests except the probes: samples, and requests of held connections and of retrying clients."""
+        other_loads = [rows.requests for rows in (self.connections, self.retrying_clients) if rows is not None]
+        return concatenate(self.samples, *other_loads)
 
     def tables(self) -> Store:
         """Return a database with `samples` and `probes`.
 
-        Their columns are those of `TYPES`, and `outcome`: good, late, failed or unsent.
+        They have the columns of `TYPES`, and `outcome`: good, late, failed or unsent.
         """
         store, outcome = self.samples.store, outcome_sql(self.run.settings.late_us)
         for name, table in (("samples", self.samples), ("probes", self.probes)):
@@ -94,14 +94,14 @@ class RunData:
 def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES)) -> RunData:
     """Read a run directory, and the parts of the same run from other hosts.
 
-    `columns`: the columns of requests that will be used; `COUNTED` for a verdict. URLs are also read if there are
-    access logs, because these are compared by path.
+    `columns`: the columns of requests that will be used; `COUNTED` for a verdict. If there are access logs, `url` is
+    added, because they are compared by path.
     """
     directories = [directory, *parts]
     run = _run_of(directories)
-    account, seals, found = Account(), seals_of(run), find_files(directories)
-    damaged = [path for path in found.tables if not _is_whole(path, seals.get(path.name, ()))]
-    files = found.without(damaged)
+    account, seals, all_files = Account(), seals_of(run), find_files(directories)
+    damaged = [path for path in all_files.tables if not _is_whole(path, seals.get(path.name, ()))]
+    files = all_files.without(damaged)
     account.damaged += [path.name for path in damaged]
     records = [read_record(path, seals.get(path.name, ()), account) for path in files.journals]
     access = read_access_logs(files.access, run.plan.start_us or 0, account)
@@ -137,7 +137,7 @@ def load(directory: Path, *parts: Path, columns: Collection[str] = tuple(TYPES))
 
 
 def rename_servers(points: Sequence[Point], aliases: Mapping[str, str]) -> Sequence[Point]:
-    """Replace the names of HAProxy's servers by the names in the samples and the access logs."""
+    """Replace HAProxy's names of servers by the names that samples and access logs use."""
     if not aliases:
         return points
     return [
@@ -153,12 +153,12 @@ def _is_whole(path: Path, seals: Sequence[Seal]) -> bool:
 
 
 def count_lost_rows(ignored: Ignored) -> int:
-    """Return the number of ignored rows that were requests. A header in the middle of a log was no request."""
+    """Return the number of ignored rows, without repeated headers."""
     return ignored.total - ignored.reasons[REPEATED_HEADER]
 
 
 def _run_of(directories: Sequence[Path]) -> Run:
-    """Return the run that all parts belong to. Not every part needs its description (run.json)."""
+    """Return the run that all parts belong to. At least one part must have a run.json."""
     described = [path for path in directories if (path / RUN_FILE).exists()]
     if not described:
         return read_run(directories[0])

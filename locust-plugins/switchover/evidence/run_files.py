@@ -18,11 +18,11 @@ _TABLES = ("access", "connections", "retrying_clients")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFiles:
-    """The files that exist, each once even if a directory is named twice."""
+    """The existing files of a run. Each file is listed once, even if a directory is named twice."""
 
     journals: Sequence[Path]
     access: Sequence[Path]
-    """Lines that were added to the access logs, in a table for each backend."""
+    """Tables with the new lines of access logs, one for each backend."""
     probes: Sequence[Path]
     samples: Sequence[Path]
     connections: Sequence[Path]
@@ -34,11 +34,11 @@ class RunFiles:
 
     def without(self, damaged: Collection[Path]) -> "RunFiles":
         """Return these files without damaged tables."""
-        kept = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
-        return replace(self, **kept)
+        undamaged = {name: [path for path in getattr(self, name) if path not in damaged] for name in _TABLES}
+        return replace(self, **undamaged)
 
     def unsealed(self, seals: Collection[str]) -> tuple[str, ...]:
-        """Return the names of files without a seal. The seal of a log in any form is that of its text."""
+        """Return the names of files without a seal. A seal of a log covers its text, compressed or not."""
         paths = [*self.tables, *self.journals, *self.probes, *self.samples]
         return tuple(path.name for path in paths if path.name not in seals and stem_of(path) + TEXT not in seals)
 
@@ -63,7 +63,7 @@ def find_files(directories: Sequence[Path]) -> RunFiles:
 
 
 def find_missing(directories: Sequence[Path], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of files that should have been written and are absent."""
+    """Return the names of these files that do not exist."""
     return tuple(name for name in dict.fromkeys(names) if not _written(directories, name))
 
 
@@ -76,18 +76,18 @@ def seals_of(run: Run) -> dict[str, list[Seal]]:
 
 
 def _named(directories: Iterable[Path], pattern: str) -> list[Path]:
-    """Return the matching files of all parts, each once even if a directory is named twice."""
-    found = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
-    return [path for path in found.values() if not _never_begun(path)]
+    """Return the matching files of all parts. Each file is listed once, even if a directory is named twice."""
+    unique = {path.resolve(): path for directory in directories for path in sorted(directory.glob(pattern))}
+    return [path for path in unique.values() if not _never_begun(path)]
 
 
 def _logs(directories: Sequence[Path], pattern: str) -> list[Path]:
-    """Return the sample logs of all parts, each in the first form that exists."""
-    found: dict[tuple[Path, str], Path] = {}
+    """Return the sample logs of all parts. If a log exists in several forms, the first of `FORMS` is used."""
+    logs: dict[tuple[Path, str], Path] = {}
     for form in FORMS:
         for path in _named(directories, pattern + form):
-            found.setdefault((path.parent.resolve(), stem_of(path)), path)
-    return sorted(found.values(), key=lambda path: (path.parent, stem_of(path)))
+            logs.setdefault((path.parent.resolve(), stem_of(path)), path)
+    return sorted(logs.values(), key=lambda path: (path.parent, stem_of(path)))
 
 
 def _written(directories: Sequence[Path], name: str) -> bool:
@@ -96,5 +96,5 @@ def _written(directories: Sequence[Path], name: str) -> bool:
 
 
 def _never_begun(path: Path) -> bool:
-    """Return True for an empty table. A table begins with its header, so there was never space for it on the disk."""
+    """Return True for an empty table. Its header is missing, so the disk was always full."""
     return path.suffix in TABLES and path.exists() and not path.stat().st_size

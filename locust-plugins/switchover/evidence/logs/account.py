@@ -1,40 +1,40 @@
-"""The account of the logs that were read: ignored lines, notes, and reasons why a log is not reliable."""
+"""The account of reading logs: ignored lines, notes, and reasons why a log is not reliable."""
 
 from switchover.rundir.damaged_lines import Ignored
 
 LOST_SHARE = 0.001
-"""Share of the bytes of the logs that may be unreadable. Above it, the readable lines do not represent the load."""
+"""The share of the bytes of the logs that may be unreadable. If more is unreadable, the logs are not reliable."""
 
 
 class Account(Ignored):
-    """Ignored lines, and notes, from the reading of logs."""
+    """Ignored lines, notes and damage of the logs that were read."""
 
     __slots__ = ("damage", "damaged", "logs", "notes", "text_bytes")
 
     def __init__(self) -> None:
         super().__init__()
         self.text_bytes = 0
-        """The size of the logs as text, in bytes."""
+        """The uncompressed size of the logs, in bytes."""
         self.logs: list[str] = []
         """The path of each log that was read, in the order of `part` in the table."""
         self.damage: list[str] = []
         """Reasons why the logs are not reliable."""
         self.damaged: list[str] = []
-        """Names of logs of a run that do not match their seals. They are not read."""
+        """Names of the logs of a run that do not match their seals and are not read."""
         self.notes: list[str] = []
         """Notes for the reader, such as the unit of times, or rows that are no requests."""
 
     @property
     def share_lost(self) -> float:
-        """Share of the bytes that could not be read."""
+        """The share of the bytes that could not be read."""
         return min(1.0, self.lost_bytes / self.text_bytes) if self.text_bytes else 0.0
 
     def why_invalid(self) -> list[str]:
         """List the reasons why the logs are not reliable, one line each."""
-        found = list(self.damage)
+        reasons = list(self.damage)
         if self.share_lost > LOST_SHARE:
-            found.append(f"{self.share_lost:.2%} of the bytes of the logs could not be understood: {self}")
-        return found
+            reasons.append(f"{self.share_lost:.2%} of the bytes of the logs could not be read: {self}")
+        return reasons
 
     def warnings(self) -> list[str]:
         """List the notes that change no figure."""

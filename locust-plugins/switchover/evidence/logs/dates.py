@@ -1,11 +1,11 @@
-"""Dates in logs: ISO 8601, and the formats of `--time-format`, which are those of strptime."""
+"""Dates in logs: ISO 8601, and the formats of `--time-format`, as for strptime."""
 
 import re
 from datetime import UTC, datetime
 
 
 def iso_date(text: str) -> datetime | None:
-    """Parse a date in ISO 8601, also with slashes between its numbers; None for other text."""
+    """Parse a date in ISO 8601, with hyphens or slashes; None for other text."""
     try:
         return datetime.fromisoformat(text.strip().replace("/", "-"))
     except ValueError:
@@ -13,10 +13,10 @@ def iso_date(text: str) -> datetime | None:
 
 
 def date_us(text: str, form: str) -> int | None:
-    """Return microseconds since the epoch, in UTC without a zone; None if the format does not fit the date."""
+    """Return microseconds since the epoch; None if the format does not fit the date. A date without a zone is UTC."""
     try:
         return epoch_us(datetime.strptime(text, form))
-    except (ValueError, OverflowError, re.error):  # the last if a part of a date occurs twice
+    except (ValueError, OverflowError, re.error):  # re.error: a part of a date occurs twice
         return None
 
 

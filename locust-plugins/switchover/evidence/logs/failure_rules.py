@@ -1,10 +1,10 @@
 """The kind of a failure in another program's log, by its response code and message, in Python and in SQL.
 
-The rules are in `tables/failures.json`, which the jar reads too. Words of the operating system outrank the class of
+The rules are in `tables/failures.json`, which the jar also reads. Words of the operating system outrank the class of
 an exception. Messages of Go, Python and Rust clients are included.
 
-JMeter writes the same row for a request that its Sample Timeout cut and for a request that was open when its test was
-stopped. No log distinguishes them. Both count as failed, so no failure is hidden.
+JMeter writes the same row for a request that its Sample Timeout interrupted and for a request that was open when the
+test was stopped. Both are failures, so that no failure is hidden.
 """
 
 import json
@@ -18,7 +18,7 @@ K = FailureKind
 _RULES = json.loads(read_table("failures.json"))
 
 WORDS = tuple((K(rule["kind"]), tuple(rule["words"])) for rule in _RULES["messages"])
-"""Words in small letters that may be anywhere in code and message."""
+"""Words in lower case that may be anywhere in the code or the message."""
 
 TYPES = tuple((K(rule["kind"]), tuple(rule["types"]), rule.get("message", "")) for rule in _RULES["exceptions"])
 """The class of an exception in the response code, and a word that its message must have."""
@@ -28,7 +28,7 @@ _STATUS = "[1-5][0-9]{2}"
 
 
 def kind_of_failure(code: str, message: str) -> FailureKind | None:
-    """Return the kind of a failure; None if code and message do not show it."""
+    """Return the kind of a failure; None if the code and the message do not show it."""
     if re.fullmatch(_STATUS, code):
         return K.STATUS if int(code) >= 400 else K.ASSERTION
     text = f"{code} {message}".lower()
@@ -45,10 +45,7 @@ def kind_of_failure(code: str, message: str) -> FailureKind | None:
 
 
 def failure_sql(code: str, message: str) -> str:
-    """Return SQL for `kind_of_failure`. Its value is empty if code and message do not show the kind.
-
-    `code`, `message`: texts, never NULL.
-    """
+    """Return SQL for `kind_of_failure`, with an empty text for None. `code`, `message`: SQL that is never NULL."""
     text = f"lower({code} || ' ' || {message})"
     thrown = f"regexp_extract({code}, '{_THROWN}', 1)"
     whens = [

@@ -17,9 +17,10 @@ _UNREADABLE = (
     ValueError, KeyError, IndexError, TypeError, AttributeError, OverflowError, RecursionError, csv.Error,
 )  # fmt: skip
 SWITCHED = "101"
-"""A connection that continues in another protocol (RFC 9110 section 15.2.2). Its line covers its whole life."""
+"""The status of a connection that continues in another protocol (RFC 9110 section 15.2.2). Its line is written when
+the connection ends."""
 TRUE, FALSE = ("true", "1"), ("false", "0")
-"""Words for success and failure, in any case."""
+"""Words for success and failure, in lower or upper case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class LogHead:
     """The beginning of a file."""
 
     lines: tuple[str, ...]
-    """Whole lines; the beginning of a line if it is the only one and too long."""
+    """The complete lines; if no line is complete, the beginning of the first line."""
 
     @property
     def first(self) -> str:
@@ -43,12 +44,12 @@ class LogHead:
 
     @property
     def json(self) -> Mapping[str, Any]:
-        """The first line as a JSON object; empty if it is no object."""
+        """The first line as a JSON object; empty if it is no JSON object."""
         try:
-            found = json.loads(self.first)
+            value = json.loads(self.first)
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return value if isinstance(value, dict) else {}
 
 
 def head_of_text(path: Path) -> LogHead:
@@ -62,13 +63,13 @@ def head_of_text(path: Path) -> LogHead:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One kind of request log. `read` adds lines that it cannot understand to the account, with their bytes."""
+    """One format of request logs. `read` adds unreadable lines to the account, with their bytes."""
 
     name: str
     claims: Callable[[LogHead], bool]
     read: Callable[[Path, Account], Iterator[LoggedRequest]]
     ordered: bool = False
-    """Rows of one thread are in the order of time."""
+    """True if the rows of one thread are in the order of time."""
 
 
 def read_requests(
@@ -97,21 +98,21 @@ def read_requests(
         yield request
     if switched:
         account.notes.append(
-            f"{path.name}: {switched:,} x a connection that went on in another protocol ({SWITCHED}, as WebSockets "
-            "do) is not counted: its line does not say when it was answered"
+            f"{path.name}: {switched:,} x a connection that switched to another protocol ({SWITCHED}, such as "
+            "WebSocket) is not counted: its line has no time of the response"
         )
     if untimed:
         account.damage.append(
             f"{path.name}: {untimed:,} lines have no duration ($request_time of Nginx, Ta of HAProxy): their "
-            "latencies are not known, and count as 0"
+            "latencies are unknown, and 0 is used"
         )
     if unzoned:
-        account.notes.append(f"{path.name}: its times name no zone: they are shown as if they were UTC")
+        account.notes.append(f"{path.name}: its times have no time zone: they are read as UTC")
 
 
 @dataclass(slots=True)
 class Columns:
-    """Rows under a header, by the name of the column."""
+    """The columns of a CSV log with a header."""
 
     names: list[str]
     _places: dict[str, int] = field(init=False)
@@ -126,7 +127,7 @@ class Columns:
         self._places = {name: place for place, name in reversed(list(enumerate(self.names)))}
 
     def row(self, line: bytes) -> Callable[..., str]:
-        """Return a function that returns the field of a column, or '' if there is no such column."""
+        """Parse a row. Return a function that returns the field of a column, or '' if there is no such column."""
         text = line.decode("utf-8", "replace").rstrip("\r")
         try:
             values = next(csv.reader([text])) if '"' in text else text.split(",")
@@ -138,7 +139,7 @@ class Columns:
 
 
 def is_true(text: str) -> bool:
-    """Parse a word for success or failure. Raise ValueError for any other text."""
+    """Return True for a word for success, and False for a word for failure. Raise ValueError for any other text."""
     if text.lower() in TRUE:
         return True
     if text.lower() in FALSE:
@@ -147,5 +148,5 @@ def is_true(text: str) -> bool:
 
 
 def whole_us(seconds: str | float, scale: int = 1_000_000) -> int:
-    """Convert a decimal number of seconds (or of another unit, by its `scale`) to whole microseconds."""
+    """Convert a decimal number of seconds to whole microseconds. `scale`: microseconds in the unit of the number."""
     return round(float(seconds) * scale)

@@ -1,4 +1,4 @@
-"""Gatling's simulation.log as text, which Gatling wrote up to 3.12. The status shows the places of its columns."""
+"""Gatling's simulation.log as text, as written up to Gatling 3.12. Columns are found by the place of the status."""
 
 import re
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
         start, end = int(fields[place - 2]), int(fields[place - 1])
         message = fields[-1] if len(fields) == place + 2 else ""
         success = fields[place] == "OK"
-        found = _FOUND_STATUS.search(message)
+        status = _FOUND_STATUS.search(message)
         return LoggedRequest(
             start_us=start * 1000,
             took_us=(end - start) * 1000,
-            code=found[1] if found else "200" if success else "",
+            code=status[1] if status else "200" if success else "",
             success=success,
             label=fields[place - 3],
             message=message,

@@ -9,8 +9,8 @@ from switchover.evidence.logs.format import Format, LogHead, read_requests
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 _ROW = re.compile(rb"(\d{16})\t(-1|[1-5]\d\d)\t(\d{1,12})(?:\t[^\t]{0,200}){0,20}\r?")
-"""Start in microseconds since the epoch, status (-1 without a response), and duration in microseconds. Later versions
-may add columns."""
+"""The start in microseconds since the epoch, the status (-1 without a response), the duration in microseconds, and
+perhaps additional columns of later versions."""
 
 
 def _claims(head: LogHead) -> bool:
@@ -19,15 +19,15 @@ def _claims(head: LogHead) -> bool:
 
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
-    account.damage.append(f"{path.name}: h2load does not write the requests that got no connection")
+    account.damage.append(f"{path.name}: h2load does not log requests that got no connection")
     return read_requests(path, account, _parse)
 
 
 def _parse(line: bytes) -> LoggedRequest:
-    found = _ROW.fullmatch(line)
-    if found is None:
+    row = _ROW.fullmatch(line)
+    if row is None:
         raise ValueError("no line of h2load")
-    start_us, code, took_us = int(found[1]), found[2].decode(), int(found[3])
+    start_us, code, took_us = int(row[1]), row[2].decode(), int(row[3])
     answered = code != "-1"
     return LoggedRequest(
         start_us=start_us,

@@ -1,4 +1,4 @@
-"""The CSV of hey and of oha: only successful requests, with times since the start of the test."""
+"""The CSV of hey and oha: only successful requests, with times since the start of the test."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -9,15 +9,15 @@ from switchover.evidence.logs.format import Columns, Format, read_requests, whol
 from switchover.evidence.logs.logged_request import LoggedRequest
 
 _HEY = ("response-time", "DNS+dialup", "offset")
-"""Columns: duration of a request, duration of connecting, time of sending; all in seconds."""
+"""The columns for the duration of a request, the duration of connecting, and the time of sending; all in seconds."""
 _OHA = ("request-duration", "DNS+dialup", "request-start")
 
 
 def _read(tool: str, names: tuple[str, str, str], path: Path, account: Account) -> Iterator[LoggedRequest]:
     took, connect, start = names
     columns = Columns.of_file(path)
-    account.damage.append(f"{path.name}: {tool} does not write the requests that failed: failures are not known")
-    account.notes.append(f"{path.name}: {tool} writes no date: times count from the start of its test")
+    account.damage.append(f"{path.name}: {tool} does not log failed requests: failures are unknown")
+    account.notes.append(f"{path.name}: {tool} logs no date: times count from the start of its test")
 
     def parse(line: bytes) -> LoggedRequest:
         field = columns.row(line)

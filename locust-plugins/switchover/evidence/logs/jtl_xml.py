@@ -1,4 +1,5 @@
-"""JMeter's XML, read as a stream. Samples in a transaction are requests; samples in a request are its parts."""
+"""JMeter's XML, read as a stream. Samples in a transaction are requests. Samples in a request are parts of the
+request."""
 
 import re
 from collections import Counter
@@ -48,10 +49,10 @@ def _number(text: str | None) -> int:
 
 
 def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
-    """Return the origin of the response, from `answered_by`; without it, from the names, as `columns.py` does."""
+    """Return `answered_by`; without this attribute, find it by the names, as `columns.py` does."""
     backend, balancer = values.get("backend"), values.get("balancer")
     if "answered_by" in values or not (backend or balancer):
-        return next((one for one in AnsweredBy if one == values.get("answered_by")), AnsweredBy.UNKNOWN)
+        return next((origin for origin in AnsweredBy if origin == values.get("answered_by")), AnsweredBy.UNKNOWN)
     if not re.fullmatch("[0-9]{3}", values.get("rc", "")):
         return AnsweredBy.NONE
     return AnsweredBy.BACKEND if backend else AnsweredBy.BALANCER
@@ -59,28 +60,29 @@ def _answered_by(values: Mapping[str, str]) -> AnsweredBy:
 
 def _read(path: Path, account: Account) -> Iterator[LoggedRequest]:
     if "<!" in _beginning(head_of_text(path)).partition(_ROOT)[0]:
-        raise RunDirectoryError("an XML log that declares entities is none that JMeter wrote")
+        raise RunDirectoryError("JMeter did not write this XML log: it declares entities")
     counts = Counter[str]()
     try:
         yield from _samples(path, account, counts)
-    except (ParseError, LookupError, ValueError) as error:  # the last two come from its encoding
+    except (ParseError, LookupError, ValueError) as error:  # the last two: an unknown or wrong encoding
         account.damage.append(f"{path.name}: the XML is damaged or cut off: {error}; the rest is missing")
     if counts["transactions"]:
         account.notes.append(f"{path.name}: {counts['transactions']:,} Transaction Controllers are not counted")
     if counts["parts"]:
         account.notes.append(
-            f"{path.name}: {counts['parts']:,} parts of requests (redirects, embedded resources) are not "
-            "counted apart"
+            f"{path.name}: {counts['parts']:,} parts of requests (redirects, embedded resources) are not counted"
         )
     if counts["unnamed"]:
         account.damage.append(
-            f"{path.name}: {counts['unnamed']:,} samples lie in others that have no response message (rm): those may "
-            "be Transaction Controllers, which are no requests (jmeter.save.saveservice.response_message=true tells)"
+            f"{path.name}: {counts['unnamed']:,} samples are inside samples without a response message (rm). The "
+            "outer samples may be Transaction Controllers, which are no requests. Set "
+            "jmeter.save.saveservice.response_message=true to distinguish them"
         )
 
 
 def _samples(path: Path, account: Account, counts: Counter[str]) -> Iterator[LoggedRequest]:
-    """Yield the requests. `counts`: transactions, parts of requests, and parts of samples without a message."""
+    """Yield the requests. `counts` gets the numbers of transactions, of parts of requests, and of samples inside a
+    sample without a message."""
     above: list[Element] = []
     for event, element in iterparse(path, ("start", "end")):
         if element.tag not in _SAMPLES:

@@ -1,7 +1,7 @@
-"""k6's CSV and JSON output: one point per metric and request. The points of one request follow each other.
+"""k6's CSV and JSON output: one point per metric and request. The points of one request are consecutive.
 
-The time of a point is the end of the request. `http_req_duration` excludes the time before the request was sent. That
-time is `http_req_blocked`, which includes connecting and the TLS handshake.
+The time of a point is the end of the request. `http_req_duration` excludes the time before the request was sent.
+`http_req_blocked` is that time, including connecting and the TLS handshake.
 """
 
 import json
@@ -21,11 +21,13 @@ _COUNT, _DURATION, _BLOCKED, _CONNECTING, _FAILED, _WAITING = (
 )  # fmt: skip
 
 Point = tuple[str, int, float, Mapping[str, str]]
-"""Metric, time in microseconds, value, tags."""
+"""The metric, the time in microseconds, the value, and the tags."""
 
 
 def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) -> Iterator[LoggedRequest]:
-    account.notes.append(f"{path.name}: durations of k6 are from the send on; connecting before it is added to them")
+    account.notes.append(
+        f"{path.name}: k6 measures durations from the time of sending; the time of connecting is added"
+    )
     begun: tuple[Point, dict[str, float]] | None = None
     for line in read_lines(path, account):
         try:
@@ -50,7 +52,7 @@ def _read(path: Path, account: Account, parse: Callable[[bytes], Point | None]) 
 
 
 def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[LoggedRequest]:
-    """Return the request of a point with its duration, and of the values that followed this point."""
+    """Return the request that a point with its duration and the following values describe."""
     if begun is None:
         return []
     (_, ended_us, took_ms, tags), values = begun
@@ -77,7 +79,7 @@ def _requests(begun: tuple[Point, Mapping[str, float]] | None) -> Iterable[Logge
 
 
 def _time_us(text: str) -> int:
-    """Parse seconds, milliseconds, microseconds or nanoseconds since the epoch, or RFC 3339 with up to 9 decimals."""
+    """Parse an integer since the epoch (in seconds to nanoseconds), or a time in RFC 3339. Return microseconds."""
     if text.isdecimal():
         number = int(text)
         for limit, scale in ((10**11, 1_000_000), (10**14, 1000), (10**17, 1)):
@@ -98,7 +100,7 @@ def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
         tags = {name: field(name) for name in ("status", "expected_response", "name", "error", "url", "scenario")}
         return metric, _time_us(field("timestamp")), float(field("metric_value")), tags
 
-    return _read(path, account, parse)  # its header is no point of a request
+    return _read(path, account, parse)  # the header is no point of a request
 
 
 def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:

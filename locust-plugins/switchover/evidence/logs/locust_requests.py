@@ -1,4 +1,4 @@
-"""One CSV row per request, from Locust's `CsvRequestLogger` and from users' loggers with the same column names."""
+"""CSV with one row per request, from Locust's `CsvRequestLogger` or a user's logger with similar column names."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _STATUS_IN_TEXT = re.compile(r"\b([1-5]\d\d)\b(?: (?:Client|Server) Error|$)")
 
 def _claims(head: LogHead) -> bool:
     names = set(head.names)
-    return all(names & set(known) for known in (_TIMES, _TOOK_MS, _NAMES)) and bool(
+    return all(names & set(names_of_column) for names_of_column in (_TIMES, _TOOK_MS, _NAMES)) and bool(
         names & {"exception", "success", *_CODES}
     )
 
@@ -43,8 +43,8 @@ def _request(values: dict[str, str]) -> LoggedRequest:
         exception = ""
     code = first(_CODES)
     if code in ("", "0", "None"):
-        found = _STATUS_IN_TEXT.search(exception)
-        code = found[1] if found else ""
+        match = _STATUS_IN_TEXT.search(exception)
+        code = match[1] if match else ""
     success_text = values.get("success", "")
     success = (
         is_true(success_text)

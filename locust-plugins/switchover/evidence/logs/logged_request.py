@@ -1,4 +1,4 @@
-"""One line of another program's log. Each format turns a line into this record, which becomes a row of a table."""
+"""One request in another program's log. Each format converts a line to this record."""
 
 from dataclasses import dataclass
 
@@ -11,21 +11,21 @@ UNKNOWN = Identity("", "", AnsweredBy.UNKNOWN)
 
 @dataclass(slots=True, kw_only=True)
 class LoggedRequest:
-    """A request from a line of a log. Times are microseconds since the epoch; unknown is empty or 0."""
+    """A request from a line of a log. Times are microseconds since the epoch. An unknown value is empty or 0."""
 
     start_us: int
     took_us: int = 0
     zoned: bool = True
-    """Its times have a time zone."""
+    """True if the time in the log has a time zone."""
     is_timed: bool = True
-    """The line has a duration."""
+    """True if the line has a duration."""
     label: str = ""
     code: str = ""
-    """HTTP status; empty without a response."""
+    """The HTTP status; empty without a response."""
     message: str = ""
     success: bool = True
     error: FailureKind | None = None
-    """The kind of failure; None: code and message show it, or the request did not fail."""
+    """The kind of failure; None: the code and the message show it, or the request did not fail."""
     url: str = ""
     thread: str = ""
     identity: Identity = UNKNOWN

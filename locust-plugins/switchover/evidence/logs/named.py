@@ -1,6 +1,6 @@
 """Logs of balancers with named fields: JSON, one object per line.
 
-Administrators choose the names. The usual names are recognized, in any case and with any characters between words.
+Administrators choose the names. Common names are recognized, in lower or upper case and with any separators.
 """
 
 import json
@@ -42,36 +42,36 @@ _HEADER_TOOK = ("upstreamheadertime", "uht")
 """Nginx's `$upstream_header_time`: `-` if the server sent no header, so that Nginx generated the response."""
 
 _STARTS = ("startutc", "startlocal")
-"""Names of Traefik, whose durations are nanoseconds. Without these fields `time` counts, the end in whole seconds."""
+"""Traefik's names for the start of a request. Without them, `time` is the end in whole seconds."""
 
 Named = Mapping[str, str]
-"""The values of a line, by their names in small letters and digits."""
+"""The values of a line, by their names. A name has only lower case letters and digits."""
 
 
 def parse_json(line: bytes) -> LoggedRequest:
-    """Parse the object at the end of a line. Raise ValueError if it has no status or no time."""
+    """Parse the JSON object at the end of a line. Raise ValueError if it has no status or no time."""
     return _request(_named(line), host_of(line))
 
 
 def _request(named: Named, host: str) -> LoggedRequest:
     """Make a request from named values.
 
-    Nginx logs the end of a request, and its duration in seconds with decimals. HAProxy logs its start, and whole
-    milliseconds.
+    Nginx logs the end of a request, and its duration in seconds with decimals. HAProxy logs the start of a request,
+    and its duration in whole milliseconds.
     """
     if is_of_traefik(named):
         return traefik_request(named)
-    server, status, asked, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
+    server, status, request, time = (_first(named, names) for names in (_SERVER, _STATUS, _ASKED, _TIME))
     if status is None:
         raise ValueError("no status")
     at = _time(time or "")
     took = _first(named, _TOOK)
     in_seconds = took is not None and ("." in took or "e" in took.lower())
     if took is not None and not isfinite(float(took)):
-        raise ValueError("an endless duration")
+        raise ValueError("an infinite duration")
     took_us = 0 if took is None else max(0, round(float(took) * (1_000_000 if in_seconds else 1000)))
     code = "" if status in (NO_ANSWER, "0", "000", CLOSED_BY_CLIENT) else status
-    url, ended = path_asked(asked or ""), _ended(named)
+    url, ended = path_asked(request or ""), _ended(named)
     return LoggedRequest(
         start_us=epoch_us(at) - (took_us if in_seconds else 0),
         took_us=took_us,
@@ -89,7 +89,7 @@ def _request(named: Named, host: str) -> LoggedRequest:
 
 
 def is_of_traefik(named: Named) -> bool:
-    """Return True for a line of Traefik. `named`: its values, by their names in small letters and digits."""
+    """Return True for a line of Traefik."""
     return "downstreamstatus" in named and any(name in named for name in (*_STARTS, "time"))
 
 
@@ -137,17 +137,17 @@ def _identity(named: Named, server: str | None, host: str, *, answered: bool) ->
 
 
 def _ended(named: Named) -> str:
-    """Return HAProxy's termination state; empty without one."""
+    """Return HAProxy's termination state; empty if the line has none."""
     ended = _first(named, _ENDED) or ""
     return ended if re.fullmatch("[A-Za-z-]{2,4}", ended) else ""
 
 
 def _named(line: bytes) -> Named:
-    """Return the values of the object at the end of a line."""
+    """Return the values of the JSON object at the end of a line."""
     try:
         return dict(_pairs(json.loads(line[line.index(b"{") :])))
     except RecursionError as error:
-        raise ValueError("objects within objects without end") from error
+        raise ValueError("too many nested objects") from error
 
 
 def _last_of(values: str) -> str:
@@ -156,7 +156,7 @@ def _last_of(values: str) -> str:
 
 
 def _pairs(values: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield values with their names, those of inner objects first, so that an outer value replaces an inner value."""
+    """Yield values with their names. Values of inner objects come first, so that outer values replace them."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from _pairs(value, prefix + name)
@@ -187,23 +187,23 @@ _READERS: Sequence[Callable[[str], datetime]] = (
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z"),
     lambda text: datetime.strptime(text, "%d/%b/%Y:%H:%M:%S.%f"),
 )
-"""Seconds or milliseconds since the epoch, ISO 8601, and the forms of Nginx and of HAProxy."""
+"""Readers for seconds or milliseconds since the epoch, ISO 8601, and the formats of Nginx and HAProxy."""
 
 
 def _claims(head: LogHead) -> bool:
     lines = [line.encode() for line in head.lines[:100]]
-    found = 0
+    matches = 0
     for line in lines:
         with suppress(ValueError):
             parse_json(line)
-            found += 1
-    return bool(found) and 2 * (found + sum(map(_is_event, lines))) >= len(lines)
+            matches += 1
+    return bool(matches) and 2 * (matches + sum(map(_is_event, lines))) >= len(lines)
 
 
 def _is_event(line: bytes) -> bool:
-    """Return True for a line about the balancer that is no request.
+    """Return True for a message of the balancer that is no request.
 
-    HAProxy writes such lines as text, Caddy as objects with a level and a message, but without a status.
+    HAProxy writes such a message as text. Caddy writes an object with a level and a message, but without a status.
     """
     if b"{" not in line:
         return is_haproxy_event(line)

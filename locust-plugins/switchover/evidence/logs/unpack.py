@@ -1,6 +1,6 @@
-"""Compressed logs as plain text. The content of a file decides its format, not its name.
+"""Decompress logs. The compression is detected by the content of a file, not by its name.
 
-A damaged file is read up to the damage. The log is then not reliable.
+A damaged file is read up to the damage, and the log is then not reliable.
 """
 
 import bz2
@@ -24,22 +24,23 @@ else:
 HEAD = 4096
 
 GROWTH = 10
-"""The usual ratio of a log's text to its compressed size."""
+"""The usual ratio of a log's uncompressed size to its compressed size."""
 GROWTH_LIMIT = 200
 """The ratio above which a file is refused. Each line of a sample log has new times, so no log has such a ratio."""
 SMALL = 64 << 20
-"""Bytes that any compressed file may grow to."""
+"""The uncompressed size, in bytes, that is always accepted."""
 PIECE = 1 << 16
-"""Bytes that are read together. Damage costs at most this much text before it, and the compressed block."""
+"""Bytes per read. If a file is damaged, at most this much text before the damage is lost, and the compressed
+block."""
 
 
 Member = bz2.BZ2Decompressor | lzma.LZMADecompressor | zstd.ZstdDecompressor
 
 
 def _read_members(new_member: Callable[[], Member], path: Path) -> Iterator[bytes]:
-    """Yield the text of all members.
+    """Yield the text of all members of a file.
 
-    Readers of the standard library, except for gzip's, silently skip damaged data after the first member.
+    The readers of the standard library (except gzip) silently skip damaged data after the first member.
     """
     with path.open("rb") as packed:
         data = packed.read(PIECE)
@@ -63,7 +64,7 @@ def _read_gzip(path: Path) -> Iterator[bytes]:
 
 _FORMATS: dict[str, tuple[bytes, Callable[[Path], Iterator[bytes]]]] = {
     "gzip": (rb"\x1f\x8b\x08", _read_gzip),
-    # A file of zstd may begin with a skippable frame (RFC 8878 section 3.1.2), as files of pzstd do.
+    # A zstd file may begin with a skippable frame (RFC 8878 section 3.1.2), for example from pzstd.
     "zstd": (rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", partial(_read_members, zstd.ZstdDecompressor)),
     "xz": (rb"\xfd7zXZ\x00", partial(_read_members, partial(lzma.LZMADecompressor, lzma.FORMAT_XZ))),
     "bzip2": (rb"BZh", partial(_read_members, bz2.BZ2Decompressor)),
@@ -90,7 +91,7 @@ def is_compressed(path: Path) -> bool:
 
 
 def unpack(path: Path, folder: Path, account: Account) -> Path:
-    """Return the text of a log: the file itself, or a copy with its name in `folder`."""
+    """Return a log as text: the file itself, or an uncompressed copy in a subfolder of `folder`."""
     compression = _find_compression(head_of(path))
     if compression is None:
         return path
@@ -103,13 +104,13 @@ def unpack(path: Path, folder: Path, account: Account) -> Path:
 def _read_to_damage(path: Path, compression: str, account: Account) -> Iterator[bytes]:
     try:
         yield from _FORMATS[compression][1](path)
-    except Exception as error:  # each format raises errors of other types
+    except Exception as error:  # the types of errors depend on the format
         reason = "it is cut off" if isinstance(error, EOFError) else str(error)
         account.damage.append(f"{path.name}: the {compression} file is damaged ({reason}): the rest is missing")
 
 
 def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
-    """Write a file of the same name in `folder`, because messages contain its name."""
+    """Write a file with the same name in `folder`, because messages contain the name."""
     folder.mkdir()
     limit, written = max(SMALL, GROWTH_LIMIT * path.stat().st_size), 0
     with (folder / path.name).open("wb") as out:
@@ -117,7 +118,7 @@ def _write(pieces: Iterable[bytes], folder: Path, path: Path) -> Path:
             written += len(piece)
             if written > limit:
                 raise RunDirectoryError(
-                    f"{path} grows to more than {limit:,} bytes: no sample log is compressed so well"
+                    f"{path} has more than {limit:,} bytes of text: no sample log can be compressed so well"
                 )
             out.write(piece)
     return folder / path.name

@@ -1,4 +1,4 @@
-"""`vegeta encode --to csv` and `--to json`. The output of `vegeta attack` is binary."""
+"""The output of `vegeta encode --to csv` and `--to json`. The output of `vegeta attack` is binary."""
 
 import csv
 import json
@@ -38,13 +38,13 @@ def _read_csv(path: Path, account: Account) -> Iterator[LoggedRequest]:
 
 def _read_json(path: Path, account: Account) -> Iterator[LoggedRequest]:
     def parse(line: bytes) -> LoggedRequest:
-        found = json.loads(line)
-        at_us = round(datetime.fromisoformat(found["timestamp"]).timestamp() * 1_000_000)
-        url = str(found.get("url", ""))
-        label = f"{found.get('method', '')} {url}"
-        request = _request(at_us, int(found["code"]), int(found["latency"]), found.get("error") or "", label)
-        received, sent = (int(found.get(name, 0)) for name in ("bytes_in", "bytes_out"))
-        return replace(request, thread=str(found.get("attack", "")), url=url, nbytes=received, sent_bytes=sent)
+        result = json.loads(line)
+        at_us = round(datetime.fromisoformat(result["timestamp"]).timestamp() * 1_000_000)
+        url = str(result.get("url", ""))
+        label = f"{result.get('method', '')} {url}"
+        request = _request(at_us, int(result["code"]), int(result["latency"]), result.get("error") or "", label)
+        received, sent = (int(result.get(name, 0)) for name in ("bytes_in", "bytes_out"))
+        return replace(request, thread=str(result.get("attack", "")), url=url, nbytes=received, sent_bytes=sent)
 
     return read_requests(path, account, parse)
 

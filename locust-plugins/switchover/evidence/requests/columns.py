@@ -1,7 +1,7 @@
 """Rows of a sample log as requests, in SQL.
 
 Columns are found by name, in any order. Without Switchover's columns, times are JMeter's milliseconds and the
-identity is unknown. A row that is no request has a reason.
+identity is unknown. A row that is no request gets a reason.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -28,16 +28,16 @@ _TRANSACTION_OF = "Number of samples in transaction : "
 """The start of the response message of JMeter's TransactionController."""
 
 _ASKED = (*REQUIRED, "responseMessage", "dataType", "URL", SAMPLE_COUNT)
-"""Columns whose texts show the kind of a row."""
+"""Columns that show whether a row is a request."""
 _FAR_MS = 10**13
-"""A time beyond `MAX_US` that is far enough below the largest integer to be multiplied."""
+"""A time above `MAX_US`, in milliseconds. It can be multiplied without an overflow."""
 
 _KNOWN: Mapping[str, Collection[str]] = {
     "answered_by": tuple(AnsweredBy),
     "error": ("", *FailureKind),
     "stream": ("", "fresh", "kept"),
 }
-"""Columns with only these values. The table stores the values as numbers."""
+"""The possible values of these columns. The table stores them as numbers."""
 
 YEAR_US = 365 * 86_400 * 1_000_000
 IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}) OR end_us - start_us > {YEAR_US})"
@@ -46,7 +46,7 @@ IMPOSSIBLE = f"(NOT (0 <= start_us AND start_us <= end_us AND end_us <= {MAX_US}
 SENT = f"error <> '{FailureKind.GENERATOR}'"
 """SQL: the outcome is not `unsent`."""
 GOOD_OR_LATE = f"success AND {SENT}"
-"""SQL: the outcome is `good` or `late`. This is faster than a text with the outcome of each row."""
+"""SQL: the outcome is `good` or `late`. This is faster than `outcome_sql`."""
 
 
 def outcome_sql(late_us: int) -> str:
@@ -65,15 +65,15 @@ def row_sql(
     columns: Iterable[str],
     stamps: Stamps = Stamps(),  # noqa: B008
 ) -> str:
-    """Return SQL for `columns` and the `reason` of rows with texts in c0, c1, … in the order of the header.
+    """Return SQL for `columns`, and the `reason` why a row is no request, from the texts c0, c1, … of a log.
 
-    The rows stay in the order of the log. `stamps`: the form of its times.
+    The rows stay in the order of the log. `stamps`: the format of its times.
     """
     places = {name: f"c{place}" for place, name in reversed(list(enumerate(header)))}
     fields = _fields(places)
     stamp, took = places["timeStamp"], places["elapsed"]
     own_start, own_end = (_integer(places[name]) if name in places else "NULL" for name in ("start_us", "end_us"))
-    # A name within an expression is computed at each use, so the numbers are computed first.
+    # An alias within an expression is computed at each use, so the numbers are computed first.
     source = (
         f"(SELECT *, {stamps.number_sql(stamp)} AS stamp, {_integer(took)} AS took, {own_start} AS own_start, "
         f"{own_end} AS own_end FROM {source})"
@@ -91,33 +91,33 @@ def row_sql(
         f"WHEN {impossible} THEN '{OUT_OF_RANGE}' WHEN success IS NULL THEN '{NO_SUCCESS}' "
         f"{_transaction_sql(places)} {many} END AS reason"
     )
-    asked = sorted({place for name, place in places.items() if name in _ASKED})
+    needed = sorted({place for name, place in places.items() if name in _ASKED})
     return (
-        f"SELECT {', '.join(columns)}, {reason} FROM (SELECT {selected}, {times}, {', '.join(asked)} FROM {source})"
+        f"SELECT {', '.join(columns)}, {reason} FROM (SELECT {selected}, {times}, {', '.join(needed)} FROM {source})"
     )
 
 
 def tells_transactions(header: Collection[str]) -> bool:
-    """Return True if a log has the columns with which `_transaction_sql` finds Transaction Controllers.
+    """Return True if the rows of Transaction Controllers can be found by the columns of a log.
 
-    Switchover's logs have no such rows.
+    It is also True for Switchover's logs, because they have no such rows.
     """
     return "responseMessage" in header or {"dataType", "URL"} <= set(header) or "answered_by" in header
 
 
 def _transaction_sql(places: Mapping[str, str]) -> str:
-    """Return SQL that finds Transaction Controllers by their message; without it, by a missing type and address."""
+    """Return SQL that finds Transaction Controllers by their message, otherwise by a missing data type and URL."""
     if "responseMessage" in places:
-        known, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
+        condition, reason = f"starts_with({places['responseMessage']}, '{_TRANSACTION_OF}')", TRANSACTION
     elif {"dataType", "URL"} <= places.keys():
-        known, reason = f"coalesce({places['dataType']}, '') = '' AND {places['URL']} = 'null'", TRANSACTION
+        condition, reason = f"coalesce({places['dataType']}, '') = '' AND {places['URL']} = 'null'", TRANSACTION
     else:  # a failed transaction has no code; a good transaction has the code of a good request
-        known, reason = "code = '' AND NOT success" if "responseCode" in places else "false", UNSURE_TRANSACTION
-    return f"WHEN {known} THEN '{reason}'"
+        condition, reason = "code = '' AND NOT success" if "responseCode" in places else "false", UNSURE_TRANSACTION
+    return f"WHEN {condition} THEN '{reason}'"
 
 
 def _fields(places: Mapping[str, str]) -> dict[str, str]:
-    """Return the SQL of each column of a table except the times, by name."""
+    """Return SQL for each column of a table, except the times."""
 
     def text(name: str) -> str:
         return f"coalesce({places[name]}, '')" if name in places else "''"
@@ -128,14 +128,14 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
     def among(name: str, otherwise: str) -> str:
         place, kind = places.get(name, "NULL"), kind_of(name)
         other = f"CAST('{otherwise}' AS {kind})"
-        # One by one: DuckDB turns a long list after IN into a join, and a join does not keep the order of rows.
-        further = (one for one in _KNOWN[name] if one != otherwise)
+        # Not a list after IN: DuckDB turns a long list into a join, which does not keep the order of rows.
+        further = (value for value in _KNOWN[name] if value != otherwise)
         whens = " ".join(f"WHEN {place} = '{one}' THEN CAST('{one}' AS {kind})" for one in further)
         return f"CASE WHEN {place} IS NULL THEN {other} {whens} ELSE {other} END"
 
     success = _truth_sql(text("success"))
     rules = failure_sql(text("responseCode"), text("responseMessage"))
-    found = f"CAST(CASE WHEN NOT {success} THEN {rules} ELSE '' END AS {kind_of('error')})"
+    error_kind = f"CAST(CASE WHEN NOT {success} THEN {rules} ELSE '' END AS {kind_of('error')})"
     return {
         "intended_us": _integer(places["intended_us"]) if "intended_us" in places else "CAST(NULL AS BIGINT)",
         "label": text("label"),
@@ -150,7 +150,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
         "backend": text("backend"),
         "balancer": text("balancer"),
         "answered_by": among("answered_by", AnsweredBy.UNKNOWN) if "answered_by" in places else _answered_by(text),
-        "error": among("error", "") if "error" in places else found,
+        "error": among("error", "") if "error" in places else error_kind,
         "attempts": number("attempts", 1),
         "stream": among("stream", ""),
         "session": text("session"),
@@ -159,7 +159,7 @@ def _fields(places: Mapping[str, str]) -> dict[str, str]:
 
 
 def _answered_by(text: Callable[[str], str]) -> str:
-    """Return SQL for the origin of the response, by the names alone. Without an HTTP status there is no response."""
+    """Return SQL that finds `answered_by` by the names. Without an HTTP status there is no response."""
     return (
         f"CAST(CASE WHEN {text('backend')} = '' AND {text('balancer')} = '' THEN '{AnsweredBy.UNKNOWN}' "
         f"WHEN NOT regexp_full_match({text('responseCode')}, '[0-9]{{3}}') THEN '{AnsweredBy.NONE}' "
@@ -179,7 +179,7 @@ def declare_columns(columns: Iterable[str]) -> str:
 
 
 def _truth_sql(text: str) -> str:
-    """Return SQL for true or false; NULL for other text. JMeter's spelling comes first, because it is most common."""
+    """Return SQL for true or false; NULL for other text. JMeter's spelling is checked first for speed."""
     statuses = " ".join(
         f"WHEN lower({text}) IN ({', '.join(map(sql_text, names))}) THEN {truth}"
         for truth, names in (("true", TRUE), ("false", FALSE))
@@ -188,8 +188,8 @@ def _truth_sql(text: str) -> str:
 
 
 def _integer(text: str) -> str:
-    """Return SQL for an integer. Without `nullif` DuckDB's reader casts the column, and rejects rows that TRY_CAST
-    accepts."""
+    """Return SQL for an integer. Without `nullif`, DuckDB's reader would cast the column, and reject rows that
+    TRY_CAST accepts."""
     return f"try_cast(nullif({text}, '') AS BIGINT)"
 
 

@@ -9,27 +9,27 @@ from switchover.model.errors import RunDirectoryError
 
 TEXT = ".jtl"
 FORMS = (TEXT, ".jtl.gz", ".jtl.zst")
-"""The forms of a log in a run directory. If a log exists in several forms, the first counts."""
+"""The forms of a log in a run directory. If a log exists in several forms, the first of these forms is read."""
 
 
 def is_log(path: Path) -> bool:
-    """Return True for a name of a log, or for a file of any name."""
+    """Return True for a file, or for a path with the name of a log."""
     return path.is_file() or path.name.endswith(FORMS)
 
 
 def why_not_read(path: Path) -> str | None:
-    """Return the reason why a path that is no file is unreadable, with the system's message; None for a directory."""
+    """Return the reason why a path that is no file cannot be read; None for a directory."""
     try:
         mode = path.stat().st_mode
     except OSError as error:
         return (error.strerror or str(error)).lower()
     if stat.S_ISDIR(mode):
         return None
-    return "it is a pipe or a device, which can be read only once: save it as a file, and name that"
+    return "it is a pipe or a device, which can be read only once: save the data as a file, and name this file"
 
 
 def require_directory(path: Path) -> None:
-    """Refuse a path that cannot be a run directory."""
+    """Raise RunDirectoryError if a path is no directory."""
     why = why_not_read(path)
     if why is not None:
         raise RunDirectoryError(
@@ -38,10 +38,10 @@ def require_directory(path: Path) -> None:
 
 
 def stem_of(path: Path) -> str:
-    """Return the name of a log without the ending of its form."""
+    """Return the name of a log without its suffix."""
     return next((path.name.removesuffix(form) for form in FORMS if path.name.endswith(form)), path.name)
 
 
 def text_bytes(paths: Iterable[Path]) -> int:
-    """Return the approximate size of all these logs as text, in bytes."""
+    """Return the approximate uncompressed size of all these logs, in bytes."""
     return sum(path.stat().st_size * (GROWTH if is_compressed(path) else 1) for path in paths)

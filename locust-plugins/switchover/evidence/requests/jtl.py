@@ -1,4 +1,4 @@
-"""JMeter's CSV: its delimiter, its columns, its times, and its rows as a table of texts."""
+"""JMeter's CSV: the delimiter, the columns and the times of a log, and its rows as a table of texts."""
 
 import csv
 import os
@@ -22,26 +22,26 @@ DEFAULT = (
 )
 """JMeter 5's default columns, for a log without a header (`print_field_names=false`)."""
 BUFFER = 16 * LINE_LIMIT
-"""Bytes that are read at a time. DuckDB's default is twice as large, which costs memory and saves no time."""
+"""Bytes per read. DuckDB's default is twice as large, which costs memory and saves no time."""
 _REASONS = {"MISSING COLUMNS": WRONG_WIDTH, "TOO MANY COLUMNS": WRONG_WIDTH, "INVALID ENCODING": "not UTF-8"}
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The form of the rows of a log."""
+    """The format of the rows of a log."""
 
     header: Sequence[str]
     has_header: bool
-    """The first line is the header."""
+    """True if the first line is the header."""
     delimiter: str
     stamps: Stamps
 
 
 def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: str = "") -> Layout:
-    """Detect the form of the rows of a log.
+    """Detect the format of the rows of a log.
 
-    `named`: the path in messages. `columns`: columns of a log without a header. `time_form`: format of its dates, or
-    empty.
+    `named`: the path for messages. `columns`: the columns of a log without a header. `time_form`: the format of its
+    dates, or empty.
     """
     with path.open("rb") as file:
         lines = list(islice(iter(lambda: file.readline(LINE_LIMIT), b""), 1 + LOOKED_AT))
@@ -51,11 +51,11 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     has_header = header is not None
     if header is None and columns:
         header = list(columns)
-        delimiter = next((one for one in DELIMITERS if len(_split(text, one)) == len(columns)), ",")
+        delimiter = next((candidate for candidate in DELIMITERS if len(_split(text, candidate)) == len(columns)), ",")
     if header is None:
         raise RunDirectoryError(f"{named} {_why_none(first, text)}")
     if has_header and not first.endswith(b"\n"):
-        raise RunDirectoryError(f"{named} has no header line that ends, and no row: it was cut off")
+        raise RunDirectoryError(f"{named} was cut off: its header line has no end, and it has no row")
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         raise RunDirectoryError(f"--columns lacks {', '.join(missing)}, which every request needs")
@@ -64,8 +64,8 @@ def layout_of(path: Path, named: Path, columns: Sequence[str] = (), time_form: s
     stamps = stamps_of(times, time_form)
     if stamps is None:
         raise RunDirectoryError(
-            f"{named} has times such as {next(filter(str.strip, times))!r}: say how to read them with --time-format, "
-            "as strptime has it ('%d.%m.%Y %H:%M:%S,%f')"
+            f"{named} has times such as {next(filter(str.strip, times))!r}: set their format with --time-format, "
+            "as for strptime ('%d.%m.%Y %H:%M:%S,%f')"
         )
     return Layout(header, has_header, delimiter, stamps)
 
@@ -79,7 +79,7 @@ def _header_of(text: str) -> tuple[list[str] | None, str]:
 
 
 def _split(text: str, delimiter: str) -> list[str]:
-    """Return the fields of a line; none if its quotes are wrong."""
+    """Return the fields of a line; empty if its quotes are wrong."""
     try:
         return next(csv.reader([text], delimiter=delimiter), [])
     except csv.Error:
@@ -89,11 +89,11 @@ def _split(text: str, delimiter: str) -> list[str]:
 def _why_none(first: bytes, text: str) -> str:
     if not first:
         return "is empty: it has no header line"
-    if {"true", "false"} & {field.lower() for one in DELIMITERS for field in _split(text, one)}:
-        return f"has no header line. Say what its columns are with --columns, such as {DEFAULT}"
+    if {"true", "false"} & {field.lower() for delimiter in DELIMITERS for field in _split(text, delimiter)}:
+        return f"has no header line. Set its columns with --columns, such as {DEFAULT}"
     return (
-        f"is no log that has a time for each request: no format is known that begins {text[:60]!r}. JMeter's header "
-        f"has {', '.join(REQUIRED)} in it (print_field_names=true); docs/logs.md lists all formats and compressions"
+        f"is no log in a known format: it begins {text[:60]!r}. JMeter's header contains {', '.join(REQUIRED)} "
+        "(print_field_names=true). docs/logs.md lists all formats and compressions"
     )
 
 
@@ -117,7 +117,8 @@ def insert_rows(
 ) -> None:
     """Run the statement that `insert` makes from SQL for the texts c0, c1, … of a log.
 
-    Lines that are no rows are accounted for. An unclosed quote hides the rows after it, so the log is not reliable.
+    Lines that are no rows are added to the account. A quote without an end hides the rows after it, so the log is
+    then not reliable.
     """
     rejects = store.new_name("rejects")
     texts = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(layout.header)))
@@ -132,14 +133,14 @@ def insert_rows(
     except store.error_type as error:
         if "invalid state" not in str(error):
             raise
-        account.damage.append(f"{named.name}: its lines end in several ways, or a carriage return stands in a line")
+        account.damage.append(f"{named.name}: its lines have different endings, or a line contains a carriage return")
         store.rows(insert(f"{source}false)"))
-    found = store.rows(
+    rejected = store.rows(
         "SELECT kind, count(*), sum(length + 1), min(line) FROM (SELECT line, min(CAST(error_type AS VARCHAR)) AS "
         f"kind, max(strlen(csv_line)) AS length FROM {rejects} GROUP BY line) GROUP BY kind ORDER BY kind"
     )
     store.rows(f"DROP TABLE {rejects}; DROP TABLE {rejects}_scan")
-    for kind, number, nbytes, line in found:
+    for kind, number, nbytes, line in rejected:
         if kind in _REASONS:
             account.add(_REASONS[kind], number, nbytes=nbytes)
         else:

@@ -1,6 +1,6 @@
-"""Rows of a log that are no requests (parts of requests, Transaction Controllers, unreadable rows), and row order.
+"""Remove the rows of a log that are no requests, and check the order of rows.
 
-Rows that are no requests are removed and accounted for.
+Such rows are parts of requests, Transaction Controllers and unreadable rows. The account gets their number.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from switchover.evidence.requests.store import Store
 
 PART = "part of a request"
 BACKWARDS_US = 1_000_000
-"""Microseconds. Threads and buffers change the order of rows by less than this."""
+"""Microseconds. Threads and buffers disorder rows by less than this time."""
 
 _NUMBER = "-([0-9]{1,9})$"
 _GROUP = 1024
@@ -24,7 +24,7 @@ class LoggedRows:
     store: Store
     table: str
     part: int
-    """The number of the log in the table."""
+    """The number of the log among the logs in the table."""
     account: Account
     log: str
 
@@ -35,8 +35,8 @@ class LoggedRows:
     def mark_parts(self) -> None:
         """Mark followed redirects and embedded resources.
 
-        By default (`jmeter.save.saveservice.subresults`) JMeter writes a row of the whole request and then a row of
-        each part: `home`, `home-0`, `home-1`. A part follows its whole, in the same thread and within its time.
+        By default (`jmeter.save.saveservice.subresults`) JMeter writes a row for the whole request and then a row for
+        each part: `home`, `home-0`, `home-1`. A part has the thread of the whole request, and lies within its time.
         """
         labels = f"SELECT DISTINCT label {self._mine} AND reason IS NULL"
         (is_possible,) = self.store.row(
@@ -57,12 +57,12 @@ class LoggedRows:
             "ON whole.label = one.above AND whole.thread = one.thread AND whole.place < one.place "
             "WHERE whole.start_us <= one.start_us AND one.end_us <= whole.end_us"
         )
-        found = f"WITH numbered AS ({rows}) SELECT place FROM ({within}) WHERE number = expected"
-        (number,) = self.store.row(f"SELECT count(*) FROM ({found})")
+        parts = f"WITH numbered AS ({rows}) SELECT place FROM ({within}) WHERE number = expected"
+        (number,) = self.store.row(f"SELECT count(*) FROM ({parts})")
         if number:
-            self.store.rows(f"UPDATE {self.table} SET reason = '{PART}' WHERE rowid IN ({found})")
+            self.store.rows(f"UPDATE {self.table} SET reason = '{PART}' WHERE rowid IN ({parts})")
             self.account.notes.append(
-                f"{self.log}: {number:,} parts of requests (redirects, embedded resources) are not counted apart"
+                f"{self.log}: {number:,} parts of requests (redirects, embedded resources) are not counted"
             )
 
     def leave_out(self, nbytes: int) -> None:
@@ -78,14 +78,14 @@ class LoggedRows:
             if reason == OUT_OF_RANGE:
                 self.account.add(reason, number)
                 self.account.damage.append(
-                    f"{self.log}: {number:,} rows have times that no client can have written (an end before the "
-                    "start, a request of a year, another unit than the others); the first is row "
-                    f"{self._number_of(first):,}"
+                    f"{self.log}: {number:,} rows have impossible times (an end before the start, a request longer "
+                    f"than a year, or another unit than the other rows), first in row {self._number_of(first):,}"
                 )
             elif reason == UNSURE_TRANSACTION:
                 self.account.damage.append(
-                    f"{self.log}: {number:,} rows look like failed Transaction Controllers and are not counted; "
-                    "without responseMessage, or dataType and URL, the others cannot be told from requests"
+                    f"{self.log}: {number:,} rows look like failed Transaction Controllers and are not counted. "
+                    "Successful Transaction Controllers look like requests, because the log has neither "
+                    "responseMessage nor dataType and URL"
                 )
             elif reason == TRANSACTION:
                 self.account.notes.append(f"{self.log}: {number:,} rows of Transaction Controllers are not counted")
@@ -94,7 +94,7 @@ class LoggedRows:
         self.store.rows(f"DELETE {self._mine} AND reason IS NOT NULL")
 
     def check_order(self, source: str) -> None:
-        """Check that rows of one source are in the order of time. `source`: SQL that distinguishes the sources."""
+        """Check that the rows of each source are in the order of time. `source`: SQL for the source of a row."""
         groups = (
             f"SELECT rowid // {_GROUP} AS number, min(start_us) AS start_us, min(end_us) AS end_us, "
             f"max(start_us) AS last_start_us, max(end_us) AS last_end_us {self._mine} GROUP BY number"
@@ -106,12 +106,12 @@ class LoggedRows:
         )
         if farthest_us is None or farthest_us <= BACKWARDS_US:
             return
-        found = self.store.rows(
+        backward_rows = self.store.rows(
             f"SELECT place, back_us FROM (SELECT rowid AS place, {back.format('start_us', 'end_us')} {self._mine} "
             f"WINDOW before AS (PARTITION BY {source} ORDER BY rowid ROWS UNBOUNDED PRECEDING)) "
             f"WHERE back_us > {BACKWARDS_US} ORDER BY place LIMIT 1"
         )
-        for place, back_us in found:
+        for place, back_us in backward_rows:
             self.account.damage.append(
                 f"{self.log}: the times run backwards by {back_us / 1e6:,.1f} s at row {self._number_of(place):,}: a "
                 "clock was set, or rows of several sources are mixed"

@@ -25,22 +25,22 @@ from switchover.rundir.seal import Seal, is_as_sealed
 
 @dataclass(frozen=True, slots=True)
 class HowToRead:
-    """Settings for logs that do not describe themselves."""
+    """The user's settings for reading logs."""
 
     columns: Sequence[str] = ()
-    """Columns of a log without a header."""
+    """The columns of a log without a header."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Names of backends and balancers, by address."""
+    """The names of backends and balancers, by address."""
     time_form: str = ""
-    """Format of the dates in JMeter's CSV, for strptime."""
+    """The format of the dates in JMeter's CSV, for strptime."""
     clocks_within_us: int | None = None
-    """The clocks of all files agree within these microseconds; None: unknown."""
+    """The largest difference between the clocks of the files, in microseconds; None: unknown."""
     by_label: bool = False
-    """Labels are measured one by one, too."""
+    """True if labels are also measured separately."""
     window: Span | None = None
-    """Only requests that began in it are judged; None: all."""
+    """Only requests that began in this time are judged; None: all requests."""
     seals: Mapping[str, Sequence[Seal]] = field(default_factory=dict)
-    """Seals of the files of a run, by name."""
+    """The seals of the files of a run, by file name."""
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class LogReader:
         self.store.rows(f"CREATE OR REPLACE TABLE {self.table} (part INTEGER, {columns})")
 
     def read(self, path: Path) -> None:
-        """Read a log. Raise an error if a file is no log of requests. Damage is recorded in the account."""
+        """Read a log. Raise RunDirectoryError if a file is no log of requests. The account records damage."""
         with self._clear_errors(path), self.store.scratch() as folder:
             text = unpack(path, folder, self.account)
             name = stem_of(path) + TEXT
@@ -67,9 +67,9 @@ class LogReader:
                 self.account.damaged.append(name)
                 return
             self.account.text_bytes += text.stat().st_size
-            found = find_format(head_of_text(text))
-            if found is not None:
-                self._read_foreign(found, text, path, folder)
+            log_format = find_format(head_of_text(text))
+            if log_format is not None:
+                self._read_foreign(log_format, text, path, folder)
             else:
                 self._read_csv(text, path, folder)
         self.account.logs.append(str(path))
@@ -87,7 +87,7 @@ class LogReader:
             ) from error
         except self.store.error_type as error:
             problem = str(error).splitlines()[0]
-            hint = f"; TMPDIR names another folder than {self.store.place}" if "space" in problem else ""
+            hint = f"; set TMPDIR to another folder than {self.store.place}" if "space" in problem else ""
             raise RunDirectoryError(f"cannot read {path}: {problem}{hint}") from error
 
     def _read_csv(self, text: Path, path: Path, folder: Path) -> None:
@@ -98,11 +98,11 @@ class LogReader:
         self._insert(rows, path, layout)
         if not tells_transactions(layout.header):
             account.notes.append(
-                f"{path.name}: without responseMessage, or dataType and URL, good Transaction Controllers cannot be "
-                "told from requests: where the plan has some, they are counted"
+                f"{path.name}: successful Transaction Controllers, if the plan has any, are counted as requests, "
+                "because the log has neither responseMessage nor dataType and URL"
             )
         logged = LoggedRows(self.store, self.table, self.parts, account, path.name)
-        # In Switchover's logs each part is a request, and rows are written in batches by a clock that is never set.
+        # In Switchover's logs each part is a request, rows are written in batches, and the clock is never set.
         is_foreign = "start_us" not in layout.header and {"label", "thread"} <= set(self.columns)
         if is_foreign:
             logged.mark_parts()
@@ -110,18 +110,18 @@ class LogReader:
         if is_foreign:
             logged.check_order("thread")
 
-    def _read_foreign(self, found: Format, text: Path, path: Path, folder: Path) -> None:
-        """Convert another program's log to a sample log, and read that."""
+    def _read_foreign(self, log_format: Format, text: Path, path: Path, folder: Path) -> None:
+        """Convert another program's log to a sample log, and read the sample log."""
         rows = folder / "requests.csv"
         with rows.open("w", encoding="utf-8", errors="replace", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerows(map(_row_of, found.read(text, self.account)))
-        self.account.notes.append(f"{path.name}: read as {found.name}")
+            writer.writerows(map(_row_of, log_format.read(text, self.account)))
+        self.account.notes.append(f"{path.name}: read as {log_format.name}")
         if rows.stat().st_size:
             self._insert(rows, path, Layout(_LOGGED, has_header=False, delimiter=",", stamps=Stamps()))
         logged = LoggedRows(self.store, self.table, self.parts, self.account, path.name)
         logged.leave_out(text.stat().st_size)
-        if found.ordered and "thread" in self.columns:
+        if log_format.ordered and "thread" in self.columns:
             logged.check_order("thread")
 
     def _insert(self, rows: Path, path: Path, layout: Layout) -> None:
@@ -139,12 +139,12 @@ _LOGGED = (
 )  # fmt: skip
 
 
-def _row_of(one: LoggedRequest) -> tuple[object, ...]:
+def _row_of(row: LoggedRequest) -> tuple[object, ...]:
     """Return the fields of `_LOGGED`."""
     return (
-        one.start_us // 1000, one.took_us // 1000, one.success, one.start_us, one.end_us, one.label, one.code,
-        one.message, one.thread, one.url, one.nbytes, one.sent_bytes, one.users, one.latency_us // 1000,
-        one.connect_us // 1000, one.identity.backend, one.identity.balancer, one.identity.answered_by, one.kind or "",
+        row.start_us // 1000, row.took_us // 1000, row.success, row.start_us, row.end_us, row.label, row.code,
+        row.message, row.thread, row.url, row.nbytes, row.sent_bytes, row.users, row.latency_us // 1000,
+        row.connect_us // 1000, row.identity.backend, row.identity.balancer, row.identity.answered_by, row.kind or "",
     )  # fmt: skip
 
 

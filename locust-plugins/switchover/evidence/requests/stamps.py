@@ -1,4 +1,5 @@
-"""Times of another program's log: numbers of one unit, or dates of one format, detected from its first rows."""
+"""Times in a log of another program: numbers with one unit, or dates with one format, detected from the first
+rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from switchover.evidence.requests.table import Requests
 LOOKED_AT = 1000
 """The number of rows whose times are examined."""
 EARLIEST = 10**8
-"""Numbers from here on, in seconds from 1973 on, show their unit by their size. Smaller numbers are milliseconds."""
+"""The size of a number shows its unit if the number is at least this large (in seconds: 1973). Smaller numbers are
+milliseconds."""
 _UNITS = {"seconds": 1_000_000, "milliseconds": 1000, "microseconds": 1, "nanoseconds": 0.001}
 _MS = "milliseconds"
 ISO = "ISO 8601"
@@ -19,17 +21,17 @@ ISO = "ISO 8601"
 
 @dataclass(frozen=True, slots=True)
 class Stamps:
-    """The form of a log's times: the unit of numbers, strptime's format of dates, or `ISO`."""
+    """The format of a log's times: the unit of numbers, a format for strptime, or `ISO`."""
 
     form: str = _MS
     is_local: bool = False
-    """Dates have no zone."""
+    """True if dates have no time zone."""
     earliest_us: int = 0
-    """An earlier time has another unit."""
+    """An earlier time must have another unit."""
 
     def note(self, name: str) -> str:
         """Return the note for times that are not JMeter's milliseconds."""
-        zone = ", in UTC: they name no zone" if self.is_local else ""
+        zone = ", in UTC: they have no time zone" if self.is_local else ""
         return "" if self.is_plain else f"{name}: times are read as {self.form}{zone}"
 
     @property
@@ -38,7 +40,8 @@ class Stamps:
         return self.form == _MS
 
     def number_sql(self, text: str) -> str:
-        """Return SQL for a row's time: milliseconds if `is_plain`, otherwise microseconds; NULL if it is invalid."""
+        """Return SQL for the time of a row: milliseconds if `is_plain`, otherwise microseconds. NULL: an invalid
+        time."""
         if self.is_plain:
             return f"try_cast(nullif({text}, '') AS BIGINT)"
         if self.form == ISO:
@@ -50,19 +53,20 @@ class Stamps:
 
 
 def stamps_of(texts: Sequence[str], form: str = "") -> Stamps | None:
-    """Detect the form of the times of the first rows.
+    """Detect the format of the times of the first rows.
 
-    `form`: the user's format of dates, or empty. None if this format reads no date, or if dates need `--time-format`.
+    `form`: the user's format of dates, or empty. None if this format matches no date, or if dates need
+    `--time-format`.
     """
-    known = [text.strip() for text in texts if text.strip()]
+    stamps = [text.strip() for text in texts if text.strip()]
     if form:
-        is_read = not known or any(date_us(text, form) is not None for text in known)
+        is_read = not stamps or any(date_us(text, form) is not None for text in stamps)
         return Stamps(form=form, is_local="%z" not in form) if is_read else None
-    numbers = [number for text in known if (number := _number(text)) is not None]
-    dates = [at for text in known if (at := iso_date(text)) is not None]
-    if 2 * len(dates) > len(known) and len(dates) > len(numbers):
+    numbers = [number for text in stamps if (number := _number(text)) is not None]
+    dates = [at for text in stamps if (at := iso_date(text)) is not None]
+    if 2 * len(dates) > len(stamps) and len(dates) > len(numbers):
         return Stamps(form=ISO, is_local=any(at.tzinfo is None for at in dates))
-    if 2 * len(numbers) < len(known):
+    if 2 * len(numbers) < len(stamps):
         return None
     return _of_number(median(numbers)) if numbers else Stamps()
 
@@ -82,25 +86,26 @@ def _of_number(number: float) -> Stamps:
 
 
 STEP_NAMES = {60_000_000: "a minute", 1_000_000: "a second", 100_000: "a tenth of a second"}
-"""Steps of the times of a log, in microseconds, the coarsest first. Finer steps are hardly longer than `CUT_US`."""
+"""The possible resolutions (steps) of the times of a log, in microseconds, coarsest first. Finer steps are hardly
+longer than `CUT_US`."""
 SHARE = 4
-"""A log has a step if more than one in `SHARE` requests fits it. Of exact times, one in ten is on a tenth of a second
-by chance."""
+"""A log has a step if more than one in `SHARE` requests fits the step. One in ten exact times fits a tenth of a
+second by chance."""
 MANY, STEP = 100_000, 16
-"""If there are more than `MANY` rows, one in `STEP` is examined. A power of two avoids a slow division of numbers."""
+"""If there are more than `MANY` rows, one in `STEP` rows is examined. `STEP` is a power of two for speed."""
 FEWEST = 10
-"""The fewest requests that must fit a step. Fewer requests prove nothing."""
+"""The minimum number of requests that must fit a step."""
 
 
 def time_step_of(requests: Requests) -> int:
-    """Return the step of the times of a log, in microseconds; 0 for a millisecond or finer.
+    """Return the resolution (step) of the times of a log, in microseconds; 0 for a millisecond or finer.
 
-    A log has the start of each request and its duration, or its end. In a log with whole seconds, either starts or
-    ends are therefore whole seconds. Of several logs, or several steps in one log, the coarsest counts.
+    A log has the start or the end of each request, and its duration. In a log with whole seconds, either all starts
+    or all ends are therefore whole seconds. If there are several logs, the coarsest step is returned.
     """
     looked_at = "true" if len(requests) <= MANY else f"rowid & {STEP - 1} = 0"
-    found = 0
-    # The finest step first: times that are not on tenths of a second are not on seconds either.
+    coarsest = 0
+    # The finest step first: times that do not fit tenths of a second do not fit seconds.
     for step in reversed(STEP_NAMES):
         logs = requests.rows(
             f"SELECT count(*), count(*) FILTER (start_us % {step} = 0), count(*) FILTER (end_us % {step} = 0) "
@@ -108,5 +113,5 @@ def time_step_of(requests: Requests) -> int:
         )
         if not any(max(both) >= FEWEST and SHARE * max(both) > total for total, *both in logs):
             break
-        found = step
-    return found
+        coarsest = step
+    return coarsest

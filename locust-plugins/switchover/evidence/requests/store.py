@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:  # imported with the first table: load generators import the analysis, but make no verdict
+if TYPE_CHECKING:  # imported with the first table, because load generators import this module but need no table
     from duckdb import DuckDBPyConnection
 
 
@@ -22,24 +22,24 @@ Integers = npt.NDArray[np.int64]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 MEMORY = "700MB"
-"""Memory that DuckDB may use. Buffers of its readers, and the figures, need more memory. For 10 million requests the
-sum stays under 1 GB."""
+"""The memory that DuckDB may use. The buffers of its readers, and the figures, need additional memory. For 10 million
+requests the sum is below 1 GB."""
 THREADS = 8
-"""More threads would only need more buffers."""
+"""The maximum number of threads. More threads would only need more buffers."""
 SMALL_BYTES = 64 << 20
-"""Logs up to this size share a database in memory."""
+"""Logs up to this size, in bytes, are stored in one shared database in memory."""
 FOLDER = "switchover-"
 CTRL_C = "Query interrupted"
-"""Message of the `RuntimeError` that DuckDB raises instead of Python's `KeyboardInterrupt`."""
+"""The message of the `RuntimeError` that DuckDB raises instead of Python's `KeyboardInterrupt`."""
 
 
 class Store:
     """One database of requests."""
 
     def __init__(self, log_bytes: int = 0) -> None:
-        """Open the database. `log_bytes`: the size of the logs that will be read into it."""
+        """Open the database. `log_bytes`: the size of the logs that will be stored in the database."""
         self.folder: Path | None = None
-        """The folder of its files; None: the temporary folder of the system."""
+        """The folder of the database; None: the database is in memory."""
         self._names = count(1)
         _open_stores.add(self)
         if log_bytes > SMALL_BYTES:
@@ -62,22 +62,22 @@ class Store:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Provide a folder for short-lived files."""
+        """Provide a folder for temporary files."""
         with tempfile.TemporaryDirectory(prefix=f"{FOLDER}{os.getpid()}-", dir=self.folder) as folder:
             yield Path(folder)
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = self._execute(sql, parameters).fetchall()
-        return found
+        result: list[tuple[Any, ...]] = self._execute(sql, parameters).fetchall()
+        return result
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
         """Return the only row of an aggregate."""
-        (found,) = self.rows(sql, parameters)
-        return found
+        (only_row,) = self.rows(sql, parameters)
+        return only_row
 
     def arrays(self, sql: str, parameters: Sequence[object] = ()) -> Arrays:
-        found: Arrays = self._execute(sql, parameters).fetchnumpy()
-        return found
+        result: Arrays = self._execute(sql, parameters).fetchnumpy()
+        return result
 
     def _execute(self, sql: str, parameters: Sequence[object] = ()) -> "DuckDBPyConnection":
         try:
@@ -102,7 +102,7 @@ def sql_text(text: str) -> str:
 
 
 def enum_sql(names: Iterable[str]) -> str:
-    """Return the type of a column with only these values, which sort in this order."""
+    """Return the type of a column with only these values. The values sort in this order."""
     return f"ENUM({', '.join(map(sql_text, names))})"
 
 
@@ -113,14 +113,14 @@ _open_stores: "weakref.WeakSet[Store]" = weakref.WeakSet()
 
 @atexit.register
 def _close_connections() -> None:
-    """Close all connections. DuckDB complains about connections that are open after the interpreter has ended."""
+    """Close all connections. DuckDB reports errors for connections that are open after the interpreter has ended."""
     _shared_connections.clear()
     for store in _open_stores:
         del store.connection
 
 
 def _shared_database() -> "DuckDBPyConnection":
-    """Return the database in memory for all small runs of this process: opening it takes longer than one verdict."""
+    """Return the database in memory for all small runs of this process. Opening one takes longer than a verdict."""
     if not _shared_connections:
         import duckdb
 
@@ -137,9 +137,9 @@ def _drop(connection: "DuckDBPyConnection", schema: str) -> None:
 
 
 def _open_large_database(owner: Store) -> "tuple[Path, DuckDBPyConnection]":
-    """Open a database in a file, where DuckDB compresses rows while it reads them.
+    """Open a database in a file. DuckDB compresses rows in a file, which takes less time and half the memory.
 
-    This takes less time and half the memory (10 million rows: 35 MB for 770 MB).
+    10 million rows, 770 MB of logs, take 35 MB.
     """
     import duckdb
 
@@ -168,7 +168,7 @@ def _remove(connection: "DuckDBPyConnection", folder: Path) -> None:
 
 
 def remove_left_behind() -> None:
-    """Remove the files of a process that was killed before it could remove them."""
+    """Remove the temporary files of processes that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER}*-*"):
         pid = folder.name.removeprefix(FOLDER).partition("-")[0]
         if pid.isdecimal() and not Path(f"/proc/{pid}").exists() and Path("/proc").exists():

@@ -1,4 +1,4 @@
-"""One population of requests (the samples of a load, or the probes) as a table for SQL."""
+"""A set of requests (the samples of a load, or the probes) as a table for SQL."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -27,11 +27,11 @@ TYPES: Mapping[str, str] = {
     "connect_us": "BIGINT",
     "url": "VARCHAR",
 }
-"""The columns of the table, which the figures need. Messages are not needed, and stay in the file."""
+"""The columns of the table. Messages are not needed, and stay in the file."""
 
 NOT_COUNTED = ("users", "nbytes", "sent_bytes", "latency_us", "connect_us", "url")
 COUNTED = tuple(name for name in TYPES if name not in NOT_COUNTED)
-"""The columns that a verdict needs. Reading all columns takes about a fifth longer."""
+"""The columns that a verdict needs. Reading all columns would take about a fifth longer."""
 OF_A_LOG = (*COUNTED, "users")
 """The columns of a log without a run directory. Such a log has no points with the number of users."""
 
@@ -39,7 +39,7 @@ OF_A_LOG = (*COUNTED, "users")
 class Requests:
     """Rows of one relation that figures query with SQL. `source`: the text after FROM.
 
-    `part`, then `rowid`, give the order of the log.
+    Rows that are sorted by `part` and `rowid` are in the order of the log.
     """
 
     def __init__(self, store: Store, source: str, columns: Iterable[str] = TYPES) -> None:
@@ -49,7 +49,7 @@ class Requests:
         self._length: int | None = None
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Run a query; `{requests}` in it stands for the relation."""
+        """Run a query. `{requests}` in the query is replaced by the relation."""
         return self.store.rows(sql.replace("{requests}", self.source), parameters)
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> tuple[Any, ...]:
@@ -60,8 +60,8 @@ class Requests:
 
     def count(self, condition: object = "true", parameters: Sequence[object] = ()) -> int:
         """Return the number of rows that meet a condition."""
-        (found,) = self.row(f"SELECT count(*) FILTER (WHERE {condition}) FROM {{requests}}", parameters)
-        return int(found)
+        (number,) = self.row(f"SELECT count(*) FILTER (WHERE {condition}) FROM {{requests}}", parameters)
+        return int(number)
 
     def __len__(self) -> int:
         if self._length is None:
@@ -70,10 +70,10 @@ class Requests:
 
 
 def concatenate(*tables: Requests) -> Requests:
-    """Return all tables of one database as one relation in this order. `part` is the number of the table."""
+    """Join tables of one database into one relation, in this order. `part` is the number of the table."""
     columns = [name for name in TYPES if all(name in table.columns for table in tables)]
     named = ", ".join(columns)
-    # Without empty tables: in a union with these, the names in the others would become texts.
+    # Empty tables are left out: in a union with them, ENUM columns of the other tables would become texts.
     filled = [number for number, table in enumerate(tables) if table] or [0]
     parts = [f"SELECT {number} AS part, rowid, {named} FROM {tables[number].source}" for number in filled]
     return Requests(tables[0].store, f"({' UNION ALL '.join(parts)})", columns)
@@ -88,7 +88,7 @@ def new_table(store: Store, stem: str) -> Requests:
 
 
 def with_paths(columns: Collection[str]) -> tuple[str, ...]:
-    """Return these columns and the URLs: the log of a backend or a balancer is compared by paths."""
+    """Return these columns and `url`, because the log of a backend or a balancer is compared by path."""
     return tuple(name for name in TYPES if name in columns or name == "url")
 
 

@@ -155,7 +155,7 @@ def test_a_log_that_is_named_twice_is_refused(tmp_path: Path, capsys: pytest.Cap
     path = log(tmp_path / "a.jtl", HEAD, *ROWS)
     for second in (path, tmp_path / "." / "a.jtl"):
         code, _, error = report(capsys, path, second)
-        assert code == 2 and "would count twice" in error
+        assert code == 2 and "would be counted twice" in error
 
 
 def test_a_report_may_go_elsewhere_than_into_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,8 +187,8 @@ def repeated(number: int, *lines: str) -> list[str]:
         ([HEAD, *ROWS, row(3, message='"two\nlines"'), *ROWS], ""),
         ([HEAD, *ROWS, row(3).replace(",20,", ",twenty,")], "1 x a number cannot be read"),
         ([HEAD, *ROWS, row(3).replace(",20,", ",,")], "1 x a number cannot be read"),
-        ([HEAD, *ROWS, row(3).replace(",20,", ",-20,")], "times that no client can have written"),
-        ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "9" * 18)], "times that no client can have written"),
+        ([HEAD, *ROWS, row(3).replace(",20,", ",-20,")], "impossible times"),
+        ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "9" * 18)], "impossible times"),
         ([HEAD, *ROWS, row(3).replace(str(BASE_MS + 3), "2026/01/01 00:00:00")], "1 x a number cannot be read"),
         ([HEAD, *ROWS, row(3).replace(",true,", ",maybe,")], "1 x success is neither true nor false"),
         ([HEAD, *ROWS, row(3).encode().replace(b"home", b"h\xff\xfe\x00me")], "1 x not UTF-8"),
@@ -207,7 +207,7 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(
     invalid = said not in ("", "1 x repeated header")
     assert (code, error) == (2 if invalid else 0, "")
     assert said in out
-    assert ("of the bytes of the logs could not be understood" in out) == (invalid and " x " in said)
+    assert ("of the bytes of the logs could not be read" in out) == (invalid and " x " in said)
     assert verdict_of(tmp_path / "a-report")["samples"]["total"] >= len(ROWS)
 
 

@@ -69,7 +69,7 @@ def test_rows_that_cannot_be_read_are_lost_where_they_were_and_a_header_is_none(
     without_seals(path)
     data = load(path)
     assert data.lost_rows == {"probes": 0, "samples": 0} | {name: 2}
-    assert sum(data.ignored.values()) == 4 and "could not be understood" in data.unread[0]
+    assert sum(data.ignored.values()) == 4 and "could not be read" in data.unread[0]
     ignored = Ignored()
     ignored.add("wrong number of columns", 3)
     assert count_lost_rows(ignored) == 3

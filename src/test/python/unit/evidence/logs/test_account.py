@@ -15,7 +15,7 @@ def test_a_thousandth_of_the_bytes_may_be_lost() -> None:
     account.notes.append("times are in seconds")
     assert account.why_invalid() == [
         "no duration",
-        "0.11% of the bytes of the logs could not be understood: 1201 x a line of another form",
+        "0.11% of the bytes of the logs could not be read: 1201 x a line of another form",
     ]
     assert account.warnings() == [
         "times are in seconds",

@@ -66,15 +66,16 @@ def test_samples_in_a_transaction_are_requests_and_those_in_a_request_its_parts(
     assert labels == ["in one", "in two", "alone"] and account.damage == []
     assert account.notes == [
         "result.out: 3 Transaction Controllers are not counted",
-        "result.out: 2 parts of requests (redirects, embedded resources) are not counted apart",
+        "result.out: 2 parts of requests (redirects, embedded resources) are not counted",
     ]
 
 
 def test_a_sample_without_a_message_around_others_may_be_a_transaction(tmp_path: Path) -> None:
     _, account = labels_of(tmp_path, sample(sample(sample()), sample(tag="sample"), tag="sample"))
     assert account.damage == [
-        "result.out: 2 samples lie in others that have no response message (rm): those may be Transaction "
-        "Controllers, which are no requests (jmeter.save.saveservice.response_message=true tells)"
+        "result.out: 2 samples are inside samples without a response message (rm). The outer samples may be "
+        "Transaction Controllers, which are no requests. Set jmeter.save.saveservice.response_message=true to "
+        "distinguish them"
     ]
     _, account = labels_of(tmp_path, sample(sample()), sample(sample(), tag="sample", rm="OK"))
     assert account.damage == []
@@ -110,7 +111,7 @@ def test_entities_are_refused(tmp_path: Path) -> None:
     bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><testResults><sample lb="&b;"/></testResults>'
     with pytest.raises(RunDirectoryError) as raised:
         read_log(FORMAT, tmp_path, bomb)
-    assert str(raised.value) == "an XML log that declares entities is none that JMeter wrote"
+    assert str(raised.value) == "JMeter did not write this XML log: it declares entities"
 
 
 @pytest.mark.parametrize(

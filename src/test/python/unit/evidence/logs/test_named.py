@@ -170,10 +170,10 @@ def test_durations_and_zones_that_are_not_told_are_told_of_the_log(tmp_path: Pat
     found, account = read_log(FORMAT, tmp_path, text)
     assert len(found) == 1001
     assert account.damage == [
-        "a.log: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy): their latencies are not known, "
-        "and count as 0"
+        "a.log: 1,000 lines have no duration ($request_time of Nginx, Ta of HAProxy): their latencies are unknown, "
+        "and 0 is used"
     ]
-    assert account.notes == ["a.log: its times name no zone: they are shown as if they were UTC"]
+    assert account.notes == ["a.log: its times have no time zone: they are read as UTC"]
 
 
 GOOD = line(Ta=5).decode()

@@ -66,7 +66,7 @@ def test_a_part_of_a_request_follows_it_in_its_thread_within_its_time_and_by_its
     found.mark_parts()
     marked = found.store.rows("SELECT rowid FROM t WHERE reason = ? ORDER BY rowid", [PART])
     assert marked == [(2 + place,) for place in (1, 2, 3)]
-    assert found.account.notes == ["a.jtl: 3 parts of requests (redirects, embedded resources) are not counted apart"]
+    assert found.account.notes == ["a.jtl: 3 parts of requests (redirects, embedded resources) are not counted"]
 
 
 def test_what_cannot_be_read_is_counted_with_its_share_of_the_bytes() -> None:
@@ -94,8 +94,8 @@ def test_rows_that_no_client_can_have_written_are_named_with_the_first() -> None
     labels, account = left_of(row("home", 0, 1), row("a", 0, 0, OUT_OF_RANGE), row("b", 0, 0, OUT_OF_RANGE))
     assert (labels, account.reasons) == (["home"], {OUT_OF_RANGE: 2})
     assert account.damage == [
-        "a.jtl: 2 rows have times that no client can have written (an end before the start, a request of a year, "
-        "another unit than the others); the first is row 2"
+        "a.jtl: 2 rows have impossible times (an end before the start, a request longer than a year, or another unit "
+        "than the other rows), first in row 2"
     ]
 
 

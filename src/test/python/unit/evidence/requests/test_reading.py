@@ -103,7 +103,7 @@ def test_the_rule_for_each_kind_of_odd_line(
 def test_line_ends_of_several_kinds_are_damage(tmp_path: Path) -> None:
     found, account = read(tmp_path, HEAD + row("one") + row("two").replace("\n", "\r\n"))
     assert labels(found) == ["one", "two"]
-    assert account.damage == ["a.jtl: its lines end in several ways, or a carriage return stands in a line"]
+    assert account.damage == ["a.jtl: its lines have different endings, or a line contains a carriage return"]
 
 
 @pytest.mark.parametrize("delimiter", DELIMITERS)
@@ -122,7 +122,7 @@ def test_columns_may_be_divided_by_other_characters(delimiter: str, tmp_path: Pa
         ("1767225600.123", "seconds"),
         ("1767225600123000", "microseconds"),
         ("1767225600123000000", "nanoseconds"),
-        ("2026/01/01 00:00:00.123", "ISO 8601, in UTC: they name no zone"),
+        ("2026/01/01 00:00:00.123", "ISO 8601, in UTC: they have no time zone"),
         ("2026-01-01T01:00:00,123+01:00", "ISO 8601"),
         ("2026-01-01T00:00:00.123Z", "ISO 8601"),
     ],
@@ -139,8 +139,8 @@ def test_a_user_says_what_a_log_does_not_say_of_itself(tmp_path: Path) -> None:
     how = HowToRead(("timeStamp", "elapsed", "success", "backend"), {"w1": "web1"}, "%d|%m|%Y")
     found, account = read(tmp_path, "01|01|2026,5,true,w1\n02|01|2026,5,true,w2\n", how=how)
     assert seen(found, "start_us", "backend") == [(1767225600000000, "web1"), (1767312000000000, "w2")]
-    assert account.notes[0] == "a.jtl: times are read as %d|%m|%Y, in UTC: they name no zone"
-    assert "Transaction Controllers cannot be told from requests" in account.notes[1]
+    assert account.notes[0] == "a.jtl: times are read as %d|%m|%Y, in UTC: they have no time zone"
+    assert "successful Transaction Controllers, if the plan has any, are counted as requests" in account.notes[1]
 
 
 def test_a_log_of_ours_has_parts_that_are_requests_and_a_clock_that_is_never_set(tmp_path: Path) -> None:
@@ -159,16 +159,16 @@ def test_a_log_may_be_compressed(pack: Any, tmp_path: Path) -> None:
     assert labels(found) == ["home"] and account.damage == []
 
 
-NO_FORMAT = "is no log that has a time for each request: no format is known that begins {!r}"
-NO_HEADER = "has no header line. Say what its columns are with --columns, such as"
-DATES = "has times such as '31|12|2025': say how to read them with --time-format"
+NO_FORMAT = "is no log in a known format: it begins {!r}"
+NO_HEADER = "has no header line. Set its columns with --columns, such as"
+DATES = "has times such as '31|12|2025': set their format with --time-format"
 
 
 @pytest.mark.parametrize(
     ("content", "how", "said"),
     [
         (b"", HowToRead(), "is empty: it has no header line"),
-        (HEAD.rstrip(), HowToRead(), "has no header line that ends, and no row: it was cut off"),
+        (HEAD.rstrip(), HowToRead(), "was cut off: its header line has no end, and it has no row"),
         (b"a\0b\n", HowToRead(), NO_FORMAT.format("a\0b")),
         ((HEAD + row("home")).encode("utf-16"), HowToRead(), NO_FORMAT.partition("{")[0]),
         ("a,b,c\n", HowToRead(), NO_FORMAT.format("a,b,c")),
@@ -201,7 +201,7 @@ def test_a_log_is_a_file_of_any_name_or_named_like_one(tmp_path: Path) -> None:
 
 def test_what_is_no_file_is_named_as_what_it_is(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    pipe = "it is a pipe or a device, which can be read only once: save it as a file, and name that"
+    pipe = "it is a pipe or a device, which can be read only once: save the data as a file, and name this file"
     found = [why_not_read(tmp_path / name) for name in (".", "absent", "pipe")]
     assert found == [None, "no such file or directory", pipe]
     require_directory(tmp_path)
