@@ -1,4 +1,4 @@
-"""One drill from its settings to its verdict, for the command line, the plugins and the studies."""
+"""One drill, from its settings to its verdict, for the command line, the plugins and the studies."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -34,18 +34,18 @@ class Conducted:
     directory: Path
     run: Run
     verdict: Verdict | None
-    """The verdict; None if the plan asks for no verdict."""
+    """The verdict. None: the plan has no verdict."""
     interrupted: bool
 
     @property
     def streamed(self) -> str:
-        """The outcome of streaming in one line; empty if there was none."""
+        """The result of streaming in one line. Empty: the run did not stream."""
         account = self.run.streaming
         return "" if account is None else streamed(ShipperAccount(**account), self.directory)
 
 
 def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target) -> Conducted:
-    """Drill once. All refusals come before there is a run directory and before anything is started."""
+    """Drill once. Raises an error before the run directory exists if the drill is refused."""
     refuse_known_problems(target, settings.limits)
     database = choose_database(settings.influx, target.influx, os.environ)
     check_metrics(settings.prometheus)
@@ -76,7 +76,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
 
 
 def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
-    """Return the description of the run before the drill. The drill adds its plan, its fault and its probe settings.
+    """Return the description of the run before the drill. The drill adds the plan, the fault and the probe settings.
 
     The run directory gives the run its final id.
     """
@@ -104,7 +104,7 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
 def conduct_all(
     settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver, target: Target
 ) -> list[Conducted]:
-    """Drill the requested number of times. Stop if a drill is interrupted, or if a later drill is refused."""
+    """Drill `settings.repeat` times. Stop if a drill is interrupted, or if a later drill is refused."""
     done: list[Conducted] = []
     for number in range(1, settings.repeat + 1):
         if settings.repeat > 1:
@@ -124,13 +124,13 @@ def conduct_all(
 
 
 def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict:
-    """Judge the run and write its report. run.json then has the account of the points sent to a database."""
+    """Judge the run, write its report, and record in run.json how many points were sent to a database."""
     directory, run = current.directory, current.run
-    asked = with_usual_limits(limits_of(run), run, directory)
-    verdict = make_report(directory, run=run if current.unsaved else None, limits=asked)
-    if any(limit.note for limit in asked):
-        # Keep the usual limit of this time, so that each later report has the same limit.
-        run.settings |= {"limits": [limit.written for limit in asked]}
+    limits = with_usual_limits(limits_of(run), run, directory)
+    verdict = make_report(directory, run=run if current.unsaved else None, limits=limits)
+    if any(limit.note for limit in limits):
+        # Record the usual limit of this time, so that later reports use the same limit.
+        run.settings |= {"limits": [limit.written for limit in limits]}
     account = streaming.finish() if streaming is not None else None
     if account is not None:
         run.streaming = asdict(account)
@@ -139,9 +139,9 @@ def conclude(current: CurrentRun, streaming: Streaming | None = None) -> Verdict
 
 
 def keep_config(lab: Path, directory: Path, note: Callable[[str], None]) -> None:
-    """Copy the lab's configuration into the run directory, before the report, which shows it. A failure is only
-    noted."""
+    """Copy the lab's configuration into the run directory. This must precede the report, which shows the
+    configuration. A failure is only printed."""
     try:
         LabDirectory(lab).copy_config(directory / "config")
     except (OSError, SwitchoverError) as error:
-        note(f"the lab's configuration is not kept in {directory / 'config'}: {error}")
+        note(f"the lab's configuration was not copied to {directory / 'config'}: {error}")

@@ -1,6 +1,6 @@
 """One drill of a target: baseline, switchover, on_backup, failback, recovered.
 
-The drill fires and measures, but does not judge. Its result is a run directory that the analysis reads.
+The drill fires and measures, but does not judge. Its result is a run directory, which the analysis reads.
 """
 
 import os
@@ -48,11 +48,11 @@ from switchover.verdict.restoration import SETTLED_US
 
 NOTHING_CHOSEN = DrillSettings()
 QUIET_S = 0.3
-"""Seconds between the last answer and the last scrape, so that the balancers have counted all answers."""
+"""The seconds between the last response and the last scrape, so that the balancers have counted all responses."""
 
 
 class Drill:
-    """One run into one run directory, with one prepared fault, or without a fault as a plain measurement."""
+    """One run with one prepared fault, or a plain measurement without a fault. It fills one run directory."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Drill:
         self._observer = observer
         self._load = plan.load
         self._is_loaded = False
-        """True if the load was started, so it can report its facts."""
+        """True: the load was started."""
         self._settings = settings
         self._kept = kept
         self._clock = Clock.of_process()
@@ -84,14 +84,15 @@ class Drill:
         return self._stopped.is_set()
 
     def run(self, current: CurrentRun) -> None:
-        """Measure, and fill in the run. It is saved before, during and after, even if this fails."""
+        """Measure, and fill in the run. run.json is saved before, during and after the measurement, even if it
+        fails."""
         run = current.run
         run.settings |= self._facts()
         run.truncated = list(self._plan.truncated)
         run.fault = self._prepared.description if self._prepared else FaultRun(name=NO_FAULT, kind="none")
         with current.saved():
             try:
-                # A signal ends the run early but in order: heal, write, judge.
+                # A signal ends the run early. The drill then still heals, writes and judges.
                 with answering(dict.fromkeys(self._plan.ending, lambda _number, _frame: self._stopped.set())):
                     self._source(current)
             except SwitchoverError as error:
@@ -99,7 +100,7 @@ class Drill:
                 self._observer.note(str(error))
             except BaseException as error:
                 reason = SystemLimitError.of(error) or f"{type(error).__name__}: {error}"
-                run.record_error(f"the drill broke off: {reason}")
+                run.record_error(f"the drill failed: {reason}")
                 raise
             finally:
                 if self.interrupted:
@@ -109,7 +110,7 @@ class Drill:
                     merge_load(run, current.directory)
 
     def _source(self, current: CurrentRun) -> None:
-        """Measure. Read clocks, routes and access logs before the first probe and after the last one."""
+        """Measure. Read clocks, routes and access logs before the first probe and after the last probe."""
         logs = [AccessLogSource(node, self._clock) for node in self._target.nodes if node.access_log]
         for log in logs:
             log.start()
@@ -173,9 +174,9 @@ class Drill:
             run.warnings += [text for text in (journal.warning, run.generator.warning) if text]
 
     def _await_answers(self, plan: Plan, collector: Collector) -> None:
-        """Scrape until a balancer that was healed at the end of the run had the time to start.
+        """After a heal at the end of the run, scrape until each balancer answers or has had the time to start.
 
-        A balancer that does not answer by then is not healed, even if the heal's proof succeeded.
+        If a balancer still does not answer, it is not healed, even if the proof of the heal succeeded.
         """
         if plan.healed_us is None or plan.end_us is None:
             return
@@ -225,8 +226,8 @@ class Drill:
 
     @contextmanager
     def writing_report(self) -> Iterator[None]:
-        """Handle signals while the report is written. The first cancels the drills after this one; the second also
-        ends the report."""
+        """Handle signals while the report is written. The first signal cancels all further drills. The second signal
+        also ends the report."""
 
         def stop(number: int, _frame: FrameType | None) -> None:
             if self._stopped.is_set():

@@ -1,7 +1,7 @@
-"""A fault that somebody else fires and heals, such as a chaos tool or an operator. The drill only notes the times.
+"""A fault that a chaos tool or an operator fires and heals. The drill only records the times.
 
-Two files in the run directory are its marks. The time of a mark is the time of the file's last change. The buttons
-Fire and Heal of the web page make these marks too.
+Two files in the run directory mark the fault and its heal. The time of a mark is the modification time of the file.
+The buttons Fire and Heal of the web page also make these files.
 """
 
 from pathlib import Path
@@ -17,11 +17,11 @@ MARK_WAIT_S = 3600.0
 """The longest wait for the mark of a fault, in seconds."""
 
 RECIPE = FaultRecipe(EXTERNAL, kill=())
-"""The recipe without commands, which needs no arming."""
+"""A recipe without commands, which needs no arming."""
 
 
 class ExternalFault:
-    """The replacement of a `Guard`. It fires and heals nothing, and needs no watchdog."""
+    """Replaces `Guard` for an external fault. It runs no command, and needs no watchdog."""
 
     last_words: str | None = None
 
@@ -54,7 +54,7 @@ class ExternalFault:
         return ["external: a drill waits for its mark and runs no command"]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
-        """Note the fault at the time of its mark, or now without a mark."""
+        """Record the fault at the time of its mark. Without a mark, use the current time."""
         at_us = self._note("fault", FIRED_MARK)
         return Firing(at_us, at_us, at_us)
 
@@ -62,7 +62,7 @@ class ExternalFault:
         return None
 
     def heal(self) -> Healing:
-        """Note the heal at the time of its mark, or now without a mark."""
+        """Record the heal at the time of its mark. Without a mark, use the current time."""
         at_us = self._note("heal", HEALED_MARK)
         return Healing(at_us, at_us, at_us)
 

@@ -1,4 +1,4 @@
-"""The fault of a running drill. It is armed, fired once and healed once, and each step is written into run.json."""
+"""The fault of a running drill: it is armed, fired once and healed once. run.json records each step."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -25,11 +25,11 @@ from switchover.target.model import Target
 from switchover.telemetry.collector import Collector
 
 NO_FAULT = "none"
-"""The name for a run that only measures."""
+"""The name of the fault of a run that only measures."""
 
 
 class FaultControl:
-    """A plan's control over the target. Closing `stack` heals a fault that is still in force."""
+    """The operations of a plan on the target. The end of `stack` heals a fault that is still in force."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class FaultControl:
 
     @property
     def fault(self) -> FaultRun:
-        assert self.run.fault is not None, "a drill says at its start what it is for"
+        assert self.run.fault is not None, "a drill sets its fault at its start"
         return self.run.fault
 
     @property
@@ -79,7 +79,7 @@ class FaultControl:
 
     @property
     def is_on(self) -> bool:
-        """True if the fault was fired and its heal has not begun."""
+        """True: the fault was fired, and its heal has not begun."""
         return self.is_fired and self.run.plan.heal_from_us is None
 
     def fail(self, error: SwitchoverError) -> None:
@@ -88,11 +88,12 @@ class FaultControl:
 
     @property
     def owners(self) -> Mapping[str, bool | None]:
-        """Return for each balancer if it holds the address, from the running sources; None if unknown."""
+        """For each balancer: True if it has the virtual address, None if this is unknown. From the running
+        sources."""
         return self.collector.owners()
 
     def arm(self, prepared: PreparedFault) -> None:
-        """Arm the fault and start its watchdog. Raises FaultError, and then there is no fault."""
+        """Arm the fault and start its watchdog. Raises FaultError if this fails. Then nothing is armed."""
         lock = self.lock_target()
         guard: Guard | ExternalFault
         if prepared.recipe is RECIPE:
@@ -114,7 +115,7 @@ class FaultControl:
 
     @property
     def external(self) -> ExternalFault | None:
-        """The fault, if somebody else fires it."""
+        """The external fault. None: the run has no external fault."""
         return self._guard if isinstance(self._guard, ExternalFault) else None
 
     def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
@@ -131,14 +132,14 @@ class FaultControl:
         )
 
     def disarm(self) -> None:
-        """Change the run to one without a fault. Nothing was fired, and the plan does not need the fault."""
+        """Change the run to a run without a fault. No fault may have been fired."""
         self._guard = self.prepared = None
         self.run.fault = FaultRun(name=NO_FAULT, kind="none", error=self.fault.error)
 
     def require_good_baseline(self, probes: ProberProgress | None) -> None:
-        """Raise TelemetryError if the target gave no good answer, or if a real target is unhealthy.
+        """Raise TelemetryError if the target gave no good response, or if a real target is unhealthy.
 
-        The report mentions an unhealthy lab.
+        If a lab is unhealthy, the report shows this.
         """
         if probes is None or probes.good + probes.late == 0:
             what = "gave no good answer"
@@ -159,7 +160,7 @@ class FaultControl:
             self._guard.beat()
 
     def dry_run(self, guard: Guard | None = None, prepared: PreparedFault | None = None) -> None:
-        """Do everything but the kill, and note the guard's steps and commands. Raises FaultError like `fire`."""
+        """Run all steps except the kill, and print the steps and commands. Raises FaultError like `fire`."""
         chosen, fault = guard or self._guard, prepared or self.prepared
         if chosen is None or fault is None:
             raise FaultError("nothing can be dry run: no fault was chosen")
@@ -172,9 +173,9 @@ class FaultControl:
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:
-        """Fire once. Raises FaultError if nothing was fired. `fault.error` has any later error.
+        """Fire the fault once. Raises FaultError if no fault was fired. `fault.error` has a later error.
 
-        `heal_within_s`: seconds from the kill to the planned heal; None if the plan has no time for it.
+        `heal_within_s`: the seconds from the kill to the planned heal. None: the plan sets no time for the heal.
         """
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
@@ -190,7 +191,7 @@ class FaultControl:
         self.save()
 
     def require_survivor(self, prepared: PreparedFault) -> str:
-        """Return a line with the node that replaces the victim. Raises FaultError if no node is proven healthy."""
+        """Return one line about the node that replaces the victim. Raises FaultError if no node is proved able."""
         refuse_another_master(self.target, prepared, self.owners)
         failing = self.collector.failing_sources()
         if failing:
@@ -201,7 +202,7 @@ class FaultControl:
         return require_survivor(self.target, prepared, self.collector.vrrp_states())
 
     def _moment_of(self, firing: Firing) -> tuple[int, int]:
-        """Return the interval of the kill, narrowed by the node's own time stamp if there is one."""
+        """Return the interval of the kill, narrowed by the node's time stamp if the kill command printed it."""
         fired_us = firing.from_us, firing.to_us
         victim = self.fault.victim or self.fault.master
         node = next((node for node in self.target.nodes if node.name == victim), None)
@@ -210,7 +211,7 @@ class FaultControl:
         return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self.clock)
 
     def heal(self) -> None:
-        """Heal the fault once, as planned. A fault that has ended before is an error of the run."""
+        """Heal the fault once, as planned. If the fault has already ended, the run gets an error."""
         if self._guard is None or not self.is_on:
             return
         if self.fault.error is None:
@@ -219,7 +220,7 @@ class FaultControl:
         self.save()
 
     def undo(self) -> None:
-        """Heal the fault once. This works even if other parts of the drill have failed."""
+        """Heal the fault once, even if other parts of the drill have failed."""
         if self._guard is None or not self.is_on:
             return
         plan, fault = self.run.plan, self.fault
@@ -231,7 +232,7 @@ class FaultControl:
             self.observer.note(healing.error)
 
     def _report_last_words(self, guard: Guard | ExternalFault, fault: FaultRun) -> None:
-        """Note, after the guard has closed, the difference between the heals of the guard and of its watchdog."""
+        """After the guard has closed, record the result of the watchdog if it differs from the guard's."""
         if guard.last_words:
             fault.error = join_errors(fault.error, guard.last_words)
             self.observer.note(guard.last_words)
@@ -246,10 +247,10 @@ def _what_failed(probes: ProberProgress | None) -> str:
 
 
 def _is_slow(probes: ProberProgress) -> bool:
-    """Return True if the share of late probes is large enough to make a run INVALID."""
+    """Return True if there are so many late probes that the run is INVALID."""
     return probes.late > LATE_SHARE * (probes.good + probes.late + probes.failed)
 
 
 def join_errors(first: str | None, second: str) -> str:
-    """Return both errors, the earlier one first. A failed heal must be shown even after another error."""
+    """Return both errors in one line, in the order of time. A failed heal must not hide behind an earlier error."""
     return f"{first}; {second}" if first else second

@@ -1,4 +1,4 @@
-"""The load that a drill starts, and the connections that the drill keeps open."""
+"""The load and the held connections of a drill."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> DrillSettings:
-    """Return the settings with a generator. The default is Locust if it is installed.
+    """Return the settings with a load generator. The default is Locust if it is installed.
 
-    Raises UsageError for a load that cannot run, before anything is started.
+    Raises UsageError if the load cannot run.
     """
     if settings.generator is None:
         settings = replace(settings, generator=LOCUST if settings.plan or find_spec("locust") else NO_LOAD)
@@ -36,7 +36,7 @@ def choose_generator(settings: DrillSettings, note: Callable[[str], None]) -> Dr
         raise UsageError("--jmeter-home is for --generator jmeter")
     if settings.generator == NO_LOAD:
         if settings.plan is not None:
-            raise UsageError("--plan needs a load: leave out --generator none")
+            raise UsageError("--plan needs a load: remove --generator none")
     elif settings.generator == JMETER:
         find_jmeter(settings.jmeter_home)
         java_arguments()
@@ -57,21 +57,21 @@ def new_load(settings: DrillSettings, target: Target) -> Load | None:
 
 
 NO_TIMEOUT_S = 3600.0
-"""A time-out in seconds that is longer than any drill."""
+"""A time-out in seconds that is longer than a drill."""
 
 
 def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen, ...]:
-    """Return the connections to hold: the chosen connections, or a default if the drill makes changes.
+    """Return the held connections: the user's choice, or a default if the drill makes changes.
 
-    If there is another load, there is a default only if the target file describes connections. Raises UsageError for
-    connections that cannot be held.
+    If the drill has another load, the default applies only if the target file describes connections. Raises
+    UsageError for connections that the target cannot hold.
     """
     is_usual = settings.change is not None and (bool(target.connections) or settings.generator == NO_LOAD)
     if settings.connections is None and not is_usual:
         if settings.retrying_client:
             connections = settings.typed("connections")
             raise UsageError(
-                f"{settings.typed('retrying-client')} is that of pooled connections: add {connections} pooled=30"
+                f"{settings.typed('retrying-client')} needs pooled connections: add {connections} pooled=30"
             )
         return ()
     loads = choose_loads(settings.connections or {}, target.connections)
@@ -83,8 +83,8 @@ def choose_held_loads(settings: DrillSettings, target: Target) -> tuple[KeptOpen
 
 @dataclass(frozen=True, slots=True)
 class HeldLoads:
-    """The held connections of a drill, if any, and its retrying client, which sends pooled requests and resends lost
-    requests."""
+    """The held connections and the retrying client of a drill. The retrying client sends pooled requests, and sends
+    lost requests again."""
 
     running: tuple[HeldLoad, ...] = ()
 
@@ -93,9 +93,9 @@ class HeldLoads:
     def beside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: "FaultControl", timer: "PhaseTimer"
     ) -> "Iterator[HeldLoads]":
-        """Run the loads during the block, and collect their accounts. A load that dies ends the run.
+        """Run the loads during the block, and collect their results. If a load dies, the run ends.
 
-        With a fault, a stream has no effective time-out, like a client without one.
+        With a fault, the time-out of streams is longer than the drill, like that of a client without a time-out.
         """
         if not loads:
             yield cls()

@@ -1,4 +1,4 @@
-"""Many changes in one run with a load. Each change is made, proved, awaited and taken back."""
+"""Many changes in one run with a load. Each change is made, proved, observed and undone."""
 
 import random
 import time
@@ -22,19 +22,19 @@ from switchover.rundir.journal import Journal
 from switchover.rundir.run_directory import ChangeRun
 
 SETTLE_S = 1.0
-"""The least time, in seconds, from the proof of a change until it has settled. Its losses are reported by then."""
+"""The minimum time, in seconds, from the proof of a change until it has settled and its losses are reported."""
 AFTER_S = 9.0
-"""Seconds from the last change to the end. A download of 8 s has ended by then, and an idle connection has sent."""
+"""The seconds from the last change to the end. In this time, a download (8 s) ends and an idle connection sends."""
 BACK_S = 10.0
-"""Seconds for the address to be back at the master after a move was taken back."""
+"""The longest time, in seconds, until the address is back at the master after a move was undone."""
 SPREAD_S = 0.1
-"""The largest random delay of a change, in seconds, so that changes are not in step with the connections."""
+"""The largest random delay of a change, in seconds. It avoids synchronization with the connections."""
 HEAL_LATE_S = 15.0
-"""Seconds of delay of a planned undo after which the watchdog takes the change back."""
+"""The delay of a planned undo, in seconds, after which the watchdog undoes the change."""
 
 
 class ChangesPlan(DrillPlan):
-    """Baseline, the changes, and the time that the last one's connections need."""
+    """The baseline, the changes, and the time that the connections need after the last change."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ChangesPlan(DrillPlan):
         control.run.change = self._prepared.description
         name = self._prepared.recipe.name
         if self._prepared.recipe.heal is None:
-            control.observer.note(f"{name} cannot be taken back: [change.{name}] has no undo")
+            control.observer.note(f"{name} cannot be undone: [change.{name}] has no undo")
         series = ChangeSeries(self._settings, self._prepared, control, timer, control.lock_target())
         if not timer.phase("baseline", self._settings.baseline_s):
             return
@@ -78,7 +78,7 @@ class ChangeSeries:
     _made: list[ChangeRun] = field(default_factory=list)
 
     def make_all(self) -> None:
-        """Make the changes in turn, until one cannot be made or taken back, or the run ends."""
+        """Make the changes one after the other, until a change cannot be made or undone, or the run ends."""
         moments = random.Random(self._settings.seed or 0)
         self._control.observer.phase("changes", self._settings.times * self._settings.every_s)
         for number in range(1, self._settings.times + 1):
@@ -92,9 +92,9 @@ class ChangeSeries:
             self._control.dry_run(guard, self._prepared)
 
     def make(self, number: int) -> bool:
-        """Make one change, wait until it has settled and its time is over, and take it back.
+        """Make one change, wait until it has settled and its time is over, and undo it.
 
-        Returns False if no change may follow.
+        Return False if no further change may be made.
         """
         control, due = self._control, time.monotonic() + self._settings.every_s
         change = ChangeRun(number=number)
@@ -102,7 +102,7 @@ class ChangeSeries:
         try:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
-        finally:  # record the change even if the prober has died
+        finally:  # record the change, even if the prober has died
             if guard.last_words:
                 change.error = join_errors(change.error, guard.last_words)
             self._keep()
@@ -111,14 +111,14 @@ class ChangeSeries:
         if change.error is None:
             FiredFile(control.directory, self._prepared.recipe.name).remove()
         self._tell(change)
-        # The next change starts when it is due, or when this one has settled, whichever is later.
+        # The next change starts when it is due and this change has settled.
         left_s = due - time.monotonic()
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
 
     def _make_and_undo(self, guard: Guard, change: ChangeRun, due: float) -> bool:
-        """Make the change and take it back. Returns False if no change may follow.
+        """Make the change and undo it. Return False if no further change may be made.
 
-        A change that was not made has no `from_us`.
+        If the change was not made, its `from_us` is None.
         """
         control, recipe = self._control, self._prepared.recipe
         undoes = recipe.heal is not None and not fault_named(recipe.name).heals_itself
@@ -141,9 +141,9 @@ class ChangeSeries:
         return goes_on and (not undoes or self._wait_until_back(change, due))
 
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
-        """Make the change and record it at once, so that it counts even if the run ends.
+        """Make the change, and record it at once in case the run ends.
 
-        Returns the processes that connections were on before. Raises FaultError if nothing was fired.
+        Return the processes that had connections before. Raises FaultError if the change was not made.
         """
         guard.arm()
         checked_s = boot_time_s()
@@ -159,10 +159,10 @@ class ChangeSeries:
         return set(progress.workers)
 
     def _wait_until_settled(self, change: ChangeRun, before: set[str], until: float) -> bool:
-        """Wait until no connection is on an old process, if there is a new process.
+        """Wait until no connection is on an old process, if the change started a new process.
 
-        The wait is at least `SETTLE_S` and otherwise ends when the next change is due. Without held connections,
-        nothing reports processes, so it always lasts until then. Returns False if the run was interrupted.
+        The wait takes at least `SETTLE_S`, and ends at the latest at the time `until`. Without held connections, the
+        processes are unknown, so the wait ends at `until`. Return False if the run was interrupted.
         """
         name = f"change {change.number}"
         earliest = time.monotonic() + SETTLE_S if self._control.held.is_there else until
@@ -182,9 +182,9 @@ class ChangeSeries:
             time.sleep(TICK_S)
 
     def _wait_until_back(self, change: ChangeRun, due: float) -> bool:
-        """Wait after the undo until the address is back at the master, and at least `SETTLE_S`.
+        """After the undo, wait until the address is back at the master, and at least `SETTLE_S`.
 
-        A change whose address does not come back has not settled, and ends the series. Returns False then.
+        Return False if the address does not come back. Then the change has not settled, and the series ends.
         """
         control, master = self._control, self._prepared.description.master
         began = time.monotonic()
@@ -198,7 +198,7 @@ class ChangeSeries:
             time.sleep(TICK_S)
         if is_away:
             change.error = (
-                f"change {change.number} was taken back, but {latest - began:.0f} s later the address is not back on "
+                f"change {change.number} was undone, but {latest - began:.0f} s later the address is not back on "
                 f"{master}"
             )
             return False
@@ -213,12 +213,12 @@ class ChangeSeries:
     def _tell(self, change: ChangeRun) -> None:
         name, failed = f"change {change.number} of {self._settings.times}", self._control.held.progress().failed
         lost = f"{sum(failed.values()):,} lost so far" if self._control.held.is_there else "made"
-        lingering = f"; {len(change.lingering)} old processes stay" if change.lingering else ""
+        lingering = f"; {len(change.lingering)} old processes still run" if change.lingering else ""
         self._control.observer.note(change.error or f"{name}: {lost}{lingering}")
 
 
 class _ChangeJournal:
-    """The journal that records the guard's events as events of a change."""
+    """Records the guard's events in the journal as events of a change."""
 
     _KINDS: Mapping[str, str] = {"fault": "change", "heal": "undo"}
 

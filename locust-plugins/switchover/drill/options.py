@@ -34,7 +34,7 @@ def read_duration(text: str) -> float:
 def read_every(text: str) -> float:
     seconds = read_duration(text)
     if seconds < SHORTEST_S:
-        raise UsageError(f"{text!r} is too short: a change is looked at for {SHORTEST_S:g} s")
+        raise UsageError(f"{text!r} is too short: each change is observed for at least {SHORTEST_S:g} s")
     return seconds
 
 
@@ -119,12 +119,12 @@ READERS: dict[str, Callable[[str], Any]] = {
     "destination": checked(parse_destination),
     "address": checked(parse_address),
 }
-"""The readers by the table's `reads`. They convert the text of an option to its value, or raise UsageError."""
+"""The functions that convert the text of an option to its value, by `reads` of the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillOption:
-    """One option, with one meaning, form and default for all generators; see tables/options.toml."""
+    """An option of tables/options.toml, which is the same for all generators."""
 
     name: str
     group: str
@@ -133,19 +133,20 @@ class DrillOption:
     choices: tuple[str, ...] = ()
     reads: str = ""
     most: int = 0
-    """The highest accepted count."""
+    """The maximum of a count."""
     alone: str = ""
-    """The value of the option if it is typed without a value; empty if it needs one."""
+    """The value of the option if it is typed without a value. Empty: the option needs a value."""
     default: str = ""
     repeatable: bool = False
-    """True if the option may be repeated. Its reader returns a tuple."""
+    """True: the option may be repeated, and its reader returns a tuple."""
     command_line: bool = True
     locust: bool = True
     jmeter: tuple[dict[str, str], ...] = ()
 
     @property
     def field(self) -> str:
-        """The field of `DrillSettings` with its value. Seconds end in `_s`, several values in `s`."""
+        """The field of `DrillSettings` for the option. Names end with `_s` for seconds, and with `s` for several
+        values."""
         is_time = self.reads in ("duration", "every", "moment", "timeouts")
         return self.name.replace("-", "_") + ("_s" if is_time else "s" if self.repeatable else "")
 
@@ -176,13 +177,13 @@ OPTIONS = _read_options()
 
 
 def option(name: str) -> Any:
-    """Return the field of `DrillSettings` for the value of an option."""
+    """Return the dataclass field for the value of an option."""
     return dataclasses.field(default=OPTIONS[name].default_value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillSettings(ChildSpec):
-    """The chosen settings of one drill. Times are in seconds, rates per second; None: not chosen."""
+    """The settings of one drill. Times are in seconds, rates per second. None: the user did not set the option."""
 
     child: ClassVar[str] = "drill"
 
@@ -205,7 +206,7 @@ class DrillSettings(ChildSpec):
     connections: Mapping[HeldKind, int] | None = option("connections")
     retrying_client: bool = option("retrying-client")
     probe_rate: float | None = option("probe-rate")
-    """Probes per second. 0: no prober, so the outage is not measured."""
+    """Probes per second. 0: there is no prober, so the outage is not measured."""
     kept_rate: float = option("kept-rate")
     timeout_s: tuple[float, float] | None = option("timeout")
     late_s: float = option("late")
@@ -225,16 +226,16 @@ class DrillSettings(ChildSpec):
     directory: Path | None = None
     """The run directory, if it already exists."""
     name: str = ""
-    """The run's name; empty: the name of the fault."""
+    """The name of the run. Empty: the name of the fault."""
     url: str | None = None
-    """The load's address without a target file, an HTTP URL if it is to be probed."""
+    """The address of the load if there is no target file. The prober needs an HTTP URL."""
     command: tuple[str, ...] = ()
     prefix: str = "--"
-    """The beginning of the options' names on the command line."""
+    """The prefix of the options' names on the command line."""
 
     @property
     def what(self) -> str:
-        """The fault or the change; empty if the drill only measures."""
+        """The name of the fault or change. Empty: the drill only measures."""
         return self.fault or self.change or ""
 
     def typed(self, option: str) -> str:

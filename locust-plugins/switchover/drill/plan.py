@@ -18,32 +18,33 @@ from switchover.rundir.run_directory import CutPhase
 
 
 class DrillPlan:
-    """The steps between the first probe and the last, and the load that runs alongside."""
+    """The steps between the first probe and the last probe, and the load."""
 
     ending: Collection[signal.Signals] = ENDING
-    """The signals that end the run early but in order."""
+    """The signals that end the run early. The drill then still heals, writes and judges."""
     is_judged = True
-    """The measured run gets a verdict."""
+    """True: the run gets a verdict."""
     load: Load | None = None
-    """The load that runs alongside the prober; None if there is none."""
+    """The load. None: there are only probes."""
     truncated: Sequence[CutPhase] = ()
-    """The phases that were chosen too short."""
+    """The phases that the user set too short."""
 
     def facts(self) -> dict[str, Any]:
-        """Return the plan for run.json's settings."""
+        """Return the plan for the settings in run.json."""
         raise NotImplementedError
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        """Follow the plan until the run is over or interrupted. The drill heals a fault that is still in force."""
+        """Follow the plan until the run ends or is interrupted. The drill then heals a fault that is still in
+        force."""
         raise NotImplementedError
 
 
 NewPlan = Callable[[PreparedFault | None], DrillPlan]
-"""A function that makes the plan of a drill for its fault. The fault's predictions give the lengths of the phases."""
+"""A function that makes a drill's plan for a fault. The fault's predictions set the lengths of the phases."""
 
 
 class TimedPlan(DrillPlan):
-    """Baseline, the fault at a random moment of the adverts, its heal, and the end."""
+    """A baseline, the fault at a random time between two adverts, the heal, and the end."""
 
     def __init__(
         self,
@@ -66,8 +67,10 @@ class TimedPlan(DrillPlan):
         load: Load | None,
         moments: random.Random,
     ) -> "TimedPlan":
-        """Return the plan for a drill's settings and predictions. It kills at a random phase of the adverts, because
-        detection is uniform only then."""
+        """Return the plan for a drill's settings and predictions.
+
+        The time of the kill is random between two adverts, because the detection time is uniform only then.
+        """
         timing = derive_timing(
             settings.baseline_s,
             settings.hold_s,
@@ -112,7 +115,7 @@ class TimedPlan(DrillPlan):
 
     @staticmethod
     def _is_fired(external: ExternalFault, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Wait for the mark of the fault. Raises FaultError if none came."""
+        """Wait for the mark of the fault. Raises FaultError if there is no mark within `MARK_WAIT_S`."""
         control.observer.note(external.invitation)
         if not timer.phase("baseline", MARK_WAIT_S, lambda: external.is_marked(FIRED_MARK)):
             return False

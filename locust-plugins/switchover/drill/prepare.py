@@ -1,4 +1,4 @@
-"""The preparation of a fault: its commands, the nodes that it will hit, and its prediction. Nothing is fired here."""
+"""The preparation of a fault: its commands, the nodes that it hits, and its prediction. Nothing is fired here."""
 
 import difflib
 import re
@@ -26,7 +26,7 @@ _ALGORITHM = re.compile(
     r"(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr|hash|random"
     r"|rdp-cookie|log-hash|log-sticky)([( ].*)?"
 )
-"""The values of HAProxy's `balance` (configuration manual, section 4.2), and Nginx's equivalents."""
+"""Matches the values of HAProxy's `balance` (configuration manual, section 4.2), and Nginx's equivalents."""
 
 
 def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
@@ -54,7 +54,7 @@ def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
 
 
 def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
-    """Yield a message about a misspelt `{master}` or `{backup}`. The command would get it unchanged."""
+    """Yield a message about each misspelt `{master}` or `{backup}`, which would reach the command unchanged."""
     for name in _NAME.findall(" ".join(word for command in recipe.commands.values() for word in command)):
         near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
         if near and name not in ("master", "backup"):
@@ -62,9 +62,9 @@ def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
 
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
-"""A name or an address within an argument. The argument may be a whole line for a shell or `root@web1`."""
+"""Matches a name or an address in an argument, such as a shell script or `root@web1`."""
 _NAME_BEFORE_PORT = re.compile(r"([^:]+):\d*", re.ASCII)
-"""A word followed by a port, or by the colon before a path. An IPv6 address has more colons."""
+"""Matches a name before a colon and an optional port. An IPv6 address has more colons, and does not match."""
 
 
 def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings) -> FaultRecipe:
@@ -96,10 +96,9 @@ def prepare_fault(
     *,
     table: str = "fault",
 ) -> PreparedFault:
-    """Prepare a fault, or a change, which is made repeatedly. All refusals of it happen here, before anything is
-    started.
+    """Prepare a fault or a change. Raises FaultError if it is refused.
 
-    `owners`: the holders of the address from the sources of a running drill; None before a drill.
+    `owners`: the owners of the address from the sources of a running drill. None: no drill runs yet.
     """
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
@@ -144,7 +143,8 @@ def prepare_fault(
 def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | None:
     """Return the backend that a backend fault hits.
 
-    On a real target it is the only backend whose name or host is in the kill command. Otherwise it is the lab's name.
+    On a real target, this is the only backend whose name or host is in the kill command. Otherwise it is the victim
+    of the lab's fault.
     """
     if fault.kind != "backend" or target.lab is not None:
         return fault.victim
@@ -155,20 +155,23 @@ def find_victim(target: Target, fault: Mechanism, recipe: FaultRecipe) -> str | 
 
 
 def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mapping[str, bool | None]) -> None:
-    """Raise FaultError if, right before the kill, the master is no longer the intended one.
+    """Raise FaultError if the master has changed since the fault was prepared.
 
-    A dedicated target without a known holder is not checked here. There the baseline's answers name the balancer.
+    A dedicated target whose address owner is unknown is not checked here, because the responses of the baseline
+    identify the balancer.
     """
-    meant = prepared.description.master
-    if meant is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):
+    prepared_master = prepared.description.master
+    if prepared_master is None or (prepared.description.kind != "master" and not _needs_names(prepared.recipe)):
         return
     if target.endpoint.dedicated and not any(owners.values()):
         return
-    found = master_during(target, owners)
-    if found.name != meant:
-        now = f"{found.name} is it now" if found.name else "the master cannot be told now"
+    current = master_during(target, owners)
+    if current.name != prepared_master:
+        now = f"{current.name} is it now" if current.name else "the master cannot be told now"
         name = prepared.recipe.name
-        raise FaultError(f"{name} does not fire: {meant} was the master before, but {now} ({found.reason})")
+        raise FaultError(
+            f"{name} does not fire: {prepared_master} was the master before, but {now} ({current.reason})"
+        )
 
 
 def _needs_names(recipe: FaultRecipe) -> bool:

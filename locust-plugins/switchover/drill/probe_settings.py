@@ -1,4 +1,4 @@
-"""The prober's settings in a drill, for the prober and for run.json."""
+"""The settings of the prober, for the prober and for run.json."""
 
 import tempfile
 import time
@@ -16,10 +16,10 @@ from switchover.rundir.run_directory import PROBER_JOURNAL, PROBES_FILE, Run
 from switchover.target.model import Target
 
 LAB_RATE, TARGET_RATE = 1000.0, 100.0
-"""Probes per second. A lab can be loaded freely; a real target cannot."""
+"""Probes per second for a lab, and for a real target."""
 
 CONNECT_S, READ_S = 0.25, 1.0
-"""Time-outs in seconds. They are well below relevant outages, so that a recovery is seen soon after it happens."""
+"""Time-outs in seconds. They are short compared with outages, so that a recovery is detected soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def usual_rate(target: Target) -> float:
 
 
 def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
-    """Return the chosen settings, otherwise those of the target file, otherwise the defaults for the target."""
+    """Return the user's settings, otherwise the settings of the target file, otherwise the defaults for the
+    target."""
     endpoint = target.endpoint
     connect_s, read_s = settings.timeout_s or (endpoint.timeout_connect_s, endpoint.timeout_read_s)
     return ProbeSettings(
@@ -75,39 +76,38 @@ def probe_settings(settings: DrillSettings, target: Target) -> ProbeSettings:
 
 
 TRY_S = 1.2
-"""Seconds of one attempt. The prober reports its counts each second."""
+"""The seconds of one attempt. The prober reports its counts every second."""
 LOWER = (1000.0, 500.0, 200.0, 100.0, 50.0, 20.0)
-"""Lower rates to try, if they are below the usual one."""
+"""The lower rates that are tried if they are below the usual rate."""
 TRIES = 4
 OPEN_SHARE = 0.25
-"""The largest share of a second's probes that may be unanswered at its end.
+"""The largest share of a second's probes that may be unanswered at the end of the second.
 
-Above it, an answer takes longer than a quarter of a second. The probes wait in an accept queue, and their read
-time-out has not come yet.
+Above this share, responses take longer than a quarter of a second, because probes wait in an accept queue.
 """
 _OF_THE_RATE = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.GENERATOR})
-"""Failures that a lower rate may avoid. A refused connection is refused at any rate."""
+"""The kinds of failures that a lower rate may avoid. A refused connection is refused at any rate."""
 
 
-def is_carried(seen: ProberProgress | None) -> bool:
-    """Return True if a lower rate would help no failed or waiting probe, or if that is unknown."""
-    if seen is None:
+def is_carried(progress: ProberProgress | None) -> bool:
+    """Return True if the target carries the rate: failures and waiting probes do not depend on it, or are unknown."""
+    if progress is None:
         return True
-    if seen.failed and seen.last_error not in _OF_THE_RATE:
+    if progress.failed and progress.last_error not in _OF_THE_RATE:
         return True
-    return not (seen.failed or seen.late or seen.unsent or seen.open > OPEN_SHARE * seen.sent)
+    return not (progress.failed or progress.late or progress.unsent or progress.open > OPEN_SHARE * progress.sent)
 
 
 def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | None]) -> tuple[float, str]:
-    """Return the highest rate that `attempt` shows to be carried, and a warning if it is below the usual one.
+    """Return the highest rate that the target carries, and a warning if it is below the usual rate.
 
-    If no rate is carried, the rate is not the cause, so return the usual rate.
+    If the target carries no rate, the rate is not the cause, so return the usual rate.
     """
     first: ProberProgress | None = None
     for rate in (usual, *(rate for rate in LOWER if rate < usual))[:TRIES]:
-        seen = attempt(rate)
-        first = first or seen
-        if is_carried(seen):
+        progress = attempt(rate)
+        first = first or progress
+        if is_carried(progress):
             return rate, "" if first is None or rate == usual else _reason(usual, rate, first)
     return usual, ""
 
@@ -115,15 +115,13 @@ def find_carried_rate(usual: float, attempt: Callable[[float], ProberProgress | 
 def at_carried_rate(
     probing: ProbeSettings, target: Target, observer: DrillObserver
 ) -> tuple[ProbeSettings, list[str]]:
-    """Return the settings with a rate that machine and target carry, and a warning if it is lower than usual.
-
-    Each attempt takes about a second.
-    """
+    """Return the settings with a rate that the machine and the target carry, and a warning if it is below the usual
+    rate. Each attempt takes about a second."""
 
     def attempt(rate: float) -> ProberProgress | None:
         with tempfile.TemporaryDirectory(prefix="switchover-warm-up-") as directory:
-            one = replace(probing, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
-            with Prober.start(one, Clock.of_process()) as prober:
+            trial = replace(probing, rate=rate).spec(target, Path(directory), Run(id="warm-up", name="warm-up"))
+            with Prober.start(trial, Clock.of_process()) as prober:
                 time.sleep(TRY_S)
                 return prober.progress()
 
@@ -133,10 +131,11 @@ def at_carried_rate(
     return replace(probing, rate=rate), [note] if note else []
 
 
-def _reason(usual: float, rate: float, seen: ProberProgress) -> str:
-    bad = seen.failed + seen.late + seen.unsent + seen.open
-    error = f" ({seen.last_error})" if seen.last_error else ""
+def _reason(usual: float, rate: float, progress: ProberProgress) -> str:
+    bad = progress.failed + progress.late + progress.unsent + progress.open
+    error = f" ({progress.last_error})" if progress.last_error else ""
     return (
-        f"{rate:,g} probes/s instead of {usual:,g}: at {usual:,g}/s {bad:,} of {seen.sent:,} failed or waited long "
-        f"for their answer before anything was done{error}; --probe-rate {usual:g} asks for them nevertheless"
+        f"{rate:,g} probes/s instead of {usual:,g}: at {usual:,g}/s {bad:,} of {progress.sent:,} failed or waited "
+        f"long for their response before the first fault or change{error}; --probe-rate {usual:g} forces the "
+        "usual rate"
     )

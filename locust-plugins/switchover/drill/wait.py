@@ -1,4 +1,4 @@
-"""The wait for the phases of a drill. It shows their progress, and detects at once a load or prober that has died."""
+"""The wait for the phases of a drill, with progress, and with a check that the load and the prober run."""
 
 import threading
 import time
@@ -12,11 +12,11 @@ from switchover.process.measuring_child import AnyMeasuringChild
 from switchover.telemetry.collector import Collector
 
 FIRST_STATUS_S = 3.0
-"""The longest wait for a first state, in seconds. It exceeds the prober's interval and a probe's time-outs."""
+"""The longest wait for the prober's first report, in seconds. It exceeds the report interval and the time-outs."""
 SILENT_S = 4.0
-"""Seconds of silence after which a measuring process is stopped or starved. Each process reports every second."""
+"""The seconds without a report after which a measuring process is stopped or starved. Each reports every second."""
 TICK_S = 0.1
-"""Interval, in seconds, of the checks of a waiting drill."""
+"""The interval of the checks during a wait, in seconds."""
 
 
 class DrillObserver(Protocol):
@@ -28,10 +28,10 @@ class DrillObserver(Protocol):
 
 
 class PhaseTimer:
-    """The timer of phases. It waits until a phase is over or `stopped` is set.
+    """Waits until a phase is over or `stopped` is set.
 
-    It raises SwitchoverError if the load or a measuring process has died. `beat` is called during the wait. `prober`
-    and `load` are None if the drill has none.
+    Raises SwitchoverError if the load or a measuring process has died. `beat` is called during the wait. `prober` and
+    `load` are None if the drill has no prober or no load.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class PhaseTimer:
         return self._prober is not None
 
     def first_answers(self) -> ProberProgress | None:
-        """Return the probes so far. Wait for the prober's first report; it reports each second."""
+        """Wait for the prober's first report, and return the progress of the probes."""
         if self._prober is None:
             return None
         limit = time.monotonic() + FIRST_STATUS_S
@@ -76,23 +76,23 @@ class PhaseTimer:
         return self._prober.progress()
 
     def phase(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
-        """Begin a phase and wait until it is over or `until` returns True. Returns False if it was interrupted."""
+        """Begin a phase, and wait until it is over or `until` returns True. Return False if it was interrupted."""
         if seconds <= 0 or self.interrupted:
             return not self.interrupted
         self._observer.phase(name, seconds)
         return self.wait(name, seconds, until)
 
     def wait(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
-        """Wait within a phase, without showing its start. Returns False if it was interrupted."""
+        """Wait within a phase, without beginning a new phase. Return False if it was interrupted."""
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0 and not until():
-            self.look(name, left)
-            if self._stopped.wait(min(TICK_S, left)) or self.interrupted:
+        while (remaining_s := end - time.monotonic()) > 0 and not until():
+            self.look(name, remaining_s)
+            if self._stopped.wait(min(TICK_S, remaining_s)) or self.interrupted:
                 return False
         return True
 
     def look(self, phase: str, left_s: float) -> None:
-        """Check once that load and measuring processes are alive, and show the progress of the drill."""
+        """Check that the load and the measuring processes run, and show the progress of the drill."""
         self._beat()
         why = self._why_it_ended()
         if why:
@@ -107,5 +107,5 @@ class PhaseTimer:
             if child.died:
                 return child.died
             if child.silent_s > SILENT_S:
-                return f"the {child.name} has said nothing for {child.silent_s:.1f} s"
+                return f"the {child.name} has reported nothing for {child.silent_s:.1f} s"
         return None

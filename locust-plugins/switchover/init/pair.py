@@ -23,7 +23,7 @@ READ_SOCKET = (
     "import socket,sys;s=socket.socket(1);s.connect(sys.argv[1]);s.sendall(sys.stdin.buffer.read());"
     '[sys.stdout.buffer.write(b) for b in iter(lambda:s.recv(65536),b"")]'
 )
-"""Passes its input to the socket that its argument names, and prints the answer."""
+"""A Python program that sends its input to the Unix socket in its argument, and prints the answer."""
 _INCLUDE = re.compile(r"^\s*include\w*\s+\"?([^\"#!]+?)\"?\s*(?:[#!].*)?$")
 _NGINX_FILE = re.compile(r"(?m)^# configuration file (\S+):$")
 _DEPTH = 3
@@ -33,7 +33,7 @@ RESOLVE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """One line for the user: found, or not found with the reason and what to do."""
+    """One line of the survey for the user: a finding, or the reason why a fact is missing, with a remedy."""
 
     node: str
     what: str
@@ -43,20 +43,20 @@ class Discovery:
 
 @dataclass(slots=True)
 class Balancer:
-    """One balancer node. None and empty mean that the survey did not find it."""
+    """One balancer node. None or empty: the survey did not find the fact."""
 
     survey: Survey
     program: str = ""
-    """The running program, `haproxy` or `nginx`."""
+    """The running balancer program, `haproxy` or `nginx`."""
     keepalived_copy: str = ""
     keepalived: KeepalivedConf | None = None
     instance: VrrpInstance | None = None
-    """The instance that has the virtual address."""
+    """The VRRP instance that has the virtual address."""
     host: str = ""
-    """The node's own address on the network of the VIP."""
+    """The address of the node in the network of the virtual address."""
     proxies: list[Proxy] = field(default_factory=list)
     haproxy_source: str = ""
-    """The remote command that passes its input to HAProxy's stats socket."""
+    """The remote command that sends its input to HAProxy's stats socket."""
     has_backend_header: bool = False
     has_balancer_header: bool = False
     nginx: list[Directive] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Balancer:
 
     @property
     def unit(self) -> dict[str, str]:
-        """systemd's properties of the balancer's unit; empty without such a unit."""
+        """The properties of the balancer's systemd unit. Empty: there is no such unit."""
         return self.survey.unit(self.program) if self.program else {}
 
     @property
@@ -79,7 +79,7 @@ class Balancer:
 
 @dataclass(slots=True)
 class Server:
-    """A backend by HAProxy's or Nginx's name, and its address."""
+    """A backend: its name in HAProxy or Nginx, and its address."""
 
     name: str
     host: str
@@ -96,7 +96,7 @@ class SurveyedPair:
     findings: list[Discovery]
 
     def url(self) -> str:
-        """A URL at the VIP, from the first listener of the balancers that it reaches."""
+        """A URL of the virtual address, with the scheme and port of the first listener that this address reaches."""
         scheme, port = "http", ""
         for one_scheme, address, one_port in listeners(self.balancers[0]):
             if address in ("", "*", "0.0.0.0", "::", self.vip):
@@ -110,7 +110,7 @@ class SurveyedPair:
 def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = "") -> SurveyedPair:
     """Return all facts about the pair. Raises TargetError if the nodes are no pair.
 
-    `url` is the user's choice and decides between several instances.
+    `url`: the URL that the user gave. Its address selects one of several instances.
     """
     _require_two_machines(surveys)
     balancers = [Balancer(survey) for survey in surveys]
@@ -127,14 +127,16 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
         findings += _read_balancer(balancer)
     holders = [balancer.node for balancer in balancers if _has(balancer.survey, vip)]
     shown = " and ".join(holders) or "no node"
-    advice = "" if len(holders) == 1 else "exactly one node must hold it: look at Keepalived on both nodes first"
-    findings.append(Discovery("", "virtual address", f"{vip}, held by {shown}", advice))
+    advice = "" if len(holders) == 1 else "exactly one node must have it: check Keepalived on both nodes first"
+    findings.append(Discovery("", "virtual address", f"{vip}, on {shown}", advice))
     if other_vips:
         text = f"the nodes also share {', '.join(other_vips)}"
         findings.append(Discovery("", "", text, "to test one of these addresses, start init with --url"))
     servers = _find_servers(balancers[0])
     for server in servers:
-        server.survey = next((one for one in backends if one.node == server.name or _has(one, server.host)), None)
+        server.survey = next(
+            (backend for backend in backends if backend.node == server.name or _has(backend, server.host)), None
+        )
         server.access_log = _access_log(server.survey) if server.survey else ""
     for survey in backends:
         if all(server.survey is not survey for server in servers):
@@ -142,19 +144,21 @@ def read_pair(surveys: Sequence[Survey], backends: Sequence[Survey], url: str = 
             findings.append(Discovery(survey.node, "backend", text, "is it behind this pair?"))
     if len(servers) > MAX_SERVERS:
         servers = [server for server in servers if server.survey is not None]
-        text = f"the configuration has more than {MAX_SERVERS}: only those of --backend are written"
+        text = (
+            f"the configuration has more than {MAX_SERVERS}: the target file has only the servers given by --backend"
+        )
         findings.append(Discovery("", "backends", text))
     return SurveyedPair(balancers, servers, vip, findings)
 
 
 def _virtual_addresses(balancer: Balancer) -> list[str]:
-    """The addresses of all its instances, in the order of the configuration."""
+    """Return the virtual addresses of all instances of a node, in the order of the configuration."""
     instances = balancer.keepalived.instances if balancer.keepalived else ()
-    return [address for one in instances for address in (*one.addresses, *one.silent_addresses)]
+    return [address for instance in instances for address in (*instance.addresses, *instance.silent_addresses)]
 
 
 def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
-    """The first address of the instance's interface that is neither virtual nor link-local."""
+    """Return the first address of the instance's interface that is neither virtual nor link-local."""
     interface = balancer.instance.interface if balancer.instance else ""
     virtual = _virtual_addresses(balancer)
     for name, address in balancer.survey.addresses():
@@ -165,7 +169,7 @@ def _own_address(balancer: Balancer, is_ipv6: bool) -> str:
 
 
 def _require_two_machines(surveys: Sequence[Survey]) -> None:
-    """Refuse one machine under two names, and clones that share their machine id."""
+    """Raise TargetError if the nodes are the same machine, or clones with the same machine id."""
     first, second = surveys[0], surveys[1]
     ids = [survey.text("machine_id") for survey in surveys]
     if not ids[0] or ids[0] != ids[1]:
@@ -174,19 +178,19 @@ def _require_two_machines(surveys: Sequence[Survey]) -> None:
         raise TargetError(f"{first.node} and {second.node} are the same machine ({first.text('hostname')})")
     raise TargetError(
         f"{first.node} and {second.node} have the same machine id {ids[0]}: they are clones. Give one a new id: "
-        "rm /etc/machine-id && systemd-machine-id-setup, then reboot it"
+        "rm /etc/machine-id && systemd-machine-id-setup, then reboot the clone"
     )
 
 
 def _describe_login(survey: Survey) -> Iterator[Discovery]:
     login = f"{survey.text('user')}@{survey.text('hostname')}, {survey.text('kernel')}"
     allowed = "yes" if survey.has_sudo else survey.text("sudo")
-    advice = "faults and root's files need it: add a line with NOPASSWD to /etc/sudoers.d"
+    advice = "faults and files of root need sudo: add a line with NOPASSWD to /etc/sudoers.d"
     text = f"{login}; sudo without a password: {allowed}"
     yield Discovery(survey.node, "login", text, "" if survey.has_sudo else advice)
     if noise := survey.text("noise"):
         text = f"prints {noise.splitlines()[0][:60]!r} before the output of each command"
-        advice = "print it in interactive shells only: the clock cannot be read otherwise"
+        advice = "print this text in interactive shells only: otherwise the clock cannot be read"
         yield Discovery(survey.node, "login shell", text, advice)
 
 
@@ -216,14 +220,14 @@ def _describe_keepalived(balancer: Balancer) -> Iterator[Discovery]:
     if not survey.processes("keepalived"):
         yield Discovery(survey.node, "keepalived", "does not run", "start it, then run init again")
     if conf is None or instance is None:
-        advice = "allow 'sudo -n cat' of it, or let this user read it; without it no outage is predicted"
+        advice = "allow 'sudo -n cat' for this file, or make it readable; without it no outage is predicted"
         yield Discovery(survey.node, "keepalived.conf", _unreadable(balancer), advice)
         return
     for line in conf.not_included:
-        text = f"{line} names no file that can be read"
-        yield Discovery(survey.node, "keepalived.conf", text, "nothing of it is known")
+        text = f"{line} matches no readable file"
+        yield Discovery(survey.node, "keepalived.conf", text, "its content is unknown")
     others = "" if len(conf.instances) == 1 else f" (one of {len(conf.instances)} instances)"
-    checks = ", ".join(tracker.name for tracker in instance.trackers) or "nothing: a dead balancer goes unnoticed"
+    checks = ", ".join(tracker.name for tracker in instance.trackers) or "nothing: a dead balancer is not detected"
     version = survey.about("version", "keepalived").partition(" (")[0].removeprefix("Keepalived v")
     what = f"{version}; instance {instance.name}{others} on {instance.interface}"
     text = f"{what}, priority {instance.settings.priority}, tracks {checks}"
@@ -235,7 +239,7 @@ def _unreadable(balancer: Balancer) -> str:
 
 
 def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
-    """The text of a file, with the files that its include lines name in their places."""
+    """Return the text of a file, with its include lines replaced by the included files."""
     lines = []
     for line in files[path].splitlines():
         match = _INCLUDE.match(line)
@@ -243,31 +247,32 @@ def _with_includes(files: dict[str, str], path: str, depth: int) -> str:
             lines.append(line)
             continue
         pattern = str(PurePosixPath(path).parent / match[1].strip())
-        named = [one for one in files if fnmatchcase(one, pattern)]
-        lines += [_with_includes(files, one, depth + 1) for one in named] or [line]
+        named = [name for name in files if fnmatchcase(name, pattern)]
+        lines += [_with_includes(files, name, depth + 1) for name in named] or [line]
     return "\n".join(lines) + "\n"
 
 
 def _find_vip(balancers: Sequence[Balancer], url: str) -> tuple[str, list[str]]:
-    """The address of the URL if the nodes share it, by default the first that they share; and the others.
+    """Return the virtual address of the pair, and the other virtual addresses that both nodes have.
 
-    Raises TargetError if the nodes share no virtual address.
+    The virtual address is the address of `url`, by default the first address that both nodes have. Raises TargetError
+    if the nodes have no virtual address in common.
     """
     host = urlsplit(url).hostname
     chosen: tuple[str, ...] = ()
     if host:
         with suppress(OSError):
             chosen = find_addresses(host, RESOLVE_S)
-    unread = [f"{one.node}: {_unreadable(one)}" for one in balancers if one.keepalived is None]
+    unread = [f"{node.node}: {_unreadable(node)}" for node in balancers if node.keepalived is None]
     if unread and not chosen:
-        raise TargetError(f"{', '.join(unread)}: no virtual address is known; allow sudo -n, or name it with --url")
+        raise TargetError(f"{', '.join(unread)}: no virtual address is known; allow sudo -n, or add --url")
     if unread:
         return chosen[0], []
     first, second = (_virtual_addresses(balancer) for balancer in balancers)
     shared = [address for address in first if address in second]
     if not shared:
         raise TargetError(
-            f"the instances share no virtual address: {balancers[0].node} has {', '.join(first) or 'none'}, "
+            f"the instances have no virtual address in common: {balancers[0].node} has {', '.join(first) or 'none'}, "
             f"{balancers[1].node} has {', '.join(second) or 'none'}: are these nodes a pair?"
         )
     vip = next((address for address in shared if address in chosen), shared[0])
@@ -297,7 +302,7 @@ def _read_haproxy(balancer: Balancer) -> Iterator[Discovery]:
     refused = [answer.first for answer in survey.all("socket_refused")]
     text = f"no answer of a stats socket ({', '.join((*unread, *refused)) or 'none in the configuration'})"
     advice = (
-        "it needs 'stats socket /run/haproxy/admin.sock mode 660 level user' in global; socat, nc (OpenBSD's) or "
+        "needed: 'stats socket /run/haproxy/admin.sock mode 660 level user' in global; socat, nc (OpenBSD's) or "
         "python3 on the node; and a user who may read haproxy.cfg and the socket, or sudo -n. Without it: no "
         "counters, no accounting"
     )
@@ -331,7 +336,7 @@ def _read_nginx(balancer: Balancer) -> Iterator[Discovery]:
                 balancer.nginx_source = f"curl -sf -m 2 {url}" if survey.has("curl") else f"wget -qO- -T 2 {url}"
                 yield Discovery(survey.node, "nginx", f"{version}; status page {url}")
                 return
-    readable = "no location has stub_status" if balancer.nginx else "nginx -T gave no configuration"
+    readable = "no location has stub_status" if balancer.nginx else "nginx -T printed no configuration"
     yield Discovery(survey.node, "nginx", f"{version}; {readable}", "Without it: no connection counters")
 
 
@@ -340,15 +345,15 @@ def _servers(balancer: Balancer) -> Iterator[Directive]:
 
 
 def nginx_directives(dumped: str) -> list[Directive]:
-    """Every directive of every file that `nginx -T` printed; a file that cannot be parsed is left out."""
+    """Return the directives of all files that `nginx -T` printed. Files that cannot be parsed are omitted."""
     parts = _NGINX_FILE.split(dumped)
-    found: list[Directive] = []
+    directives: list[Directive] = []
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
         try:
-            found += parse(text, name)
+            directives += parse(text, name)
         except TargetError:
             continue
-    return found
+    return directives
 
 
 def walk(directives: Sequence[Directive]) -> Iterator[Directive]:
@@ -365,10 +370,10 @@ def _split_listen(text: str) -> tuple[str, str]:
 
 
 def listeners(balancer: Balancer) -> Iterator[tuple[str, str, str]]:
-    """Scheme, address and port of each listener that serves HTTP, in the order of the configuration."""
+    """Yield the scheme, address and port of each HTTP listener, in the order of the configuration."""
     for proxy in balancer.proxies:
         lines = proxy.section.lines
-        if proxy.listens and proxy.mode == "http" and all(one.words[:2] != ("stats", "enable") for one in lines):
+        if proxy.listens and proxy.mode == "http" and all(entry.words[:2] != ("stats", "enable") for entry in lines):
             for line in lines:
                 if line.keyword == "bind":
                     address, port = _split_listen(line.value().partition(",")[0])
@@ -401,7 +406,7 @@ def _has(survey: Survey, address: str) -> bool:
 
 
 def _access_log(survey: Survey) -> str:
-    """The path of the first access log of Nginx that is written to a file."""
+    """Return the path of the first access log of Nginx that is a file."""
     for directive in walk(nginx_directives(survey.text("nginx_conf"))):
         if directive.keyword == "access_log" and directive.value().startswith("/"):
             return directive.value()

@@ -1,4 +1,4 @@
-"""Faults and changes for a pair's supervisor, as tables of a target file."""
+"""The faults and changes of a surveyed pair, as tables of a target file."""
 
 import math
 import re
@@ -13,13 +13,13 @@ from switchover.predict.supervisor import restart_delay
 Table = dict[str, Any]
 
 DEADMAN_S = 120
-"""The dead-man heals the node itself after this time; a drill heals after 30 s by default."""
+"""The seconds after which the dead-man heals the node. By default, a drill heals after 30 s."""
 LINK_DEADMAN_S = 21
-"""Added to the master down interval: the heal of node-down begins up to 16 s later and is tried for 20 s."""
+"""The seconds that node-down's dead-man waits in addition to the master down interval. The node heals itself then."""
 START_S = 1.0
-"""The longest start of a balancer that is expected after systemd's RestartSec."""
+"""The longest expected time, in seconds, from the end of RestartSec until the balancer serves."""
 FRESH_S = 4
-"""A process younger than this was started by the fault or change: each of them waits longer for the last one."""
+"""The age in seconds below which a process was started by the last fault or change."""
 _SAVED = "/run/switchover-node-down"
 _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 [ -z "$(ip -6 addr show dev LINK scope global)" ] || { keep=$(cat $v6); echo $keep > $v6; }
@@ -28,22 +28,22 @@ _SAVE = """set -e; v6=/proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; keep=
 sed "s/^/ip route replace /"
 [ -z "$keep" ] || echo "echo $keep > $v6"; } > SAVED"""
 _CUT = "echo 1 > /proc/sys/net/ipv6/conf/LINK/keep_addr_on_down; ip link set LINK down"
-"""`_SAVE` writes the script that heals the link, and fails if IPv6 addresses cannot be kept. Linux drops the static
-routes of a link that goes down, and its IPv6 addresses unless `keep_addr_on_down` is 1.
+"""`_SAVE` writes the script that heals the link, and fails if IPv6 addresses cannot be kept. If a link goes down,
+Linux removes its static routes, and also its IPv6 addresses unless `keep_addr_on_down` is 1.
 
-No quote but the double one and no backslash before one: the login shell of the node may be fish.
+The scripts contain double quotes only, and no escaped quote, because the login shell of the node may be fish.
 """
 _MASTER, _BACKUP = "{master}", "{backup}"
 _PLAIN = re.compile(r"[\w ./+%:=-]+")
 
 
 def on(node: str, script: str) -> list[str]:
-    """A command on a node. Scripts run in sh, so any login shell will do."""
+    """Return the command that runs a script on a node. The script runs in sh, whatever the login shell is."""
     return ["ssh", node, script if _PLAIN.fullmatch(script) else f"sh -c {shlex.quote(script)}"]
 
 
 def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
-    """Return the faults that this pair's nodes can undo, and the reasons why others are missing."""
+    """Return the faults that the nodes of the pair can undo, and the reasons why other faults are missing."""
     first, second = pair.balancers
     missing = []
     for balancer in pair.balancers:
@@ -67,7 +67,7 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     faults = _systemd_faults(pair, sudo)
     if not _can_cut_link(pair):
         missing.append(
-            "no node-down: it needs each node's own address, one interface name, and ip, ping and systemd-run on "
+            "no node-down: it needs an address of each node, one interface name, and ip, ping and systemd-run on "
             "both nodes; docs/faults.md has a recipe"
         )
     else:
@@ -87,15 +87,17 @@ def _can_cut_link(pair: SurveyedPair) -> bool:
 
 
 def _node_down(pair: SurveyedPair, sudo: str) -> Table:
-    """Return the fault: the link goes down until a timer on the node heals it, because ssh may use the same link. The
-    backup pings."""
+    """Return the fault node-down: the link goes down until a timer on the node heals it, because ssh may use this
+    link. The proof is a ping from the backup."""
     first, second = pair.balancers
     assert first.instance is not None
     link = first.instance.interface
     save = _SAVE.replace("LINK", link).replace("SAVED", _SAVED)
     address = f"if [ {_MASTER} = {first.node} ]; then set {first.host}; else set {second.host}; fi"
     ping = f"{sudo}ping -c 1 -W 1 $1"
-    interval_s = max(one.instance.settings.master_down_interval_s for one in pair.balancers if one.instance)
+    interval_s = max(
+        balancer.instance.settings.master_down_interval_s for balancer in pair.balancers if balancer.instance
+    )
     after_s = LINK_DEADMAN_S + math.ceil(interval_s)
     return {
         "kill": on(_MASTER, f'{sudo}systemd-run --quiet --collect --no-block sh -c "{_CUT.replace("LINK", link)}"'),
@@ -107,7 +109,7 @@ def _node_down(pair: SurveyedPair, sudo: str) -> Table:
 
 
 def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
-    """Return the faults of systemd units. The catalogue names the balancer's faults haproxy-…, also for Nginx."""
+    """Return the faults of systemd units. The names of the balancer's faults start with haproxy, also for Nginx."""
     unit = pair.balancers[0].program
     kill = f"systemctl kill -s KILL {unit}"
     unmask = f"systemctl unmask --runtime {unit}; systemctl reset-failed {unit}; systemctl start {unit}"
@@ -139,13 +141,13 @@ def _systemd_faults(pair: SurveyedPair, sudo: str) -> dict[str, Table]:
 
 
 def _ready(unit: str) -> list[str]:
-    """Exit status 0 if both units are active on the backup; otherwise the name of the first that is not."""
+    """Return the command that checks that both units are active on the backup, and otherwise names the other unit."""
     is_active = 'systemctl is-active --quiet $unit || { echo "$unit is not active" >&2; exit 1; }'
     return on(_BACKUP, f"for unit in keepalived {unit}; do {is_active}; done")
 
 
 def _restart_window(pair: SurveyedPair) -> Table:
-    """Return the outage of a crash that systemd undoes before a check notices it. Empty if a check may notice it."""
+    """Return the outage of a crash if systemd restarts the balancer before a check fails. Empty: a check may fail."""
     try:
         delays_s = [restart_delay(balancer.unit, balancer.node) or 0.0 for balancer in pair.balancers]
     except TargetError:
@@ -157,12 +159,12 @@ def _restart_window(pair: SurveyedPair) -> Table:
 
 
 def _is_fresh(program: str) -> str:
-    """Return a check that the program's youngest process was started within the last `FRESH_S` seconds."""
+    """Return a command that succeeds if the newest process of the program is younger than `FRESH_S`."""
     return f'age=$(ps -C {program} -o etimes= | sort -n | head -n 1); test -n "$age" && test "$age" -lt {FRESH_S}'
 
 
 def _signals(program: str, sudo: str) -> dict[str, Table]:
-    """Return the faults that need no supervisor. A stopped process continues at the same point."""
+    """Return the faults by SIGSTOP and SIGCONT, which need no supervisor."""
     faults = {}
     for name, of in (("haproxy-hang", program), ("keepalived-hang", "keepalived")):
         pids = f"$(ps -C {of} -o pid=)"
@@ -180,19 +182,21 @@ def _signals(program: str, sudo: str) -> dict[str, Table]:
 def _deadman(
     name: str, heal: str, sudo: str, pair: SurveyedPair, after_s: int = DEADMAN_S, prepare: str = ""
 ) -> Mapping[str, Any]:
-    """Return an undo that the node runs by itself, and its removal. Empty if a node has no systemd-run."""
+    """Return the commands that arm and disarm the dead-man. Empty: a node has no systemd-run."""
     if not all(balancer.survey.has("systemd-run") for balancer in pair.balancers):
         return {}
     unit = f"switchover-{name}"
     timer = f"--unit={unit} --on-active={after_s} --timer-property=AccuracySec=1s"
     arm = f'{sudo}systemd-run --quiet --collect {timer} sh -c "{heal}"'
     stop = f"{sudo}systemctl stop {unit}.timer"
-    disarm = f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # also true after it fired
+    disarm = (
+        f"{stop} 2>/dev/null; ! systemctl is-active --quiet {unit}.timer"  # also succeeds after the timer has fired
+    )
     return {"deadman": on(_MASTER, f"{stop} 2>/dev/null; {prepare}{arm}"), "disarm": on(_MASTER, disarm)}
 
 
 def write_changes(pair: SurveyedPair) -> dict[str, Table]:
-    """Return a reload, if systemd can reload the balancer."""
+    """Return the change `reload`, if systemd can reload the balancer."""
     program = pair.balancers[0].program
     if not program or not all(
         balancer.survey.has_sudo and balancer.unit.get("CanReload") == "yes" for balancer in pair.balancers

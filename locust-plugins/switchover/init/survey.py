@@ -1,4 +1,4 @@
-"""The survey of one node: a read-only script, run through the user's own ssh, and its answers."""
+"""The survey of one node: a read-only script that runs over the user's ssh, and its answers."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -12,15 +12,15 @@ SCRIPT = Path(__file__).parent / "survey.sh"
 OPTIONS = ("-o", "BatchMode=yes", "-o", "LogLevel=ERROR", "-o", "ConnectTimeout=10")
 STEP_S = 5
 SURVEY_S = 60.0
-"""Time limit of a whole survey, the connection included."""
+"""The time limit of a survey in seconds, including the connection."""
 LIMIT_BYTES = 32 << 20
-"""A configuration of 10,000 lines has less than 1 MB."""
+"""The size limit of a survey's output. A configuration of 10,000 lines has less than 1 MB."""
 _MARK = "@@ "
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyAnswer:
-    """One answer of the script: the first word after its key, the rest of that line, and the lines that follow."""
+    """One answer of the script: the first word after the key, the rest of the line, and the lines after it."""
 
     first: str
     rest: str
@@ -29,7 +29,7 @@ class SurveyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The answers of one node. `node` is its name for ssh."""
+    """The answers of one node. `node`: the name of the node for ssh."""
 
     node: str
     answers: dict[str, list[SurveyAnswer]] = field(repr=False)
@@ -38,18 +38,18 @@ class Survey:
         return self.answers.get(key, [])
 
     def text(self, key: str) -> str:
-        """The lines under a key; empty if the node did not answer it."""
+        """Return the text of an answer. Empty: the node did not answer."""
         return self.answers[key][0].text.strip() if key in self.answers else ""
 
     def about(self, key: str, word: str) -> str:
-        """The lines under a key with this first word, such as the version of a program."""
+        """Return the text of an answer whose first word is `word`, such as the version of a program."""
         return next((answer.text.strip() for answer in self.all(key) if answer.first == word), "")
 
     def unit(self, name: str) -> dict[str, str]:
-        """The properties of a systemd unit that is loaded; empty otherwise."""
+        """Return the properties of a systemd unit. Empty: the unit is not loaded."""
         pairs = (line.partition("=") for line in self.about("unit", name).splitlines())
-        found = {key: value for key, _, value in pairs}
-        return found if found.get("LoadState") == "loaded" else {}
+        properties = {key: value for key, _, value in pairs}
+        return properties if properties.get("LoadState") == "loaded" else {}
 
     @property
     def has_sudo(self) -> bool:
@@ -64,14 +64,14 @@ class Survey:
         return tool in self.text("tools").split()
 
     def files(self, program: str) -> dict[str, str]:
-        """The program's configuration files that could be read, by their paths on the node."""
+        """Return the readable configuration files of a program, by their paths on the node."""
         return {answer.rest: answer.text for answer in self.all("file") if answer.first == program and answer.rest}
 
     def processes(self, program: str) -> list[str]:
         return [line for line in self.about("processes", program).splitlines() if line.strip()]
 
     def addresses(self) -> Iterator[tuple[str, str]]:
-        """Each address of the node with its interface, as `ip -o addr` prints them."""
+        """Yield the interface and address of each line that `ip -o addr` printed."""
         for line in self.text("address").splitlines():
             words = line.split()
             if len(words) > 3 and words[2] in ("inet", "inet6"):
@@ -79,7 +79,7 @@ class Survey:
 
 
 def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
-    """Run the script on a node. Raises TargetError, one line with the reason and a remedy."""
+    """Run the script on a node. Raises TargetError with the reason and a remedy."""
     collected = bytearray()
     result = run_command(
         (*ssh, *OPTIONS, node, "sh", "-s", "--", str(STEP_S)),
@@ -96,12 +96,12 @@ def take_survey(node: str, ssh: Sequence[str] = ("ssh",)) -> Survey:
 
 
 def read_answers(printed: str) -> dict[str, list[SurveyAnswer]]:
-    """The answers by key; under `noise` the output of the login shell before the first mark."""
+    """Return the answers by key. The key `noise` has the output of the login shell before the first mark."""
     noise, begin, rest = printed.partition(f"{_MARK}begin")
-    found = {"noise": [SurveyAnswer("", "", noise)]}
+    answers = {"noise": [SurveyAnswer("", "", noise)]}
     for block in f"\n{begin}{rest}".split(f"\n{_MARK}")[1:]:
         head, _, text = block.partition("\n")
         key, _, words = head.partition(" ")
         first, _, rest = words.strip().partition(" ")
-        found.setdefault(key, []).append(SurveyAnswer(first, rest.strip(), text.removesuffix("\n")))
-    return found
+        answers.setdefault(key, []).append(SurveyAnswer(first, rest.strip(), text.removesuffix("\n")))
+    return answers

@@ -1,4 +1,4 @@
-"""The target file of a pair as text, and the copies of keepalived.conf that it names."""
+"""The target file of a pair as text, and copies of the nodes' keepalived.conf."""
 
 import json
 import re
@@ -15,17 +15,17 @@ PROCESSES = "cat /proc/loadavg; cat /proc/[0-9]*/stat 2>/dev/null; true"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The settings that only the user can decide."""
+    """The settings that the user chooses."""
 
     url: str
     dedicated: bool
     faults: Mapping[str, Table]
     ssh: tuple[str, ...] = ("ssh",)
-    """The program that every command of the file runs, with its options."""
+    """The ssh program and its options, for the commands in the file."""
 
 
 def write_target(pair: SurveyedPair, choices: Choices, path: Path) -> list[Path]:
-    """Write the target file and the copies next to it, and return their paths. An existing file is an error."""
+    """Write the target file and the copies next to it, and return their paths. Existing files are not replaced."""
     written = []
     copies = {
         balancer.node: path.with_name(f"{path.stem}-{balancer.node}-keepalived.conf") for balancer in pair.balancers
@@ -44,7 +44,7 @@ def _write_new(path: Path, text: str) -> None:
 
 
 def target_text(pair: SurveyedPair, choices: Choices, copies: Mapping[str, Path]) -> str:
-    """Return the whole file. Each part has a comment about its purpose."""
+    """Return the text of the target file. Each part has a comment about its purpose."""
     lines = [
         "# Made by 'switchover init'. 'switchover doctor --target FILE' tries every part of it and fires nothing.",
         *_table("target", _target(pair, choices)),

@@ -1,4 +1,4 @@
-"""A configuration file of a balancer as text, read once and with a size limit. Each error is one line."""
+"""Reading of a balancer's configuration file, with a size limit. Each error is one line."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _WORDS = {
 }
 
 MAX_BYTES = 4 << 20
-"""The limit for one file. Large generated files have some hundred kilobytes, so a larger file is a wrong file."""
+"""The size limit of one file. Large generated files have a few hundred kilobytes."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,7 +32,7 @@ class Place:
 
 
 class Words:
-    """The words of a line, with the queries that all configuration languages share."""
+    """The words of a line, in any configuration language."""
 
     __slots__ = ()
 
@@ -47,12 +47,13 @@ class Words:
         return self.words[0]
 
     def value(self, position: int = 1) -> str:
-        """The word at a position, or nothing."""
+        """Return the word at a position. Empty: the line has fewer words."""
         return self.words[position] if len(self.words) > position else ""
 
 
 def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -> str:
-    """Read the whole file, named `what` in errors. Raises TargetError if it is unreadable, endless or binary."""
+    """Read a file. `what`: its name in errors. Raises TargetError if it is unreadable, too large, a pipe or
+    binary."""
     try:
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             raise TargetError(f"{path} is a named pipe, which may never end: name a file")
@@ -70,12 +71,12 @@ def read_text(path: Path, what: str = "configuration", limit: int = MAX_BYTES) -
 
 def refuse_template(text: str, place: object) -> None:
     if "{{" in text or "{%" in text or "<%" in text:
-        raise TargetError(f"{place}: a template's braces: give the file that is made of the template")
+        raise TargetError(f"{place}: a template's braces: give the file that is generated from the template")
 
 
 def find_files(pattern: Path, statement: str) -> list[Path]:
-    """Return the files that an include matches, in order. `statement`: its place and text, for the TargetError about
-    an invalid pattern."""
+    """Return the files that an include matches, in order. `statement`: its place and text, for errors. Raises
+    TargetError if the pattern is invalid."""
     try:
         return sorted(path for path in pattern.parent.glob(pattern.name) if path.is_file())
     except (OSError, ValueError, IndexError, NotImplementedError) as error:
@@ -83,8 +84,10 @@ def find_files(pattern: Path, statement: str) -> list[Path]:
 
 
 def kind_of(text: str) -> str | None:
-    """Return `keepalived`, `haproxy` or `nginx`, or None if no word decides. A file of includes alone is
-    Keepalived's."""
+    """Return the program that a configuration file is for: `keepalived`, `haproxy` or `nginx`. None: it is unknown.
+
+    A file with only includes is Keepalived's.
+    """
     text = re.sub(r"#.*", "", text)
     for kind, words in _WORDS.items():
         if re.search(rf"^[ \t]*(?:@\S+[ \t]+)?{words}", text, re.MULTILINE):

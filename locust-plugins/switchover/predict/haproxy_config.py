@@ -1,7 +1,7 @@
-"""haproxy.cfg as sections of lines, and the proxies with the lines that they inherit from their defaults.
+"""haproxy.cfg as sections of lines, and its proxies with the lines that they inherit from defaults sections.
 
-The rules are HAProxy's own (configuration manual, sections 2.2 to 2.5). No condition is decided and no variable is
-filled in here: only HAProxy knows its environment.
+The rules are those of HAProxy's configuration manual, sections 2.2 to 2.5. Conditions and variables are not
+evaluated, because they depend on the environment of HAProxy.
 """
 
 import re
@@ -23,7 +23,7 @@ SECTIONS = frozenset((
     *("global", "defaults", "userlist", "peers", "resolvers", "cache", "mailers", "program", "ring", "http-errors"),
     *("fcgi-app", "log-forward", "log-profile", "crt-store", "traces", "acme"),
 ))  # fmt: skip
-"""The words that begin a section, HAProxy 1.8 to 3.3."""
+"""The keywords that begin a section in HAProxy 1.8 to 3.3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class HaproxyLine(Words):
     words: tuple[str, ...]
     place: Place
     unknown: tuple[str, ...] = ()
-    """The variables in it."""
+    """The variables in the line."""
     is_conditional: bool = False
-    """The line is inside a condition that only HAProxy can evaluate."""
+    """True: the line is inside a condition that only HAProxy can evaluate."""
 
     @property
     def is_uncertain(self) -> bool:
@@ -44,7 +44,7 @@ Lines = tuple[HaproxyLine, ...]
 
 
 def cut_into_words(text: str, place: Place, *, is_conditional: bool = False) -> HaproxyLine:
-    """Words without quotes and comments. Raises TargetError with the place."""
+    """Split a line into words without quotes and comments. Raises TargetError with the place."""
     if len(text) > MAX_LINE:
         raise TargetError(f"{place}: a line of more than {MAX_LINE:,} characters")
     refuse_template(text, place)
@@ -59,7 +59,7 @@ def cut_into_words(text: str, place: Place, *, is_conditional: bool = False) -> 
 
 
 def time_s(line: HaproxyLine, position: int = 1) -> float:
-    """Return the seconds. Raises TargetError for other text: HAProxy refuses it too."""
+    """Return the time in seconds. Raises TargetError for text that HAProxy refuses."""
     match = _TIME.fullmatch(line.value(position))
     if match is None:
         raise TargetError(f"{line.place}: {line.text!r} has no time such as 500ms, 30s or 2m: HAProxy refuses it")
@@ -68,7 +68,7 @@ def time_s(line: HaproxyLine, position: int = 1) -> float:
 
 @dataclass(slots=True)
 class HaproxySection:
-    """The words of a section's head, and its lines."""
+    """A section: its first line, and the lines after it."""
 
     head: HaproxyLine
     lines: list[HaproxyLine] = field(default_factory=list)
@@ -84,13 +84,13 @@ class HaproxySection:
 
     @property
     def parent(self) -> str:
-        """The defaults that its head names: `from NAME`."""
+        """The name of the defaults section after `from`. Empty: there is no `from`."""
         words = self.head.words
         return words[words.index("from", 1) + 1] if "from" in words[1:-1] else ""
 
 
 def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
-    """The sections of these files (name and text), read as one, as HAProxy does with several -f."""
+    """Return the sections of these files (name and text), read as HAProxy reads several -f."""
     sections: list[HaproxySection] = []
     for name, text in files:
         for line in _lines(name, text):
@@ -106,7 +106,7 @@ def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
 
 
 def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
-    """Yield the lines that are no conditions. Each line records whether it is inside a condition."""
+    """Yield the lines without the condition directives. Each line records whether it is inside a condition."""
     depth, place = 0, Place(name, 0)
     for number, written in enumerate(text.split("\n"), start=1):
         if not written.strip() or written.lstrip().startswith("#"):
@@ -126,7 +126,7 @@ def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A frontend, listen or backend section with the lines that it inherits, which come first."""
+    """A frontend, listen or backend section. `lines` starts with the inherited lines."""
 
     section: HaproxySection
     lines: Lines
@@ -153,13 +153,14 @@ class Proxy:
 
     @property
     def mode(self) -> str:
-        """HAProxy's own default is `tcp`."""
+        """The mode of the proxy. HAProxy's default is `tcp`."""
         line = self.last("mode")
         return line.value() if line else "tcp"
 
 
 def resolve_proxies(sections: Sequence[HaproxySection]) -> list[Proxy]:
-    """Each proxy inherits from the defaults that its head names, otherwise from the last before it."""
+    """Return the proxies. A proxy inherits from the defaults that it names, otherwise from the last defaults before
+    it."""
     named: dict[str, Lines] = {}
     current: Lines = ()
     proxies = []
@@ -184,5 +185,5 @@ def global_lines(sections: Sequence[HaproxySection]) -> Lines:
 
 
 def last_line(lines: Sequence[HaproxyLine], *words: str) -> HaproxyLine | None:
-    """Return the last line that starts with these words, because the last line counts."""
+    """Return the last line that starts with these words. In HAProxy, the last line takes effect."""
     return next((line for line in reversed(lines) if line.words[: len(words)] == words), None)

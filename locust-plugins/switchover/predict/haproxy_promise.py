@@ -42,7 +42,7 @@ STARTS = "start HAProxy with -Ws or -W: the new process inherits the listening s
 
 @dataclass(frozen=True, slots=True)
 class TimeSetting:
-    """A time of the global section. `line` is None if it is not set."""
+    """A time setting of the global section. `line` is None if the setting is missing."""
 
     seconds: float = math.inf
     line: HaproxyLine | None = None
@@ -50,21 +50,21 @@ class TimeSetting:
 
 @dataclass(frozen=True, slots=True)
 class _ReloadSettings:
-    """The settings of the global section that decide."""
+    """The settings of the global section that decide about a reload."""
 
     hard_stop: TimeSetting
     spread: TimeSetting
     grace: TimeSetting
     fresh: Promise
     uncertain: HaproxyLine | None
-    """A line about these settings whose value or effect only HAProxy knows."""
+    """A line of these settings whose value or effect only HAProxy knows."""
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
     """Return the promise of these files (name and text), read as one configuration.
 
-    `master_worker`: HAProxy is started with -W or -Ws, None if unknown. Raises TargetError with the place of a line
-    without meaning.
+    `master_worker`: True if HAProxy is started with -W or -Ws; None: unknown. Raises TargetError with the place of a
+    malformed line.
     """
     sections = read_sections(files)
     lines = global_lines(sections)
@@ -109,7 +109,7 @@ def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
 
 
 def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
-    """Return the promise for a load that is served as long as the old process lives."""
+    """Return the promise for a connection that the old process serves until the connection ends."""
     hard, grace = settings.hard_stop, settings.grace
     if hard.line is None:
         return kept(f"{how}: no hard-stop-after")
@@ -120,7 +120,7 @@ def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
 
 
 def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
-    """Return the expected result for a keep-alive connection that is idle at the reload, and sends a request within
+    """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
     `pause_s` seconds."""
     closes, spread = proxy.option("httpclose"), settings.spread
     if closes is not None:
@@ -152,7 +152,7 @@ def _h2(settings: _ReloadSettings) -> Promise:
 
 
 def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
-    """Return the promise for new connections, from the owner of the listening sockets during the reload."""
+    """Return the promise for new connections, which depends on the listening sockets during the reload."""
     directive = last_line(lines, "master-worker")
     if directive is not None and not directive.is_conditional:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
@@ -170,7 +170,7 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
 
 
 def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
-    """Return a line of these keywords or of the two deciding options whose effect only HAProxy knows."""
+    """Return the last line whose effect only HAProxy knows, of these keywords or of the two options for reloads."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     of_options = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]

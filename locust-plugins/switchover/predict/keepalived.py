@@ -1,4 +1,5 @@
-"""A keepalived.conf as Keepalived runs it: its instances with their trackers, and the settings that it changes."""
+"""A keepalived.conf as Keepalived runs it: the instances, their trackers, and the settings that Keepalived
+changes."""
 
 import difflib
 import ipaddress
@@ -12,38 +13,39 @@ from switchover.predict.keepalived_syntax import NUMBERS, Block, Statement, read
 from switchover.predict.trackers import Tracker, instance_trackers
 
 PASSWORD_LENGTH = 8
-"""The number of characters of `auth_pass` that Keepalived sends: VRRPv2 has no room for more."""
+"""The number of characters of `auth_pass` that Keepalived sends. VRRPv2 adverts have no space for more."""
 
 _DECISIVE = (*NUMBERS, "state", "nopreempt", "virtual_ipaddress", "unicast_peer", "track_script", "authentication")
-"""The words with which a misspelt word is compared."""
+"""The keywords with which an unknown keyword is compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VrrpInstance:
-    """One `vrrp_instance`. `settings` decides about time, the rest about whether nodes are a pair."""
+    """One `vrrp_instance`. `settings` decides the outage. The other fields show whether two nodes form a pair."""
 
     place: str
     settings: KeepalivedSettings
     router_id: int | None
     interface: str
     starts_as_master: bool
-    """True by `state MASTER`, or without `state` by priority 255. In strict mode only priority 255 counts."""
+    """True: `state MASTER`, or no `state` and priority 255. In strict mode: priority 255."""
     strict: bool
     addresses: tuple[str, ...]
     silent_addresses: tuple[str, ...]
-    """The addresses of `virtual_ipaddress_excluded`: taken over like the others, but not in the adverts."""
+    """The addresses of `virtual_ipaddress_excluded`, which move with the virtual addresses, but are not in
+    adverts."""
     is_ipv6: bool
     authentication: str
-    """The type `PASS` or `AH`, or nothing. The password is separate, and is never shown."""
+    """The type `PASS` or `AH`. Empty: no authentication."""
     password: str = field(repr=False)
     unicast_source: str
     unicast_peers: tuple[str, ...]
     trackers: tuple[Tracker, ...]
     sync_group: str
     said_advert_int_s: float
-    """The interval in the file. `settings` has the interval that the version can send."""
+    """The interval in the file. `settings` has the interval that the VRRP version can send."""
     said_nopreempt: bool
-    """The file has `nopreempt`, effective or not."""
+    """True: the file has `nopreempt`, even if Keepalived clears it."""
     remarks: tuple[str, ...]
     """The statements that Keepalived ignores or changes, each with its place."""
 
@@ -53,8 +55,8 @@ class VrrpInstance:
 
     @property
     def balancer_trackers(self) -> tuple[Tracker, ...]:
-        """The trackers that fail when the balancer dies: trackers that name it, otherwise scripts that may check
-        it."""
+        """The trackers that fail if the balancer dies: trackers that name the balancer, otherwise scripts that may
+        check it."""
         named = tuple(tracker for tracker in self.trackers if tracker.is_of_balancer)
         return named or tuple(tracker for tracker in self.trackers if tracker.may_be_of_balancer)
 
@@ -64,36 +66,36 @@ class KeepalivedConf:
     path: Path
     instances: tuple[VrrpInstance, ...]
     remarks: tuple[str, ...]
-    """The remarks about the file. Each instance has further remarks."""
+    """The remarks about the file as a whole. Each instance has further remarks."""
     balances_itself: bool = False
-    """It has `virtual_server` blocks: the kernel balances (LVS), and no balancer process can die."""
+    """True: the file has `virtual_server` blocks. Then the kernel balances (LVS), without a balancer process."""
     not_included: tuple[str, ...] = ()
-    """The `include` lines that match no file. Their content is unknown."""
+    """The `include` lines that match no file."""
     router_id: str = ""
-    """The node's router_id, from the global definitions."""
+    """The `router_id` in the global definitions."""
 
     def instance(self, name: str | None = None) -> VrrpInstance:
-        """Return the named instance, by default the first. Raises TargetError with the existing names."""
-        for found in self.instances:
-            if name in (None, found.name):
-                return found
-        others = f"; it has: {', '.join(found.name for found in self.instances)}" if self.instances else ""
+        """Return the named instance. None: the first instance. Raises TargetError if it does not exist."""
+        for instance in self.instances:
+            if name in (None, instance.name):
+                return instance
+        others = f"; it has: {', '.join(instance.name for instance in self.instances)}" if self.instances else ""
         raise TargetError(f"{self.path}: has no vrrp_instance{f' {name}' if name and self.instances else ''}{others}")
 
     def instance_with(self, addresses: Collection[str]) -> VrrpInstance:
-        """Return the instance with one of the virtual addresses, otherwise the first. Raises TargetError without any
-        instance."""
-        for found in self.instances:
-            if not {*found.addresses, *found.silent_addresses}.isdisjoint(addresses):
-                return found
+        """Return the instance that has one of these virtual addresses, otherwise the first instance. Raises
+        TargetError if there is no instance."""
+        for instance in self.instances:
+            if not {*instance.addresses, *instance.silent_addresses}.isdisjoint(addresses):
+                return instance
         return self.instance()
 
 
 def read_conf(path: Path, config_id: str | None = None, text: str | None = None) -> KeepalivedConf:
-    """Read everything that decides about a switchover. Raises TargetError, one line with the place.
+    """Read the settings that decide about a switchover. Raises TargetError with the place.
 
-    `config_id` is the value of `--config-id`, by default the host's name. `@id` lines need it. `text` is the content
-    of the file, if it was read already.
+    `config_id`: the value of Keepalived's `--config-id`, which `@id` lines need; None: the host's name. `text`: the
+    content of the file, if it was already read.
     """
     syntax = read_syntax(path, config_id, text)
     if config_id is not None and syntax.config_ids and config_id not in syntax.config_ids:
@@ -115,7 +117,8 @@ def read_conf(path: Path, config_id: str | None = None, text: str | None = None)
 
 
 def _misspelt(statements: Sequence[Statement]) -> list[str]:
-    """Return a remark for each word that resembles a deciding word, because Keepalived ignores it."""
+    """Return a remark for each unknown keyword that resembles a known keyword. Keepalived ignores unknown
+    keywords."""
     remarks = []
     for statement in statements:
         close = difflib.get_close_matches(statement.keyword, _DECISIVE, 1, 0.88)
@@ -128,9 +131,9 @@ def _misspelt(statements: Sequence[Statement]) -> list[str]:
 
 
 def _read_instance(statement: Statement, top: Block, *, with_group: bool = True) -> VrrpInstance:
-    """One instance of the file, with the global definitions and the sync group that it belongs to.
+    """Read an instance, with the settings of the global definitions and of its sync group.
 
-    Without `with_group` the settings of the group's other members are left out.
+    `with_group`: also read the settings of the other members of the sync group.
     """
     block = Block(statement.block, statement.place)
     globals_ = Block(top.lines("global_defs"), remarks=block.remarks)
@@ -142,13 +145,13 @@ def _read_instance(statement: Statement, top: Block, *, with_group: bool = True)
         version = 3
     state = block.word("state")
     if state not in ("", "MASTER", "BACKUP"):
-        block.remark(block.place_of("state"), f"'state {state}' is no state: Keepalived takes BACKUP")
+        block.remark(block.place_of("state"), f"'state {state}' is no state: Keepalived uses BACKUP")
         state = "BACKUP"
     priority = block.whole("priority", OWNER if state == "MASTER" else 100)
     by_priority = "priority 255" if priority == OWNER else ""
     first_master = by_priority if strict or not state else "state MASTER" if state == "MASTER" else ""
     authentication, password = _authentication(block, version, strict)
-    group, others = _find_sync_group(statement, top)
+    group, members = _find_sync_group(statement, top)
     peers = _addresses(block, "unicast_peer")
     said_advert_int_s = block.number("advert_int") or 1.0
     settings = KeepalivedSettings(
@@ -176,7 +179,7 @@ def _read_instance(statement: Statement, top: Block, *, with_group: bool = True)
         password=password,
         unicast_source=_plain_address(block.word("unicast_src_ip") or block.word("mcast_src_ip")),
         unicast_peers=peers,
-        trackers=instance_trackers(block, group, others, top, is_owner=priority == OWNER),
+        trackers=instance_trackers(block, group, members, top, is_owner=priority == OWNER),
         sync_group=group.value() if group else "",
         said_advert_int_s=said_advert_int_s,
         said_nopreempt=block.last("nopreempt") is not None,
@@ -189,27 +192,33 @@ def _read_instance(statement: Statement, top: Block, *, with_group: bool = True)
         check=checks[0] if checks else None,
         further_checks=checks[1:],
         other_weights=sum(tracker.adds_when_well for tracker in found.trackers if tracker not in of_balancer),
-        group=tuple(_read_instance(one, top, with_group=False).settings for one in others) if with_group else (),
+        group=tuple(_read_instance(member, top, with_group=False).settings for member in members)
+        if with_group
+        else (),
     )
     return replace(found, settings=complete)
 
 
 def _find_sync_group(instance: Statement, top: Block) -> tuple[Statement | None, list[Statement]]:
-    """Return the sync group of an instance, and its other members, which become master together."""
+    """Return the sync group of an instance, and the other members of the group. All members become master
+    together."""
     for group in top.statements:
         names = {word for line in Block(group.block).lines("group") for word in line.words}
         if group.keyword == "vrrp_sync_group" and instance.value() in names:
-            others = [other for other in top.statements if other.keyword == "vrrp_instance" and other is not instance]
-            return group, [other for other in others if other.value() in names]
+            members = [
+                other for other in top.statements if other.keyword == "vrrp_instance" and other is not instance
+            ]
+            return group, [other for other in members if other.value() in names]
     return None, []
 
 
 def _as_keepalived_runs_it(
     settings: KeepalivedSettings, first_master: str, strict: bool, block: Block
 ) -> KeepalivedSettings:
-    """The settings after Keepalived has cleared nopreempt and preempt_delay of a first master, and for strict mode.
+    """Return the settings after Keepalived has cleared `nopreempt` and `preempt_delay` of an initial master, and for
+    strict mode.
 
-    `first_master` is what makes it one, or nothing.
+    `first_master`: the statement that makes the node the initial master. Empty: it is not.
     """
     clears_preemption = first_master or ("priority 255" if settings.priority == OWNER else "")
     if clears_preemption and not settings.preempt:
@@ -226,7 +235,7 @@ def _as_keepalived_runs_it(
 
 
 def _authentication(block: Block, version: int, strict: bool) -> tuple[str, str]:
-    """Return type and password as they are sent. Version 3 and strict mode send neither."""
+    """Return the type and the password that are sent. VRRP 3 and strict mode send no authentication."""
     lines = Block(block.lines("authentication"))
     kind, password = lines.last("auth_type"), lines.last("auth_pass")
     if kind is None:
@@ -242,24 +251,25 @@ def _as_sent_s(written_s: float, version: int, block: Block) -> float:
     found = round_advert_s(written_s, version)
     if found != written_s:
         counts = "whole seconds" if version == 2 else "hundredths of a second, up to 40.95"
-        text = f"advert_int {written_s:g}: VRRPv{version} counts {counts}, Keepalived takes {found:g} s"
+        text = f"advert_int {written_s:g}: VRRPv{version} counts {counts}, Keepalived uses {found:g} s"
         block.remark(block.place_of("advert_int"), text)
     return found
 
 
 def _addresses(block: Block, keyword: str) -> tuple[str, ...]:
-    """Return the addresses of a list, without prefix length. Other words are left out, as in Keepalived."""
-    found = []
+    """Return the addresses in a block, without prefix length. Words that are no address are skipped, as in
+    Keepalived."""
+    addresses = []
     for line in block.lines(keyword):
         try:
-            found.append(str(ipaddress.ip_address(line.keyword.partition("/")[0])))
+            addresses.append(str(ipaddress.ip_address(line.keyword.partition("/")[0])))
         except ValueError:
             block.remark(line.place, f"{line.keyword!r} in {keyword} is no address: Keepalived skips it")
-    return tuple(found)
+    return tuple(addresses)
 
 
 def _plain_address(text: str) -> str:
-    """Return the address without prefix length, in the shortest form. Other text is unchanged."""
+    """Return an address without prefix length, in its shortest form. Other text is unchanged."""
     plain = text.partition("/")[0]
     try:
         return str(ipaddress.ip_address(plain))

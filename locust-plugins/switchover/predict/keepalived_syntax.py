@@ -1,7 +1,6 @@
 """keepalived.conf as nested statements, with its includes, `@id` conditions and `$NAME` definitions resolved.
 
-The grammar is that of keepalived.conf(5), "Advanced configuration". `~SEQ` and `~LST`, which repeat a line, are
-refused.
+The grammar is in keepalived.conf(5), "Advanced configuration". `~SEQ` and `~LST`, which repeat a line, are refused.
 """
 
 import re
@@ -13,15 +12,15 @@ from switchover.model.errors import TargetError
 from switchover.predict.config_file import Words, find_files, read_text, refuse_template
 
 MAX_BYTES = 1 << 20
-"""The limit for one file. Real files have a few kilobytes, so a larger file is a wrong file."""
+"""The size limit of one file. Real files have a few kilobytes."""
 
 MAX_FILES = 64
 MAX_DEPTH = 16
-"""The deepest nesting of blocks, and of included files."""
+"""The maximum nesting of blocks and of included files."""
 
 MAX_LENGTH = 1 << 16
 MAX_ROUNDS = 32
-"""The limit of replacements in one line, and of definitions within definitions."""
+"""The maximum number of replacements in one line, and of nested definitions."""
 
 _INCLUDES = ("include", "includer", "includem", "includew", "includeb", "includea")
 _TOKEN = re.compile(r"""\s+|"([^"]*)"|'([^']*)'(?=\s|$)|([{}])|([^\s{}"]+)|(")""")
@@ -32,7 +31,7 @@ _BEFORE_COMMENT = re.compile(r'(?:"[^"]*"?|[^"#!])*')
 
 @dataclass(slots=True)
 class Statement(Words):
-    """A line, and the block after it if it has one."""
+    """A line, and the block that it opens."""
 
     words: tuple[str, ...]
     place: str
@@ -41,21 +40,20 @@ class Statement(Words):
 
 @dataclass(slots=True)
 class Syntax:
-    """A whole configuration with what it includes."""
+    """A configuration with its included files."""
 
     statements: list[Statement] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     config_ids: set[str] = field(default_factory=set)
-    """The ids that conditions (`@id`) name."""
+    """The ids in conditions (`@id`)."""
     not_included: list[str] = field(default_factory=list)
-    """The `include` lines that find no file."""
+    """The `include` lines that match no file."""
 
 
 def read_syntax(path: Path, config_id: str | None = None, text: str | None = None) -> Syntax:
-    """Read the file with its includes, as Keepalived started with `--config-id` reads it.
+    """Read the file with its includes, as Keepalived does with `--config-id`.
 
-    `text` is the content of the file, if it was read already. Raises TargetError with the place of a line without
-    meaning.
+    `text`: the content of the file, if it was already read. Raises TargetError with the place of a malformed line.
     """
     reader = _Reader(config_id)
     reader.syntax.statements = reader.read(path, 0, text)
@@ -63,7 +61,7 @@ def read_syntax(path: Path, config_id: str | None = None, text: str | None = Non
 
 
 class _Reader:
-    """Follows includes. A definition applies to the lines after it, across files."""
+    """Reads files with their includes. A definition applies to all lines after it, also in other files."""
 
     def __init__(self, config_id: str | None) -> None:
         self.syntax = Syntax()
@@ -91,9 +89,9 @@ class _Reader:
                     block.append(last)
                 if brace == "{":
                     if last is None:
-                        raise TargetError(f"{place}: a '{{' with nothing before it to open")
+                        raise TargetError(f"{place}: a '{{' without a name before it")
                     if len(opened) >= MAX_DEPTH:
-                        raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
+                        raise TargetError(f"{place}: more than {MAX_DEPTH} nested blocks")
                     opened.append(last)
                 elif brace and not opened:
                     self.syntax.remarks.append(f"a '}}' that closes nothing: Keepalived ignores it [{place}]")
@@ -112,18 +110,18 @@ class _Reader:
         found = find_files(directory / statement.words[1], named)
         if not found:
             self.syntax.not_included.append(named)
-            unknown = "finds no file here: what it includes is unknown. Copy it to its place"
+            unknown = "matches no file: the content is unknown. Copy the file to this path"
             self.syntax.remarks.append(f"{statement.text!r} {unknown} [{statement.place}]")
         return [inner for path in found for inner in self.read(path, depth + 1)]
 
     def _lines_of(self, path: Path, text: str) -> Iterator[tuple[str, str]]:
-        """`file:line` and text of each line that is left, with its definitions filled in."""
+        """Yield `file:line` and the text of each line, with conditions resolved and definitions replaced."""
         for number, line in enumerate(text.split("\n"), start=1):
             place = f"{path}:{number}"
             chosen = self._choose(_strip_comment(line), place)
             definition = _DEFINITION.match(chosen)
             if definition and definition[2].endswith("\\"):
-                raise TargetError(f"{place}: a definition over several lines is not read: write out its lines")
+                raise TargetError(f"{place}: a definition over several lines is not supported: write out its lines")
             if definition:
                 self._definitions[definition[1]] = definition[2].strip()
             elif chosen:
@@ -132,24 +130,24 @@ class _Reader:
     def _fill_in(self, text: str, place: str) -> str:
         """Return the line with its definitions replaced, also nested definitions."""
         if text.startswith(("~SEQ", "~LST")):
-            raise TargetError(f"{place}: {text[:4]} is not read: write out the lines that it makes")
+            raise TargetError(f"{place}: {text[:4]} is not supported: write out the lines that it generates")
         for _ in range(MAX_ROUNDS):
             refuse_template(text, place)
             filled = _strip_comment(_USE.sub(lambda use: self._definitions.get(use[1] or use[2], use[0]), text))
             if filled == text:
                 return text
             text = filled[:MAX_LENGTH]
-        raise TargetError(f"{place}: definitions that fill in one another without end")
+        raise TargetError(f"{place}: definitions that refer to each other without end")
 
     def _choose(self, text: str, place: str) -> str:
-        """Return the line without its condition, or nothing if the condition excludes the line."""
+        """Return the line without its condition. Empty: the condition excludes the line."""
         while text.startswith("@"):
             word, *rest = text.split(None, 1)
             name = word[1:].removeprefix("^")
             self.syntax.config_ids.add(name)
             if self._config_id is None:
                 raise TargetError(
-                    f"{place}: {word!r} holds for one node only: say which node's configuration this is "
+                    f"{place}: {word!r} applies to one node only: name the node of this configuration "
                     f"(--config-id, for {name} and its peer)"
                 )
             if (name == self._config_id) == word.startswith("@^"):
@@ -159,14 +157,15 @@ class _Reader:
 
 
 def _strip_comment(line: str) -> str:
-    """Return the line without outer blanks and without its comment, which starts with # or ! outside double
+    """Return the line without outer blanks and without its comment. A comment starts with # or ! outside of double
     quotes."""
-    found = _BEFORE_COMMENT.match(line.strip())
-    return found[0].rstrip() if found else ""
+    match = _BEFORE_COMMENT.match(line.strip())
+    return match[0].rstrip() if match else ""
 
 
 def _parts(line: str, place: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Split the line at its braces. Yield words, and the brace after them or nothing."""
+    """Split a line at its braces. Yield the words before each brace, and the brace. The brace is empty at the line's
+    end."""
     words: list[str] = []
     position = 0
     while position < len(line):
@@ -204,14 +203,14 @@ NUMBERS: dict[str, tuple[float, float]] = {
     "delay": (0.0, 3600.0),
     "terminate_delay": (0.0, 3600.0),
 }
-"""The bounds of each number that a prediction uses. Integer bounds require an integer, other numbers are seconds."""
+"""The bounds of each number that a prediction uses. Integer bounds: an integer. Float bounds: seconds."""
 
 
 class Block:
-    """The statements of one block, or of a whole file. The last statement of a keyword counts, as in Keepalived."""
+    """The statements of one block, or of a file. The last statement of a keyword takes effect, as in Keepalived."""
 
     def __init__(self, statements: Sequence[Statement], place: str = "", remarks: list[str] | None = None) -> None:
-        """Take the statements. `remarks` collects the statements that Keepalived ignores or changes."""
+        """`remarks` collects the statements that Keepalived ignores or changes."""
         self.statements = statements
         self.place = place
         self.remarks: list[str] = [] if remarks is None else remarks
@@ -235,7 +234,8 @@ class Block:
         return default if statement is None else statement.value() not in OFF
 
     def word(self, keyword: str) -> str:
-        """The value of a keyword, or nothing if it is not here. Raises TargetError for a keyword alone."""
+        """Return the value of a keyword. Empty: the keyword is missing. Raises TargetError for a keyword without a
+        value."""
         statement = self.last(keyword)
         if statement is None:
             return ""
@@ -244,7 +244,7 @@ class Block:
         return statement.value()
 
     def number(self, *keywords: str) -> float | None:
-        """The number of the last statement of any of these keywords; None: there is none."""
+        """Return the number in the last statement with one of these keywords. None: there is no such statement."""
         statement = next((s for s in reversed(self.statements) if s.keyword in keywords), None)
         return None if statement is None else read_number(statement, statement.keyword, statement.value())
 
@@ -254,7 +254,7 @@ class Block:
 
 
 def read_number(statement: Statement, rule: str, text: str) -> float:
-    """Return a plain decimal within the bounds of its rule. Raises TargetError with the place for other text."""
+    """Return a decimal number within the bounds of a rule in `NUMBERS`. Raises TargetError for other text."""
     low, high = NUMBERS[rule]
     whole = isinstance(low, int)
     if re.fullmatch(r"[+-]?[0-9]{1,12}" if whole else r"[0-9]{1,12}(\.[0-9]*)?", text, re.ASCII):

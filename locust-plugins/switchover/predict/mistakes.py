@@ -9,18 +9,18 @@ from switchover.predict.keepalived import KeepalivedConf, VrrpInstance
 from switchover.tables import read_table
 
 TEXTS: Mapping[str, str] = tomllib.loads(read_table("mistakes.toml"))
-"""The text of each code."""
+"""The text of each mistake, by its code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """One mistake with its place, and what follows from it."""
+    """One mistake, with its place and its effect."""
 
     code: str
     place: str
     text: str
     voids_windows: bool = False
-    """No window holds: Keepalived refuses the file, or the nodes ignore each other."""
+    """True: no window can be predicted, because Keepalived refuses the file, or the nodes ignore each other."""
 
 
 def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settings: object) -> Mistake:
@@ -54,14 +54,14 @@ def find_mistakes(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]
 
 
 def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
-    """Find the mistakes that only a comparison of two nodes shows. `master` has the higher effective priority."""
+    """Yield the mistakes between two nodes. `master` has the higher effective priority."""
     yield from _between_packets(master, backup)
     yield from _between_unicast(master, backup)
     yield from _between_priorities(master, backup)
 
 
 def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
-    """Return the reason why no window holds for two nodes, in one line. None: they are a pair."""
+    """Return the reason why two nodes do not form a pair, in one line. None: they form a pair."""
     mistakes = (*_find_refused(first), *_find_refused(second), *find_pair_mistakes(first, second))
     return next((mistake.text for mistake in mistakes if mistake.voids_windows), None)
 
@@ -90,8 +90,8 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
             yield make_mistake(code, backup.place, True, here=one, there=other)
     if first.advert_int_s != second.advert_int_s:
         dropped = 2 in (first.version, second.version)
-        effect = "VRRP 2 drops such adverts, and both nodes are masters at once"
-        effect = effect if dropped else "in VRRP 3 the backup uses the master's"
+        effect = "VRRP 2 drops such adverts, and both nodes are master at the same time"
+        effect = effect if dropped else "in VRRP 3 the backup uses the master's value"
         times = {"here": first.advert_int_s, "there": second.advert_int_s, "effect": effect}
         yield make_mistake("intervals-differ", backup.place, dropped, **times)
     if master.authentication != backup.authentication:
@@ -126,7 +126,7 @@ def _between_priorities(master: VrrpInstance, backup: VrrpInstance) -> Iterator[
         yield make_mistake("equal-priorities", backup.place, priority=first.effective_priority)
     for node, peer in ((first, second), (second, first)):
         if node.effective_priority < peer.effective_priority:
-            continue  # the lower one needs no weight to be below
+            continue  # the node with the lower priority needs no weight
         weighted = tuple(check for check in node.checks if check.weight)
         if not weighted or any(check.weight == 0 for check in node.checks):
             continue

@@ -1,6 +1,6 @@
-"""nginx.conf as Nginx reads it: directives in blocks, includes, and the inheritance of servers and locations.
+"""nginx.conf as Nginx reads it: directives in blocks, with includes and inheritance.
 
-The rules are Nginx's own (ngx_conf_file.c: quotes, escapes, comments). A Lua block is skipped.
+The rules for quotes, escapes and comments are those of ngx_conf_file.c. Lua blocks are skipped.
 """
 
 import re
@@ -14,11 +14,11 @@ from switchover.predict.config_file import Place, Words, find_files, read_text, 
 
 MAX_FILES = 500
 MAX_DEPTH = 32
-"""The deepest nesting of blocks, and of included files."""
+"""The maximum nesting of blocks and of included files."""
 
 HOME = Path("/etc/nginx")
-"""The directory of packaged configurations. If a copy includes a file below it, the file is searched near the
-copy."""
+"""The directory of packaged configurations. If a copy includes a file below this directory, the file is searched next
+to the copy."""
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+ | \#[^\n]*
@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     | (?P<word>(?!["'])(?:\\[\s\S]|\\\Z|\$\{|[^ \t\r\n;{\\])+)""",
     re.VERBOSE,
 )
-"""Blanks and comments have no name. A brace within a word opens a block, unless a dollar stands before it."""
+"""Blanks and comments match no named group. A brace in a word opens a block, except after a dollar sign."""
 _ESCAPED = re.compile(r"\\([\s\S])")
 _PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
 _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
@@ -38,7 +38,7 @@ PROXYING = ("proxy_set_header", "proxy_http_version")
 
 @dataclass(slots=True)
 class Directive(Words):
-    """One directive, and its block if it opens one."""
+    """A directive, and the block that it opens."""
 
     words: tuple[str, ...]
     place: Place
@@ -48,16 +48,16 @@ class Directive(Words):
 
 @dataclass(slots=True)
 class NginxSyntax:
-    """A whole configuration with what it includes, and the includes that found no file here."""
+    """A configuration with its included files, and the includes that match no file."""
 
     directives: list[Directive] = field(default_factory=list)
     missing: list[Directive] = field(default_factory=list)
 
 
 def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
-    """Read the whole file with its includes. Raises TargetError with the place.
+    """Read a file with its includes. Raises TargetError with the place.
 
-    `text` is the content of the file, if it was read already.
+    `text`: the content of the file, if it was already read.
     """
     syntax, home, files = NginxSyntax(), path.parent, count(1)
 
@@ -89,7 +89,7 @@ def read_syntax(path: Path, text: str | None = None) -> NginxSyntax:
 
 
 def parse(text: str, name: str) -> list[Directive]:
-    """Return the directives of one file. Its includes are not resolved."""
+    """Return the directives of one file, without resolving its includes."""
     top: list[Directive] = []
     opened: list[Directive] = []
     words: list[str] = []
@@ -116,7 +116,7 @@ def parse(text: str, name: str) -> list[Directive]:
                 raise TargetError(f"{place}: a '}}' that closes nothing")
             opened.pop()
         elif first is None:
-            raise TargetError(f"{place}: {token!r} with no directive before it")
+            raise TargetError(f"{place}: {token!r} without a directive before it")
         else:
             directive = Directive(tuple(words), first, opens=token == "{")
             (opened[-1].block if opened else top).append(directive)
@@ -128,7 +128,7 @@ def parse(text: str, name: str) -> list[Directive]:
             elif token == "{":
                 opened.append(directive)
             if len(opened) > MAX_DEPTH:
-                raise TargetError(f"{place}: more than {MAX_DEPTH} blocks in one another")
+                raise TargetError(f"{place}: more than {MAX_DEPTH} nested blocks")
     if words:
         raise TargetError(f"{first}: {words[0]!r} never ends in ';'")
     if opened:
@@ -137,7 +137,7 @@ def parse(text: str, name: str) -> list[Directive]:
 
 
 def _end_of_lua(text: str, position: int, opened: Place) -> int:
-    """Return the position after the brace that closes a block of Lua. Braces in its strings count, too."""
+    """Return the position after the brace that closes a block of Lua. Braces in Lua strings are counted, too."""
     depth = 1
     while depth:
         if position >= len(text):
@@ -147,14 +147,14 @@ def _end_of_lua(text: str, position: int, opened: Place) -> int:
     return position
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    """A backslash that escapes nothing stays."""
+def _unescaped(match: re.Match[str]) -> str:
+    """Resolve the escape sequences of a word. Other backslashes are unchanged."""
     special = {"t": "\t", "r": "\r", "n": "\n", '"': '"', "'": "'", "\\": "\\"}
-    return special.get(found[1], found[0])
+    return special.get(match[1], match[0])
 
 
 def time_s(directive: Directive, position: int = 1) -> float:
-    """Return the seconds. Raises TargetError for text that is not a time: Nginx refuses it too."""
+    """Return the time in seconds. Raises TargetError for text that Nginx refuses."""
     text = directive.value(position)
     parts = list(_PART.finditer(text))
     if not text or "".join(part[0] for part in parts) != text:
@@ -166,32 +166,36 @@ def time_s(directive: Directive, position: int = 1) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A server with the directives in force there."""
+    """A server, with the directives that are in force in it."""
 
     name: str
     place: Place
     settings: Mapping[str, Directive]
-    """The directives in force, by name. If a name occurs several times, the last directive of the innermost block
-    counts."""
+    """The directives in force, by name. If a name is repeated, this is the last directive in the innermost block."""
     proxied: Sequence[Sequence[Directive]]
-    """The directives of PROXYING in force, for the server and for each of its locations."""
+    """The directives in force whose names are in PROXYING, for the server and for each of its locations."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
     of_location: Directive | None = None
-    """A keep-alive setting that applies to one location only."""
+    """A keep-alive directive that applies to one location only."""
 
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
     for top in directives:
         for server in top.block if top.keyword in ("http", "stream") else ():
             if server.keyword == "server":
-                listens = tuple(one for one in server.block if one.keyword == "listen")
-                words = (word for one in server.block if one.keyword == "server_name" for word in one.words[1:])
-                listened = " ".join(one.value() for one in listens) or "80"
+                listens = tuple(directive for directive in server.block if directive.keyword == "listen")
+                words = (
+                    word
+                    for directive in server.block
+                    if directive.keyword == "server_name"
+                    for word in directive.words[1:]
+                )
+                listened = " ".join(directive.value() for directive in listens) or "80"
                 yield Context(
                     name=next((word for word in words if word not in ("", "_")), listened),
                     place=server.place,
-                    settings={one.keyword: one for one in (*top.block, *server.block)},
+                    settings={directive.keyword: directive for directive in (*top.block, *server.block)},
                     proxied=list(_proxied(server, _inherit(top.block, ()))),
                     is_stream=top.keyword == "stream",
                     listens=listens,
@@ -200,17 +204,17 @@ def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
 
 
 def _inherit(block: Sequence[Directive], around: Sequence[Directive]) -> list[Directive]:
-    """Add the inherited directives to a block. A block with directives of a name in PROXYING inherits none of that
-    name."""
-    own = [one for one in block if one.keyword in PROXYING]
-    names = {one.keyword for one in own}
-    return [*(one for one in around if one.keyword not in names), *own]
+    """Return the directives of PROXYING in a block, after the inherited directives. If the block has a directive, it
+    inherits no directive of the same name."""
+    own = [directive for directive in block if directive.keyword in PROXYING]
+    names = {directive.keyword for directive in own}
+    return [*(directive for directive in around if directive.keyword not in names), *own]
 
 
 def _of_locations(block: Directive) -> Iterator[Directive]:
     for location in block.block:
         if location.keyword == "location":
-            yield from (one for one in location.block if one.keyword.startswith("keepalive_"))
+            yield from (directive for directive in location.block if directive.keyword.startswith("keepalive_"))
             yield from _of_locations(location)
 
 

@@ -1,7 +1,7 @@
 """The promise of an nginx.conf for a reload (SIGHUP).
 
-Old workers stop listening, close idle kept connections, and serve active requests to their end (nginx.org,
-"Controlling nginx"). Each rule was tried on Nginx 1.22, keepalive_min_timeout on Nginx 1.31.
+Old workers stop listening, close idle keep-alive connections, and serve active requests to their end (nginx.org,
+"Controlling nginx"). Each rule was tested with Nginx 1.22, and keepalive_min_timeout with Nginx 1.31.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,13 +29,13 @@ from switchover.predict.promise import (
 TELL = "set keepalive_min_timeout 10s (Nginx 1.27.4): the next response within this time announces the close"
 PATIENCE = "remove worker_shutdown_timeout, or set it longer than your longest connection"
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
-"""Packaged files that have no setting of connections."""
+"""Packaged files that have no setting for connections."""
 
 
 def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
-    """Return the promise of this file and its includes. Raises TargetError with the place of text without meaning.
+    """Return the promise of this file and its includes. Raises TargetError with the place of a malformed line.
 
-    `text` is the content of the file, if it was read already.
+    `text`: the content of the file, if it was already read.
     """
     syntax = read_syntax(path, text)
     main = syntax.directives
@@ -43,7 +43,7 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     if not contexts and any(directive.keyword == "server" for directive in main):
         raise TargetError(
             f"{path}: a part of a configuration, with servers but without http: give the nginx.conf that includes it "
-            "(and copy this file to its place beside it)"
+            "(and copy this file to its path next to that file)"
         )
     if not contexts:
         unread = "".join(f"; {note}" for note in _each_once(_missing(syntax.missing)))
@@ -60,7 +60,8 @@ def _promises(
     shutdown: tuple[float, Directive] | None,
     h2_addresses: frozenset[str],
 ) -> dict[str, Promise]:
-    """Yield the promises. `h2_addresses`: `http2` in one listen directive applies to every server of that address."""
+    """Return the promises of a server. `h2_addresses`: the addresses with `http2` in the listen directive of any
+    server."""
     stream = _to_its_end(shutdown, "the old worker serves the connection to its end")
     alone = {one.keyword: one for one in main}.get("master_process")
     if alone is not None and alone.value() == "off":
@@ -69,18 +70,18 @@ def _promises(
     if context.is_stream:
         passed_on = _to_its_end(shutdown, "stream: the old worker forwards bytes until one side closes")
         return {kind: fresh if kind == FRESH else passed_on for kind in LOADS}
-    found: dict[str, Promise] = {FRESH: fresh}
-    found[HeldKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
-    found[HeldKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
-    found |= dict.fromkeys(STREAMS, stream)
-    found[HeldKind.WEBSOCKET] = _websocket(context) or stream
-    found[HeldKind.TCP] = not_served("http: only a server in stream accepts plain TCP")
-    found[HeldKind.H2] = _h2(context, h2_addresses, shutdown)
-    return found
+    promises: dict[str, Promise] = {FRESH: fresh}
+    promises[HeldKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
+    promises[HeldKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
+    promises |= dict.fromkeys(STREAMS, stream)
+    promises[HeldKind.WEBSOCKET] = _websocket(context) or stream
+    promises[HeldKind.TCP] = not_served("http: only a server in stream accepts plain TCP")
+    promises[HeldKind.H2] = _h2(context, h2_addresses, shutdown)
+    return promises
 
 
 def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
-    """Return the promise for a load that is served as long as the old worker lives."""
+    """Return the promise for a connection that the old worker serves until the connection ends."""
     if shutdown is None:
         return kept(f"{how}: no worker_shutdown_timeout")
     seconds, directive = shutdown
@@ -89,7 +90,7 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
 
 
 def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
-    """Return the expected result for a keep-alive connection that is idle at the reload, and sends a request within
+    """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
     `pause_s` seconds."""
     if context.of_location is not None:
         because = f"{context.of_location.text!r} of a location: the setting applies only to requests to this location"
@@ -142,7 +143,7 @@ def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
 def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:
     for directive in missing:
         if directive.value().rpartition("/")[2] not in HARMLESS:
-            text = f"{directive.text!r} finds no file here: what it includes is not known. Copy it beside the file"
+            text = f"{directive.text!r} matches no file: the content is unknown. Copy the file next to this file"
             yield text, directive.place
 
 

@@ -1,4 +1,5 @@
-"""A node's Keepalived settings, from a target file or from a copy of its configuration, and as a run records them."""
+"""A node's Keepalived settings, from a target file or from a copy of keepalived.conf, for predictions and
+run.json."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -14,26 +15,26 @@ from switchover.target.model import Node, Target
 NOT_THERE = "not there"
 
 Facts = Mapping[str, str | int | float | bool]
-"""The value of each setting. Durations are in seconds. No password is included."""
+"""Settings by name. Durations are in seconds. Passwords are not included."""
 
 RESOLVE_S = 2.0
-"""The limit for resolving the target's host. If it does not resolve in time, the first instance is used."""
+"""The time limit for resolving the target's host. If it expires, the first instance is used."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeKeepalived:
-    """The settings of one node's Keepalived, and its instance if the settings are from a configuration."""
+    """The settings of a node's Keepalived, and the instance if they are from a copy of keepalived.conf."""
 
     settings: KeepalivedSettings | None = None
     instance: VrrpInstance | None = None
     not_included: tuple[str, ...] = ()
-    """The `include` lines of the configuration that match no file near the copy."""
+    """The `include` lines of the copy that match no file."""
 
 
 def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
-    """Read the settings from the table in the target file, or from the copy of the configuration that it names.
+    """Read the settings from the node's table in the target file, or from a copy of keepalived.conf.
 
-    `vip_host`: the host of the target.
+    `vip_host`: the host in the target's URL.
     """
     if node is None or node.keepalived is None:
         return NodeKeepalived()
@@ -43,10 +44,9 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 
 
 def read_copy(path: Path, node: str, vip_host: str, text: str | None = None) -> NodeKeepalived:
-    """Read the instance that has the target's address from a copy of a keepalived.conf, or from its text.
+    """Read the first instance with the target's address from a copy of keepalived.conf, or from its text.
 
-    If several instances have the address, the first is used. The node's name selects among the `@id` lines of the
-    file.
+    `node`: the node's name, which selects the `@id` lines of the file.
     """
     conf = read_conf(path, node, text)
     addresses: tuple[str, ...] = ()
@@ -58,24 +58,23 @@ def read_copy(path: Path, node: str, vip_host: str, text: str | None = None) -> 
 
 
 def keepalived_facts(target: Target) -> dict[str, Facts]:
-    """Return the settings of each node. Nodes without settings in the target file or with an unreadable copy are
-    missing."""
-    found: dict[str, Facts] = {}
+    """Return the settings of each node. Nodes without settings, or with an unreadable copy, are omitted."""
+    facts_by_node: dict[str, Facts] = {}
     for node in target.balancers:
         with suppress(SwitchoverError):
             facts = settings_facts(read_node(node, target.endpoint.host))
             if facts:
-                found[node.name] = facts
-    return found
+                facts_by_node[node.name] = facts
+    return facts_by_node
 
 
-def settings_facts(found: NodeKeepalived) -> dict[str, str | int | float | bool]:
-    """Return the settings that decide the length of a switchover. From a configuration, also those that decide
-    whether nodes are a pair."""
-    if found.settings is None:
+def settings_facts(node_settings: NodeKeepalived) -> dict[str, str | int | float | bool]:
+    """Return the settings that decide the outage. With a copy of keepalived.conf, also return the settings that
+    decide whether two nodes form a pair."""
+    if node_settings.settings is None:
         return {}
-    facts = dict(_of_settings(found.settings))
-    if (one := found.instance) is not None:
+    facts = dict(_of_settings(node_settings.settings))
+    if (one := node_settings.instance) is not None:
         facts |= {
             "instance": one.name,
             "state": "MASTER" if one.starts_as_master else "BACKUP",

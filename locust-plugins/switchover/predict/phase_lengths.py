@@ -6,25 +6,24 @@ from switchover.predict.prediction import Prediction
 from switchover.rundir.run_directory import CutPhase, PhaseToCut, Plan
 
 STABILITY_WINDOW_S = 5.0
-"""Recovery counts only after this long without impairment (RFC 6412 section 3.7.6 asks for at least 5 s)."""
+"""The time without impairment after which recovery is confirmed (RFC 6412 section 3.7.6: at least 5 s)."""
 
 MARGIN_S = 1.0
-"""The time added to the longest predicted outage, for the probe's own time-out and a scrape."""
+"""The time that is added to the longest predicted outage, for the time-out of a probe and for a scrape."""
 
 WITHOUT_END_S = 12.0
-"""The time that a fault stays under observation if theory predicts no recovery: three master down intervals at 1 s
-adverts."""
+"""The observation time of a fault without a predicted recovery: three master down intervals at 1 s adverts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The lengths of the phases, in seconds: from the start to the fault, to the heal, and to the end."""
+    """The lengths of the phases, in seconds: until the fault, until the heal, and until the end."""
 
     baseline_s: float
     hold_s: float
     recover_s: float
     truncated: list[CutPhase] = field(default_factory=list)
-    """The phases that the user chose shorter than the prediction and the stability window need."""
+    """The phases that the user set shorter than the prediction and the stability window require."""
 
 
 def derive_timing(
@@ -34,7 +33,7 @@ def derive_timing(
     switchover: Prediction | None,
     failback: Prediction | None,
 ) -> Timing:
-    """Keep the chosen lengths, and derive the others from the predictions."""
+    """Return the phase lengths that the user set. Other lengths are derived from the predictions."""
     lengths: list[tuple[PhaseToCut, float | None, float]]
     lengths = [("hold", hold_s, needed_s(switchover)), ("recover", recover_s, needed_s(failback))]
     hold, recover = (needed if length is None else length for _, length, needed in lengths)
@@ -47,7 +46,7 @@ def derive_timing(
 
 
 def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: int) -> list[CutPhase]:
-    """Return the phases that were shorter than the prediction and the stability window need."""
+    """Return the phases that were shorter than the prediction and the stability window require."""
     if plan.fired_from_us is None:
         return []
     heal_us = end_us if plan.heal_from_us is None else min(plan.heal_from_us, end_us)
@@ -63,8 +62,8 @@ def cut_short(plan: Plan, switchover: Prediction, failback: Prediction, end_us: 
 
 
 def needed_s(prediction: Prediction | None) -> float:
-    """Return the time until the predicted effects are over, plus a stability window and a margin, in tenths of a
-    second."""
+    """Return the seconds until the predicted effects are over, plus a stability window and a margin, rounded up to
+    0.1 s."""
     if prediction is None:
         return STABILITY_WINDOW_S + MARGIN_S
     if prediction.settled_s is None:

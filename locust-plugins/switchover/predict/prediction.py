@@ -1,9 +1,8 @@
 """The outage that theory predicts from the mechanism and the Keepalived settings.
 
-The arithmetic is that of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2). Keepalived's
-check scripts come before it. All times are seconds after the fault. A window excludes the work of the election:
-adding the address, announcing it, and updating the client's neighbour entry. This work takes a few milliseconds on an
-idle machine.
+The formulas are those of VRRP (RFC 9568 section 6 for version 3, RFC 3768 section 6 for version 2), after the time of
+Keepalived's check scripts. All times are seconds after the fault. A window excludes the time to add the address, to
+announce it, and to update the client's neighbour entry. This takes a few milliseconds on an idle machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,21 +11,21 @@ from dataclasses import dataclass, replace
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, CheckScript, KeepalivedSettings, round_advert_s
 
 HANDOVER_S = 0.1
-"""The longest outage of a planned move of the address. Connections in flight are reset, and packets to the old owner
-are lost. A new connection then waits for its retry or its time-out."""
+"""The longest outage if the address moves on purpose. Open connections are reset, and packets to the old owner are
+lost. A new connection then waits for its retry or its time-out."""
 
 RESIGNING_S = 0.12
-"""The longest delay of Keepalived in addition to the skew time when it resigns. It includes the signal, the last
-advert, the backup's timer, and taking the address. Measured with 2.0.20 to 2.4 at an effective priority of 150: 49 to
-118 ms. Measured in the lab on a quiet machine: 2 to 12 ms."""
+"""The longest delay in addition to the skew time after a master resigns. The delay includes the signal, the last
+advert, the backup's timer, and the move of the address. Measured with Keepalived 2.0.20 to 2.4 at an effective
+priority of 150: 49 to 118 ms. Measured in the lab on an idle machine: 2 to 12 ms."""
 
 NEIGHBOUR_S = 53.0
-"""The longest time that a Linux client keeps a wrong neighbour entry while it uses the entry. It is
-base_reachable_time 30 s times 1.5, plus delay_first_probe_time 5 s, plus three probes of 1 s (kernel: ip-sysctl)."""
+"""The longest time that a Linux client keeps a wrong neighbour entry in use. It is 1.5 times base_reachable_time
+(30 s), plus delay_first_probe_time (5 s), plus three probes of 1 s (kernel: ip-sysctl)."""
 
 BACKLOG_S = 2.0
-"""The longest time that a balancer needs to start, or to serve the connections that hung during its stop. The
-client's wait for the last connection is included. 4,000 connections took 1.0 s."""
+"""The longest time until a balancer has started, or has served the connections that waited while it was stopped.
+4,000 waiting connections took 1.0 s."""
 
 START_S = 1.0
 """The longest time from the start command of Keepalived or a balancer until it works."""
@@ -36,25 +35,24 @@ START_S = 1.0
 class Prediction:
     """The window [low_s, high_s] that theory predicts for the outage, in seconds.
 
-    `low_s` alone: at least this long, with no upper end. Neither: theory predicts nothing, and `reason` has the
-    cause.
+    `high_s` is None: the outage has no upper end. Both are None: the outage is unknown, and `reason` has the cause.
     """
 
     low_s: float | None
     high_s: float | None
     reason: str
     uniform: bool = False
-    """A kill at a random moment gives outages spread evenly over the window."""
+    """True: kills at random times give outages that are uniformly distributed over the window."""
     for_ever: bool = False
-    """Only the heal ends the outage. It is expected to be censored, and no outage may be shorter than `low_s`."""
+    """True: only the heal ends the outage, so its end is not observed. The outage is at least `low_s`."""
     split_brain: bool = False
-    """Two nodes are expected to hold the address at once."""
+    """True: two nodes are expected to have the address at the same time."""
     partial: bool = False
-    """Only some requests are affected."""
+    """True: only some requests are affected."""
     moves: bool = True
-    """The address is expected to change hands."""
+    """True: the address is expected to move to the other node."""
     over_s: float | None = None
-    """The end of the last transition, if it is later than the end of the outage."""
+    """The seconds until the last transition ends, if this is later than the end of the outage."""
 
     @property
     def settled_s(self) -> float | None:
@@ -73,19 +71,19 @@ def nothing(reason: str, *, over_s: float | None = None) -> Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The settings of two nodes that the prediction uses. If there is no prediction, `Pair.of` returns the reason."""
+    """The settings of two nodes that form a pair."""
 
     master: KeepalivedSettings
     backup: KeepalivedSettings
 
     @classmethod
     def of(cls, master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> "Pair | Prediction":
-        """Return the pair, or an unknown prediction. Intervals are rounded to values that the VRRP version can
-        send."""
+        """Return the pair, or an unknown prediction with the reason. Intervals are rounded to values that the VRRP
+        version can send."""
         if master is None or backup is None:
             unknown_node = "master" if master is None else "backup"
             return unknown(
-                f"the {unknown_node}'s Keepalived settings are not known: give `keepalived` in its [[node]]"
+                f"the {unknown_node}'s Keepalived settings are not known: add `keepalived` to its [[node]]"
             )
         if master.version != backup.version:
             return unknown(f"VRRPv{master.version} and v{backup.version} do not understand each other")
@@ -98,29 +96,29 @@ class Pair:
 
     @property
     def advert_s(self) -> float:
-        """The advert interval in force. VRRPv3 backups follow the interval in the master's adverts (RFC 5798 section
+        """The advert interval in force. VRRPv3 backups use the interval in the master's adverts (RFC 5798 section
         6.1)."""
         return self.master.advert_int_s
 
     @property
     def electing(self) -> tuple[KeepalivedSettings, ...]:
-        """The backup with the interval of the master's adverts, and the members of its sync group with their own
-        intervals."""
+        """The settings of the backup, with the interval of the master's adverts, and of the members of its sync
+        group."""
         return (replace(self.backup, advert_int_s=self.advert_s), *self.backup.group)
 
     @property
     def silence(self) -> tuple[float, float]:
-        """The time from the last moment of a possible advert to the backup's election: [MDI - A, MDI].
+        """The shortest and longest time from a failure of the master to the backup's election.
 
-        A sync group waits for its slowest member.
+        This is the master down interval minus the advert interval, and the master down interval. A sync group waits
+        for its slowest member.
         """
         waits = [(node.master_down_interval_s, node.advert_int_s) for node in self.electing]
         return max(longest - advert for longest, advert in waits), max(longest for longest, _ in waits)
 
     @property
     def resignation_s(self) -> float:
-        """The time from an advert of priority 0 to the election: the backup's skew time, or the longest of its sync
-        group."""
+        """The time from an advert of priority 0 to the election: the longest skew time in the backup's sync group."""
         return max(node.skew_s for node in self.electing)
 
 
@@ -134,30 +132,28 @@ def after_silence(pair: Pair) -> Prediction:
 def after_resignation(pair: Pair) -> Prediction:
     """Predict the outage if the master resigns (priority 0) and drops the address at once."""
     skew = pair.resignation_s
-    reason = (
-        f"advert of priority 0: the backup waits its skew time of {skew:.3f} s, and Keepalived takes its own time"
-    )
-    return Prediction(skew, skew + RESIGNING_S, f"{reason}, {RESIGNING_S:g} s at most")
+    reason = f"advert of priority 0: the backup waits its skew time of {skew:.3f} s, and Keepalived adds a delay"
+    return Prediction(skew, skew + RESIGNING_S, f"{reason} of at most {RESIGNING_S:g} s")
 
 
 def two_owners(pair: Pair, why: str) -> Prediction:
-    """Predict the outage if the master keeps the address and serves, and the backup takes the address as well."""
+    """Predict the outage if the master keeps the address and serves, and the backup takes the address, too."""
     low, high = pair.silence
     return Prediction(
         0.0,
         HANDOVER_S,
         f"{why}: the master keeps address and traffic, the backup takes the address after {low:.3f} to {high:.3f} s, "
-        "and from then on both hold it; connections in flight may be reset as the client's neighbour entry moves",
+        "and then both nodes have it; open connections may be reset when the client's neighbour entry changes",
         split_brain=True,
         over_s=high,
     )
 
 
 def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Prediction:
-    """Predict the outage if the master's balancer does not answer while its Keepalived lives. The checks decide."""
+    """Predict the outage if the master's balancer does not answer, but its Keepalived runs. Its checks decide."""
     checks = pair.master.checks
     if not checks:
-        return _never(pair, "no check of the balancer: Keepalived does not know, and the address stays")
+        return _never(pair, "no check of the balancer: Keepalived detects nothing, and the address does not move")
     blind = tuple(c for c in checks if process_remains and c.by == BY_PROCESS)
     doubtful = tuple(c for c in checks if process_remains and c.by not in (BY_PROCESS, BY_HTTP))
     seeing = tuple(c for c in checks if c not in blind and c not in doubtful)
@@ -174,14 +170,14 @@ def proxy_silent(pair: Pair, *, hanging: bool, process_remains: bool) -> Predict
     return Prediction(
         noticed.low_s,
         None,
-        f"if the check asks for an answer: {noticed.reason}; if it only looks for the process: for ever "
-        '(say which: check = {by = "http"} or {by = "process"})',
+        f"if the check needs an answer: {noticed.reason}; if it only looks for the process: for ever "
+        '(add check = {by = "http"} or check = {by = "process"})',
     )
 
 
 def _takeover(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover if these checks fail: a check of weight 0 resigns, or the weights together change the
-    order of priorities."""
+    """Predict the takeover if these checks fail. A check of weight 0 makes the master resign. Otherwise the sum of
+    the weights must bring the master's priority below the backup's."""
     resigning = [check for check in failing if check.weight == 0]
     resigned = _resignation(pair, resigning, hanging=hanging) if resigning else None
     lowered = _lowered(pair, failing, hanging=hanging)
@@ -202,8 +198,8 @@ def _resignation(pair: Pair, checks: Sequence[CheckScript], *, hanging: bool) ->
 
 
 def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> Prediction:
-    """Predict the takeover by lower priority. The backup discards adverts below its own effective priority, and
-    accepts equal adverts."""
+    """Predict the takeover after the weights have lowered the master's priority. The backup discards adverts with a
+    priority below its effective priority, and accepts equal priorities."""
     rival = pair.backup.effective_priority
     lowest = pair.master.priority_when_failed(failing)
     if lowest >= rival:
@@ -221,7 +217,7 @@ def _lowered(pair: Pair, failing: tuple[CheckScript, ...], *, hanging: bool) -> 
     return Prediction(
         soonest + low + delay,
         latest + high + (delay + pair.advert_s if delay else 0.0),
-        f"{change}: the backup discards the lower adverts and waits out its timer, {low:.3f} to {high:.3f} s{late}",
+        f"{change}: the backup discards the lower adverts until its timer expires, {low:.3f} to {high:.3f} s{late}",
     )
 
 
@@ -231,7 +227,7 @@ def _change(pair: Pair, soonest_s: float, latest_s: float, lowered: int) -> str:
 
 
 def _overturned_s(pair: Pair, failing: tuple[CheckScript, ...], when_s: Callable[[CheckScript], float]) -> float:
-    """Return the time at which enough checks have failed that the master's priority is below the backup's."""
+    """Return the time at which the failed checks have brought the master's priority below the backup's priority."""
     ordered = sorted(failing, key=when_s)
     return next(
         when_s(check)
@@ -245,18 +241,19 @@ def _latest_s(check: CheckScript, hanging: bool) -> float:
 
 
 def _never(pair: Pair, reason: str) -> Prediction:
-    """Predict an outage without end, no shorter than the slowest takeover that the settings would allow."""
+    """Predict an outage without end. Its lower bound is the slowest takeover that is possible with these settings."""
     slowest = pair.silence[1] + max((check.latest_hanging_s for check in pair.master.checks), default=0.0)
     return Prediction(slowest, None, f"for ever: {reason}", for_ever=True, moves=False)
 
 
 def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
-    """Predict the failback: the old master is fit `ready_s` after the heal, and then preempts if it may."""
+    """Predict the failback. The old master is ready `ready_s` after the heal, and then preempts if it is allowed
+    to."""
     if not moved:
         return Prediction(
             0.0,
             BACKLOG_S,
-            "the address has not moved: the heal itself ends the outage, once what hung is worked off",
+            "the address has not moved: the heal ends the outage, after the waiting connections are served",
             moves=False,
             over_s=max(ready_s, BACKLOG_S),
         )
@@ -268,20 +265,20 @@ def comes_back(pair: Pair, *, ready_s: float, moved: bool) -> Prediction:
     return Prediction(
         0.0,
         HANDOVER_S,
-        f"the old master preempts {wait:.3f} s after it is fit again: a planned move that resets what is in flight",
+        f"the old master preempts {wait:.3f} s after it is ready again: the address moves, and connections are reset",
         over_s=ready_s + wait + HANDOVER_S,
     )
 
 
 def proxy_back(pair: Pair, *, moved: bool, start_s: float) -> Prediction:
-    """Predict the failback if the balancer answers its check after `start_s`. `moved`: the backup has the address."""
+    """Predict the failback if the balancer answers its check after `start_s`. `moved`: True if the address has
+    moved."""
     recovered = max((check.recovered_s for check in pair.master.checks), default=0.0)
     return comes_back(pair, ready_s=start_s + recovered, moved=moved)
 
 
 def drained(pair: Pair) -> Prediction:
-    """Predict the outage if the health page is refused but the service works. The check fails, and clients need not
-    notice."""
+    """Predict the outage if the health page is refused, but the balancer serves all other requests."""
     checks = tuple(check for check in pair.master.checks if check.by != BY_PROCESS)
     if not checks:
         return nothing("no check asks for the health page: the address does not move, and the service continues")

@@ -1,4 +1,4 @@
-"""The record of a promise: the effect of a reload on open connections, and the line that decides it."""
+"""Promises: the effect of a reload on each kind of connection, and the configuration line that causes it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,39 +19,39 @@ LOADS: dict[str, str] = {
     HeldKind.TCP: "a connection in TCP mode",
     HeldKind.H2: "HTTP/2, many short streams on one connection",
 }
-"""The kinds of load: probes and what held connections keep open."""
+"""The kinds of load, with their descriptions: new connections, and each kind of held connection."""
 
 STREAMS: tuple[str, ...] = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
-"""The loads that an old worker serves to their end, as long as it may live."""
+"""The kinds of load that an old process serves to their end, until it is ended."""
 
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
-"""The longest pause between two requests on a kept connection: the upper ends in connections/pooled.py."""
+"""The longest pauses between two requests on a keep-alive connection, as in connections/pooled.py."""
 
 
 class Fate(Enum):
     """The effect of a reload on an open connection."""
 
     KEPT = "kept"
-    """No request is lost. The connection is served to its end, or the client is informed before the close."""
+    """No request is lost. The connection is served to its end, or the close is announced to the client."""
     CUT = "cut"
-    """The connection is ended during a request, not before a certain time."""
+    """The connection may be closed during a request, but not before a certain time."""
     MAY_BE_LOST = "may be lost"
-    """Closed without notice. A request sent at that moment gets no response."""
+    """The connection is closed without an announcement. A request that is sent at this time gets no response."""
     NOT_SERVED = "not served"
     UNKNOWN = "not known"
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """One kind of load: its fate, the line that decides, and the setting that would keep it."""
+    """The effect of a reload on one kind of load, with its cause."""
 
     fate: Fate
     because: str
     place: Place | None = None
-    """The place of the deciding line. None: a default or a missing line decides."""
+    """The place of the line that causes the effect. None: a default causes it."""
     cut_after_s: float | None = None
     setting: str = ""
-    """The setting that would keep the connection, if it is not kept."""
+    """The setting that would prevent losses. Empty: nothing is lost."""
 
     @property
     def text(self) -> str:
@@ -62,8 +62,8 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class PromisedService:
-    """A listening service: its names, and the promise for each kind of load. Services with equal promises are
-    merged."""
+    """A listening service, or several services with equal promises: the names, and the promise for each kind of
+    load."""
 
     names: tuple[str, ...]
     place: Place
@@ -72,8 +72,7 @@ class PromisedService:
 
 @dataclass(frozen=True, slots=True)
 class ReloadPromise:
-    """The promise of a whole configuration. `balancer` is haproxy or nginx. `notes` are further remarks for the
-    user."""
+    """The promises of a configuration. `balancer`: haproxy or nginx. `notes`: further remarks for the user."""
 
     balancer: str
     services: tuple[PromisedService, ...]
@@ -81,15 +80,14 @@ class ReloadPromise:
 
 
 def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
-    """Merge services with the same promises, in the order of the file. The deciding lines are those of the first
-    service."""
-    found: dict[tuple[tuple[str, str], ...], PromisedService] = {}
+    """Merge services with equal promises, in the order of the file. The places are those of the first service."""
+    merged: dict[tuple[tuple[str, str], ...], PromisedService] = {}
     for service in services:
         key = tuple((promise.text, promise.because) for promise in service.promises.values())
-        first = found.setdefault(key, service)
+        first = merged.setdefault(key, service)
         if first is not service:
-            found[key] = PromisedService((*first.names, *service.names), first.place, first.promises)
-    return tuple(found.values())
+            merged[key] = PromisedService((*first.names, *service.names), first.place, first.promises)
+    return tuple(merged.values())
 
 
 def kept(because: str, place: Place | None = None) -> Promise:

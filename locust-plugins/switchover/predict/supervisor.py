@@ -11,7 +11,7 @@ from switchover.predict.mistakes import Mistake, make_mistake
 from switchover.predict.prediction import START_S, Prediction
 
 AFTER_A_KILL = ("always", "on-failure", "on-abnormal", "on-abort")
-"""The values of `Restart=` that act on a process that a signal ended (systemd.service(5))."""
+"""The values of `Restart=` that restart a process after a signal has ended it (systemd.service(5))."""
 
 DEFAULT_DELAY_S = 0.1
 _UNITS = {"us": 1e-6, "ms": 1e-3, "": 1.0, "s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
@@ -19,7 +19,7 @@ _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*(us|ms|min|sec|s|m|h|)(?:\s+|$|(?=\d))")
 
 
 def read_restart_delay(path: Path) -> float | None:
-    """Return the seconds from a kill until the unit restarts its program. None: it does not restart it."""
+    """Return the seconds from a kill until the unit restarts its program. None: it does not restart the program."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
@@ -32,7 +32,7 @@ def read_restart_delay(path: Path) -> float | None:
 
 
 def restart_delay(values: Mapping[str, str], place: str) -> float | None:
-    """Return this delay from the lines of a unit file or of `systemctl show`."""
+    """Return the restart delay from the values of a unit file or of `systemctl show`. None: no restart."""
     if values.get("Restart", "no").strip() not in AFTER_A_KILL:
         return None
     pause = values.get("RestartSec", values.get("RestartUSec", "")).strip()
@@ -43,7 +43,7 @@ def restart_delay(values: Mapping[str, str], place: str) -> float | None:
 
 
 def find_supervisor_mistake(node: VrrpInstance, delay_s: float) -> Mistake | None:
-    """Return the mistake if the check needs longer than the supervisor, or if nothing checks the balancer."""
+    """Return the mistake if the supervisor restarts the balancer before the check fails, or if there is no check."""
     latest = min((check.latest_s for check in node.settings.checks), default=None)
     if latest is not None and latest <= delay_s:
         return None
@@ -52,7 +52,7 @@ def find_supervisor_mistake(node: VrrpInstance, delay_s: float) -> Mistake | Non
 
 
 def under_supervisor(prediction: Prediction, node: VrrpInstance, delay_s: float) -> Prediction:
-    """Predict the window of haproxy-kill if a supervisor restarts the balancer."""
+    """Predict the outage of haproxy-kill if a supervisor restarts the balancer after `delay_s`."""
     soonest = min((check.soonest_s for check in node.settings.checks), default=None)
     restarted = f"the supervisor starts it again after {delay_s:g} s, which takes up to {START_S:g} s"
     if soonest is None or prediction.for_ever or soonest >= delay_s + START_S:

@@ -1,1 +1,1 @@
-"""A study: a matrix of loads in labs, repeated in random order, beside published figures."""
+"""A study: a matrix of loads in labs, repeated in random order, with published figures for comparison."""

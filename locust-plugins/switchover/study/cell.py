@@ -1,6 +1,6 @@
 """One cell of a study, run inside the lab's client: `python -m switchover.study.cell CELL.json`.
 
-A cell is a drill, mostly without a fault and without probes. `switchover report` makes the page of its run
+A cell is a drill, usually without a fault and without probes. `switchover report` makes the page of its run
 directory.
 """
 
@@ -43,7 +43,7 @@ PLANS = Path(__file__).parent / "plans"
 SETTINGS_VARIABLE = "SWITCHOVER_STUDY_LOAD"
 AB_LOG = "ab.log"
 NEVER = 100_000_000
-"""More requests than any time allows, because `ab -t` alone ends after 50,000."""
+"""A number of requests that no load reaches. Without a number, `ab -t` ends after 50,000 requests."""
 TERMINATE_S = 15.0
 LEAST_HEAP = "-Xmx3g"
 
@@ -67,16 +67,16 @@ class FiniteLoad(LoadProcess):
 
     @property
     def died(self) -> str | None:
-        """Return None, because this load is meant to end."""
+        """Return None, because this load may end by itself."""
         return None
 
     def problem(self) -> str | None:
-        """Return the reason why the load failed, or None. An abort of ab is a result, which its log has."""
+        """Return the reason why the load failed. None: it succeeded, or it is ab, whose log shows an abort."""
         code = self._process.returncode if self._process else None
-        return f"the load did not end well: {self._how_it_ended()}" if code and self.generator != "ab" else None
+        return f"the load failed: {self._how_it_ended()}" if code and self.generator != "ab" else None
 
     def _await_users(self) -> None:
-        """Do nothing: the load's own plan starts its users, and their start is measured."""
+        """Do nothing, because the load starts its users, and their start is measured."""
 
     def _start_within_s(self) -> float:
         return 0.0
@@ -89,7 +89,7 @@ class FiniteLoad(LoadProcess):
             process.wait(TERMINATE_S)
         except subprocess.TimeoutExpired:
             return f"the load did not end within {TERMINATE_S:g} s of SIGTERM"
-        return "the load was ended before its time"
+        return "the load was ended early"
 
     def _complaint(self) -> str:
         if self.generator == "jmeter":
@@ -157,24 +157,24 @@ class FiniteLoad(LoadProcess):
 
 
 LONGEST_S = 1800.0
-"""Time limit of a load with a number of requests."""
+"""The time limit, in seconds, of a load with a number of requests."""
 HOLD_S = 12.0
-"""Least time from the fault to the heal, so that the outage can end and the stability window fits."""
+"""The minimum seconds from the fault to the heal, so that the outage can end and the stability window fits."""
 GRACE_S = 90.0
-"""Time for the generator's start and end, in addition to the load's own time."""
+"""The seconds for the start and end of the generator, in addition to the duration of the load."""
 SCRAPES = 25
-"""Scrapes in the events of a load, within bounds."""
+"""The number of scrapes during a load, if the interval stays within its bounds."""
 
 
 class LoadPlan(DrillPlan):
-    """A drill's plan that ends with its load. A fault is fired in the middle of the load, and healed after it."""
+    """A plan of a drill that ends with its load. A fault is fired in the middle of the load, and healed after it."""
 
     is_judged = False
-    """False, because the study reads the figures of its cells itself."""
+    """False: a study reads figures, and needs no verdict."""
     load: FiniteLoad
 
     def __init__(self, load: FiniteLoad, settings: LoadSettings, names: Mapping[str, str]) -> None:
-        """`names`: of the study and the cell."""
+        """`names`: the names of the study and the cell."""
         self.load = load
         self._settings = settings
         self._names = names
@@ -199,7 +199,7 @@ class LoadPlan(DrillPlan):
             timer.phase("switchover", fire_at + HOLD_S - time.monotonic())
             control.heal()
         elif self._settings.fault and not timer.interrupted:
-            raise SwitchoverError("the load was over before the fault was due: make it longer")
+            raise SwitchoverError("the load ended before the fault was due: make the load longer")
 
 
 class Quiet:
@@ -212,7 +212,7 @@ class Quiet:
 
 
 def warm_up(target: Target, settings: LoadSettings) -> None:
-    """Send a few requests in sequence, so that the first sample does not include one-time costs."""
+    """Send a few requests one after the other, so that the first sample does not include one-time costs."""
     url = target.endpoint.url.rstrip("/") + settings.path
     for _ in range(settings.warm_up):
         request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)
@@ -222,7 +222,7 @@ def warm_up(target: Target, settings: LoadSettings) -> None:
             ) as answer:
                 answer.read()
         except (URLError, OSError) as error:
-            raise SwitchoverError(f"the warm-up got no answer from {url}: {error}") from error
+            raise SwitchoverError(f"the warm-up got no response from {url}: {error}") from error
 
 
 def run_cell(values: Mapping[str, Any]) -> str | None:

@@ -1,12 +1,12 @@
-"""Claims as expressions over the cells, and whether they hold here.
+"""Claims: expressions over the cells of a study, and their judgement.
 
     mean("RR/100") < mean("LC/100") and failed_share("RR/100") <= 0.1
     near(good_rate("LC/100"), good_rate("WLC/100"), 5)          within 5 percent of each other
     within(share_web1("RR"), 50, 1)                             at most 1 apart
 
-A figure's name stands for its mean over the repeats. One rule judges every comparison: the 95 % interval of what it
-claims lies wholly where the claim puts it (holds), wholly elsewhere (does not hold), or in both (cannot be told). For
-`near` and `within` this is two one-sided tests of equivalence, each at 2.5 %.
+A figure is the mean over the repeats. Each comparison is judged by the 95 % interval of the difference of its sides.
+If the whole interval agrees with the claim, the claim holds. If the whole interval contradicts the claim, it does not
+hold. Otherwise it cannot be told. For `near` and `within`, this is two one-sided tests of equivalence, each at 2.5 %.
 """
 
 import ast
@@ -25,20 +25,20 @@ DRAWS = 2000
 LEVEL = 0.95
 COUNTS = frozenset({"requests", "good", "failed", "unsent", "logged", "unaccounted"})
 FLAGS = frozenset({"aborted"})
-"""Figures that are 0 or 1 in a repeat: over the repeats they are a share."""
+"""Figures that are 0 or 1 in each repeat. Their mean over the repeats is a share."""
 FINEST = 0.001
-"""The last digit of a measured value; 1 if all repeats are whole, as with ab's times."""
+"""The precision of a measured value. It is 1 if the values of all repeats are integers, as with ab's times."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatSpread:
-    """A figure over the repeats: the mean, and the standard deviation of a sample (None: one repeat)."""
+    """A figure over the repeats: the mean, and the sample standard deviation (None: there is one repeat)."""
 
     mean: float
     sd: float | None
     n: int
     digit: float = FINEST
-    """The value of the last digit."""
+    """The precision of the value: the value of its last digit."""
 
 
 def spread_of(values: Sequence[float]) -> RepeatSpread | None:
@@ -52,9 +52,9 @@ def spread_of(values: Sequence[float]) -> RepeatSpread | None:
 def make_sampler(
     name: str, spread: RepeatSpread, requests: float | None, chance: random.Random
 ) -> Callable[[], float]:
-    """Return a function that draws a mean that the repeats allow.
+    """Return a function that draws a random mean that is consistent with the repeats.
 
-    `requests`: the requests of one repeat, for a share; None: unknown.
+    `requests`: for a share, the number of requests of one repeat. None: unknown.
     """
     mean, n, sd = spread.mean, spread.n, spread.sd or 0.0
     if name in FLAGS:
@@ -92,9 +92,9 @@ def interval_of(draw: Callable[[], float], draws: int = DRAWS) -> tuple[float, f
 NEAR, WITHIN = "near", "within"
 SIGNS: Mapping[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 BUSY_LIMIT = 60.0
-"""Percent of all processors, above which rates and times depend on the machine (docs/studies.md)."""
+"""The percentage of all processors above which rates and times depend on the machine (docs/studies.md)."""
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
-"""Figures, beside shares, that do not depend on the speed of the machine."""
+"""Figures that do not depend on the speed of the machine. Shares do not depend on it either."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 TAKEN: Mapping[str, Collection[int]] = {"min": range(2, 100), "max": range(2, 100), "abs": (1,)}
 LARGEST = 1e15
@@ -116,8 +116,8 @@ class ClaimWord(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One comparison of a claim. The interval is of the right side minus the left side, for `near` in percent of
-    the larger."""
+    """One comparison of a claim. The interval is that of the right side minus the left side. For `near`, it is in
+    percent of the larger side."""
 
     text: str
     word: ClaimWord
@@ -150,7 +150,7 @@ class OperandPair:
     left: ast.expr
     right: ast.expr
     margin: float = 0.0
-    """The margin: for `near` in percent of the larger side, for `within` absolute."""
+    """The margin: for `near`, in percent of the larger side; for `within`, an absolute value."""
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -179,12 +179,12 @@ def _pairs(term: ast.expr) -> list[OperandPair]:
     for left, operator, right in zip(sides, term.ops, sides[1:], strict=False):
         if isinstance(operator, ast.Eq):
             raise UsageError(
-                f"claim {ast.unparse(term)!r}: repeats can refute an equality and never show it; name a margin: "
+                f"claim {ast.unparse(term)!r}: repeats cannot prove an equality; add a margin: "
                 "near(a, b, PERCENT) or within(a, b, AMOUNT)"
             )
         sign = SIGNS.get(type(operator))
         if sign is None:
-            raise UsageError(f"claim {ast.unparse(term)!r}: only < <= > >= near and within compare")
+            raise UsageError(f"claim {ast.unparse(term)!r}: use < <= > >=, near or within")
         pairs.append(_checked(OperandPair(f"{ast.unparse(left)} {sign} {ast.unparse(right)}", sign, left, right)))
     return pairs
 
@@ -196,14 +196,14 @@ def _checked(pair: OperandPair) -> OperandPair:
 
 
 def _figures(node: ast.expr) -> list[Figure]:
-    found: list[Figure] = []
+    figures: list[Figure] = []
 
     def collect(name: str, cell: str) -> float:
-        found.append((name, cell))
+        figures.append((name, cell))
         return 1.0
 
     _value(node, collect)
-    return found
+    return figures
 
 
 def _value(node: ast.expr, figure: GetFigure) -> float:
@@ -211,7 +211,7 @@ def _value(node: ast.expr, figure: GetFigure) -> float:
 
 
 def _compile(node: ast.expr) -> Callable[[GetFigure], float]:
-    """Return an arithmetic expression as a function, without names, attributes or other Python."""
+    """Return a function for an arithmetic expression. Raises UsageError for all other Python syntax."""
     if isinstance(node, ast.Constant) and _is_number(node.value):
         number = float(node.value)
         return lambda figure: number
@@ -243,10 +243,11 @@ def judge(
     left_out: Collection[str] = frozenset(),
     busy: Mapping[str, float] = MappingProxyType({}),
 ) -> Judgement:
-    """Judge a claim: it does not hold if one comparison does not, holds if all do, and otherwise cannot be told.
+    """Judge a claim. If a comparison does not hold, the claim does not hold. If all comparisons hold, the claim
+    holds. Otherwise it cannot be told.
 
-    Comparisons with cells that this form leaves out are skipped, and named. `busy`: percent of all processors by
-    cell.
+    `left_out`: the cells that this form of the study does not run; their comparisons are skipped. `busy`: the
+    percentage of all processors that were busy, by cell.
     """
     passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
     compared = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
@@ -282,7 +283,7 @@ def _judge_pair(
     left, right = _compile(pair.left), _compile(pair.right)
 
     def draw() -> float:
-        """Return the claimed difference for means that the repeats allow."""
+        """Return the difference of the sides for random means that are consistent with the repeats."""
         means = {figure: sample() for figure, sample in samplers}
 
         def mean_of(name: str, cell: str) -> float:
@@ -292,7 +293,7 @@ def _judge_pair(
 
     low, high = interval_of(draw)
     if math.isnan(low):
-        return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason="it divides by nothing")
+        return Comparison(pair.text, ClaimWord.CANNOT_BE_TOLD, reason="it divides by 0")
     word = _word_of(pair, low, high)
     reason = f"the repeats allow both: {pair.text}" if word is ClaimWord.CANNOT_BE_TOLD else ""
     return Comparison(pair.text, word, low, high, reason, in_percent=pair.operator == NEAR)
@@ -301,20 +302,20 @@ def _judge_pair(
 def _why_untold(
     pair: OperandPair, spreads: Mapping[Figure, RepeatSpread | None], busy: Mapping[str, float]
 ) -> str | None:
-    """Return the reason why the repeats cannot decide; None if they can."""
+    """Return the reason why the repeats cannot decide a comparison. None: they can decide it."""
     for name, cell in pair.figures:
         spread = spreads.get((name, cell))
         if spread is None:
             return f"there is no {name} of {cell}"
         if spread.n < 2:
-            return f"{cell} ran once only"
+            return f"{cell} ran only once"
         if busy.get(cell, 0.0) > BUSY_LIMIT and name not in WITHOUT_SPEED and not is_share(name):
             return f"the machine decides: its processors were {busy[cell]:.0f} % busy in {cell}"
     return None
 
 
 def _difference(pair: OperandPair, left: float, right: float) -> float:
-    """Return the right side minus the left side; for `near` in percent of the larger."""
+    """Return the right side minus the left side. For `near`, the result is in percent of the larger side."""
     if pair.operator != NEAR:
         return right - left
     larger = max(abs(left), abs(right))
@@ -322,7 +323,7 @@ def _difference(pair: OperandPair, left: float, right: float) -> float:
 
 
 def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
-    """Return the result for the place of the interval."""
+    """Return the judgement of a comparison from its interval."""
     if pair.operator in (NEAR, WITHIN):
         is_inside, is_outside = -pair.margin <= low and high <= pair.margin, low > pair.margin or high < -pair.margin
     elif pair.operator in ("<", "<="):
@@ -335,12 +336,12 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 
 
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
-    """Return whether the published figures support the claim; None if not all are published and the others
-    contradict nothing."""
-    known = [pair for pair in expression.comparisons if all(figure in figures for figure in pair.figures)]
-    for pair in known:
+    """Return whether the published figures support the claim. None: figures are missing, and no published figure
+    contradicts the claim."""
+    published = [pair for pair in expression.comparisons if all(figure in figures for figure in pair.figures)]
+    for pair in published:
         left, right = (_value(side, lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))
         difference = _difference(pair, left, right)
         if _word_of(pair, difference, difference) is not ClaimWord.HOLDS:
             return False
-    return True if len(known) == len(expression.comparisons) else None
+    return True if len(published) == len(expression.comparisons) else None

@@ -1,4 +1,4 @@
-"""The machine of a study: its processors, the versions of the programs, and its other work."""
+"""The machine of a study: its processors, the versions of its programs, and the load from other programs."""
 
 import os
 import platform
@@ -12,14 +12,14 @@ from switchover.lab.programs import find_program, needed_programs, program_versi
 from switchover.study.study_file import Study
 
 LOOK_S = 0.5
-"""Time of a measurement before a cell."""
+"""The duration in seconds of a measurement before a cell."""
 CALM_PERCENT = 10.0
 CALM_WITHIN_S = 20.0
-"""Longest wait of a cell while other programs keep more than that share of all processors busy."""
+"""The longest wait in seconds before a cell while other programs use more than that share of all processors."""
 
 
 def read_environment(study: Study) -> dict[str, str]:
-    """Return the machine and the programs as text, without the host's name."""
+    """Return descriptions of the machine and the programs, without the host name."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     processor = next((text for text in _lines("/proc/cpuinfo") if text.startswith("model name")), platform.machine())
     facts = {
@@ -35,14 +35,15 @@ def read_environment(study: Study) -> dict[str, str]:
 
 
 def busy_percent() -> float:
-    """Return the percent of all processors that were not idle: before a cell, the work of other programs."""
+    """Return the percentage of all processors that were not idle. Before a cell, this is the load from other
+    programs."""
     before = _processor_ticks()
     time.sleep(LOOK_S)
     return _busy_between(before, _processor_ticks()) or 0.0
 
 
 def await_calm(within_s: float) -> float:
-    """Wait, at most so long, until other programs keep few processors busy; return the last percentage."""
+    """Wait until other programs use few processors, for at most `within_s`, and return the last percentage."""
     give_up = time.monotonic() + within_s
     while (busy := busy_percent()) > CALM_PERCENT and time.monotonic() < give_up:
         pass
@@ -50,7 +51,7 @@ def await_calm(within_s: float) -> float:
 
 
 class BusyWatch:
-    """Measure the processors in a thread while a cell runs."""
+    """Measures the use of the processors in a thread while a cell runs."""
 
     def __init__(self) -> None:
         self._looks: list[tuple[int, tuple[int, int]]] = []
@@ -66,7 +67,8 @@ class BusyWatch:
         self._thread.join()
 
     def percent(self, from_us: int, to_us: int) -> float | None:
-        """Return the percent of all processors that were not idle between two times; None without a measurement."""
+        """Return the percentage of all processors that were not idle between two times. None: there is no
+        measurement."""
         inside = [ticks for at_us, ticks in self._looks if from_us <= at_us <= to_us]
         return _busy_between(inside[0], inside[-1]) if inside else None
 
@@ -81,7 +83,7 @@ def _busy_between(before: tuple[int, int], after: tuple[int, int]) -> float | No
 
 
 def _processor_ticks() -> tuple[int, int]:
-    """Return all ticks and the idle ones since the start of the machine."""
+    """Return all ticks and the idle ticks of the processors since the machine started."""
     ticks = [int(word) for word in _lines("/proc/stat")[0].split()[1:9]]
     return sum(ticks), ticks[3] + ticks[4]
 

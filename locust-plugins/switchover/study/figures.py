@@ -1,8 +1,9 @@
-"""The figures of one cell, from its run directory. Good and failed responses are never in one rate.
+"""The figures of one cell, from its run directory.
 
-If the load is given in seconds, rates and times cover the responses that ended between the end of the ramp-up
-and the planned end; otherwise all. Times are milliseconds of good responses. `all_rate`, `mean_all` and so on
-cover both, as published figures do. An unknown figure is absent.
+If the load has a duration, rates and times include the responses that ended between the end of the ramp-up and the
+planned end. Otherwise they include all responses. Times are in milliseconds. Rates and times are those of good
+responses, except figures with `all` in their name, such as `all_rate` and `mean_all`. They include failed responses,
+as published figures do. Unknown figures are missing.
 """
 
 import re
@@ -26,9 +27,9 @@ from switchover.verdict.judge import judge
 BALANCER_PROCESSES = ("haproxy", "nginx", *FROM_WHEELS)
 BACKEND_PROCESSES = ("nginx", "apache2", "python", "python3")
 WHOLE = "(SELECT * FROM samples WHERE NOT regexp_matches(label, ' \\[redirect \\d+\\]$'))"
-"""Requests as users made them. The legs of a redirect have rows beside the row of the complete request."""
+"""The samples of complete requests. The rows of the single steps of a redirect are excluded."""
 LOST = {"probes_lost", "worker_lost", "samples_lost", "samples_differ"}
-"""Reasons with lost records, for example on a full disk."""
+"""The reasons of a run that has lost records, for example because the disk was full."""
 _NUMBERS = {
     "requests": r"^Complete requests:\s+(\d+)",
     "failed": r"^Failed requests:\s+(\d+)",
@@ -41,14 +42,14 @@ _NUMBERS = {
     "p99": r"^\s+99%\s+(\d+)",
 }
 _TOTAL = re.compile(r"^Total:\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+(\d+)\s+(\d+)", re.MULTILINE)
-"""ab's table of connection times: min, mean, standard deviation, median, max, in milliseconds."""
+"""The total in ab's table of connection times: min, mean, standard deviation, median and max in milliseconds."""
 _BROKEN_OFF = re.compile(r"^Total of (\d+) requests completed", re.MULTILINE)
 _WHY = re.compile(r"(apr_\w+: .*|SSL .*|Test aborted.*|ab: .*)$", re.MULTILINE)
 PERCENTILES = {"median": 0.5, "p95": 0.95, "p98": 0.98, "p99": 0.99}
 
 
 def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, float], tuple[str, ...]]:
-    """Return the figures, and notes as text. Raises RunDirectoryError if records were lost."""
+    """Return the figures of a cell, and notes. Raises RunDirectoryError if records were lost."""
     data = load(directory)
     verdict = judge(data)
     if lost := [reason.text for reason in verdict.reasons if reason.code in LOST]:
@@ -58,7 +59,7 @@ def read_figures(directory: Path, settings: LoadSettings) -> tuple[dict[str, flo
     lines = {node: facts.get("lines") for node, facts in data.run.access_logs.items()}
     if (directory / AB_LOG).exists():
         figures, why = read_ab(directory / AB_LOG)
-        notes = (f"ab broke off: {why}",) if why else ()
+        notes = (f"ab aborted: {why}",) if why else ()
     else:
         require_load_at_fault(data)
         figures = request_figures(data.tables(), settings.ramp_up_s, settings.seconds)
@@ -83,11 +84,11 @@ def require_load_at_fault(data: RunData) -> None:
     fired_us = data.run.plan.fired_to_us
     ((last_us,),) = data.tables().rows(f"SELECT max(end_us) FROM {WHOLE}")
     if fired_us is not None and last_us is not None and last_us < fired_us:
-        raise RunDirectoryError("the load was over before the fault: make it longer, or the fault earlier")
+        raise RunDirectoryError("the load ended before the fault: make the load longer, or the fault earlier")
 
 
 def request_figures(tables: Store, ramp_up_s: float = 0.0, planned_s: float = 0.0) -> dict[str, float]:
-    """Return counts, rates and times of a sample log; `planned_s` is 0 for a load with a number of requests."""
+    """Return the counts, rates and times of a sample log. `planned_s`: 0 for a load with a number of requests."""
     (row,) = tables.rows(
         "SELECT count(*) FILTER (NOT unsent), count(*) FILTER (success), "
         "count(*) FILTER (NOT success AND NOT unsent), "
@@ -135,7 +136,7 @@ def _times(tables: Store, condition: str, suffix: str) -> dict[str, float]:
 
 
 def telemetry_figures(data: RunData) -> dict[str, float]:
-    """Return processor and memory by role, and HAProxy's sessions with their maxima."""
+    """Return the use of processor and memory by role, and the maxima of HAProxy's sessions."""
     roles = {node.name: node.role for node in data.run.target.nodes}
     return _process_figures(data.points, roles) | _haproxy_figures(data.points)
 
@@ -157,7 +158,7 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
     means = {node: sum(values) / len(values) for node, values in cpu.items()}
     for role, name in (("balancer", "balancer"), ("backend", "backends")):
         used = [mean for node, mean in means.items() if roles[node] == role]
-        if used:  # of two balancers one is the master, and works
+        if used:  # of two balancers, only the master does the work
             figures[f"cpu_{name}"] = max(used) if role == "balancer" else sum(used)
     figures |= {f"cpu_{node}": mean for node, mean in means.items() if roles[node] == "backend"}
     held = [value for node, value in memory.items() if roles[node] == "balancer"]
@@ -165,7 +166,7 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
 
 
 def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
-    """Return session maxima of the backend `web` and its servers, from the balancer with the most."""
+    """Return the session maxima of the backend `web` and its servers, from the balancer with the highest maximum."""
     figures: defaultdict[str, float] = defaultdict(float)
     for point in points:
         if point.measurement != HAPROXY or point.tags.get("proxy") != "web":
@@ -180,26 +181,26 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
 
 
 def read_ab(path: Path) -> tuple[dict[str, float], str]:
-    """Return the figures of ab's output, and the reason of an abort."""
+    """Return the figures in ab's output, and the reason of an abort."""
     text = path.read_text(encoding="utf-8", errors="replace")
-    found = {
+    counts = {
         name: float(match[1])
         for name, at in _NUMBERS.items()
         if (match := re.search(at, text, re.MULTILINE)) is not None
     }
     broken_off = _BROKEN_OFF.search(text)
     why = _WHY.search(text)
-    if "requests" not in found:
+    if "requests" not in counts:
         done = float(broken_off[1]) if broken_off else 0.0
         return {"requests": done, "aborted": 1.0}, why[1] if why else "ab printed no result"
-    figures = {name: value for name, value in found.items() if name not in ("not_2xx", "seconds")}
-    failed = max(found.get("failed", 0.0), found.get("not_2xx", 0.0))
-    good = found["requests"] - failed
-    share = 100 * failed / found["requests"] if found["requests"] else 0.0
+    figures = {name: value for name, value in counts.items() if name not in ("not_2xx", "seconds")}
+    failed = max(counts.get("failed", 0.0), counts.get("not_2xx", 0.0))
+    good = counts["requests"] - failed
+    share = 100 * failed / counts["requests"] if counts["requests"] else 0.0
     figures |= {"failed": failed, "failed_share": share, "good": good, "aborted": 0.0}
-    if seconds := found.get("seconds"):
+    if seconds := counts.get("seconds"):
         figures |= {"seconds": seconds, "good_rate": good / seconds, "failed_rate": failed / seconds}
-        figures["all_rate"] = found["requests"] / seconds
+        figures["all_rate"] = counts["requests"] / seconds
     if total := _TOTAL.search(text):
         low, mean, sd, _, high = (float(number) for number in total.groups())
         figures |= {"min": low, "mean": mean, "sd": sd, "max": high}

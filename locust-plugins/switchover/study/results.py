@@ -1,4 +1,4 @@
-"""A study's results: every cell and repeat as CSV, the published table and its claims as Markdown."""
+"""The results of a study: all cells and repeats as CSV, and the published table and claims as Markdown."""
 
 import csv
 import io
@@ -26,22 +26,22 @@ from switchover.study.study_file import Claim, Study, StudyCell, series_of
 CSV_FILE, MARKDOWN_FILE = "results.csv", "results.md"
 
 COLUMNS_LIMIT = 10
-"""Columns of a table that fits a screen."""
+"""The maximum number of columns of a table."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
-"""Figures of a cell: the load of the machine before it, and during it."""
+"""The names of the figures for the use of the processors before and during a cell."""
 KEEPS_UP = 0.95
-"""Share of the offered rate that must be answered well."""
+"""The smallest share of the offered rate that must get good responses."""
 TIMES_SLOWER = 3.0
-"""Factor over the lightest step."""
+"""The largest factor of the mean response time, compared with the step of the lowest rate."""
 CROWDED = 25.0
-"""Percent of all processors, above which a study prints a note."""
+"""The percentage of all processors above which the results have a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepStep:
-    """One step of a sweep: rates per second, mean response time in milliseconds (None: no good response)."""
+    """One step of a sweep: rates per second, and the mean response time in milliseconds (None: no good response)."""
 
     offered: float
     good_rate: float
@@ -50,25 +50,25 @@ class SweepStep:
 
 @dataclass(frozen=True, slots=True)
 class KneeBetween:
-    """The last step that kept up and the first that did not; a None lies outside of the sweep."""
+    """The last step that kept up, and the first step that fell behind. None: the sweep has no such step."""
 
     kept_up: float | None
     fell_behind: float | None
 
     @property
     def middle(self) -> float | None:
-        """Return the middle; None if the sweep has no knee inside."""
+        """Return the middle of the two rates. None: the sweep has no knee."""
         return None if self.kept_up is None or self.width is None else self.kept_up + self.width / 2
 
     @property
     def width(self) -> float | None:
-        """Return the distance of the two steps; None as for `middle`."""
+        """Return the difference of the two rates. None: the sweep has no knee."""
         return None if self.kept_up is None or self.fell_behind is None else self.fell_behind - self.kept_up
 
 
 def find_knee(steps: Sequence[SweepStep]) -> KneeBetween:
-    """Find the knee: a step falls behind if less than 95 % of the rate is answered well, or the mean is over
-    three times the lightest."""
+    """Find the knee of a sweep. A step falls behind if less than 95 % of the rate gets good responses, or if the mean
+    time is more than three times that of the lowest rate."""
     ranked = sorted(steps, key=lambda step: step.offered)
     lightest = ranked[0].mean_ms if ranked else None
     kept_up = None
@@ -85,7 +85,7 @@ class JudgedClaim:
     claim: Claim
     judgement: Judgement
     published: bool | None
-    """True if the published figures support it; None if not all are published."""
+    """True: the published figures support the claim. None: not all figures are published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +127,15 @@ def collect(
     return StudyResults(study, results, spreads, knees, claims, environment)
 
 
-def _knee_spread(found: Sequence[KneeBetween]) -> RepeatSpread | None:
-    """Return None if a repeat has no knee inside of its sweep. The knee lies anywhere between two steps."""
-    middles = [knee.middle for knee in found if knee.middle is not None]
-    spread = spread_of(middles) if len(middles) == len(found) else None
-    return spread and replace(spread, digit=max(knee.width or 0.0 for knee in found))
+def _knee_spread(knees: Sequence[KneeBetween]) -> RepeatSpread | None:
+    """Return the spread of the knee over the repeats. None: the sweep of a repeat has no knee."""
+    middles = [knee.middle for knee in knees if knee.middle is not None]
+    spread = spread_of(middles) if len(middles) == len(knees) else None
+    return spread and replace(spread, digit=max(knee.width or 0.0 for knee in knees))
 
 
 def _busy_during(study: Study, spreads: Mapping[Figure, RepeatSpread]) -> dict[str, float]:
-    """Return the percent of all processors under load, by cell; for a sweep that of its busiest step."""
+    """Return the percentage of busy processors by cell. For a sweep, it is the percentage of the busiest step."""
     busy = {cell: spread.mean for (name, cell), spread in spreads.items() if name == BUSY_DURING}
     if study.knee is not None:
         for cell in study.cells:
@@ -198,7 +198,7 @@ def write_tables(folder: Path, collected: StudyResults) -> None:
 
 
 def publish(directory: Path, collected: StudyResults) -> Path:
-    """Write the rows and tables for a repository; return the path of the tables."""
+    """Write the rows and the tables into a folder, and return the path of the tables."""
     study = collected.study
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -269,8 +269,8 @@ def table_rows(collected: StudyResults) -> list[list[str]]:
 
 
 def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
-    """Return tables of at most COLUMNS_LIMIT columns, each with the cells' names; published and new figures
-    stand together."""
+    """Split a table into tables of at most COLUMNS_LIMIT columns. Each table has the names of the cells. The
+    published and the new column of a figure are in the same table."""
     parts: list[list[int]] = [[]]
     for column in range(1, len(rows[0])):
         pair = 2 if rows[0][column].endswith(", theirs") else 1
@@ -281,7 +281,7 @@ def narrow_tables(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a Markdown table with aligned columns; the first row is its head."""
+    """Return a Markdown table with aligned columns. The first row is the header."""
     cells = [[word.replace("|", "\\|") for word in row] for row in rows]
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
     lines = [
@@ -295,7 +295,7 @@ def _section(heading: str, entries: Sequence[str]) -> list[str]:
 
 
 def environment_lines(collected: StudyResults) -> list[str]:
-    """Return the machine, the programs, and the other load before a cell."""
+    """Return lines about the machine, the programs, and the load from other programs."""
     lines = [f"{name}: {value}" for name, value in collected.environment.items()]
     before, during = (
         sorted(result.figures[name] for result in collected.results.values() if name in result.figures)
@@ -310,8 +310,8 @@ def environment_lines(collected: StudyResults) -> list[str]:
 
 
 def _middle_and_most(percents: Sequence[float]) -> str:
-    middle, most = format_number(percents[len(percents) // 2]), format_number(percents[-1])
-    return f"{middle} % of all processors in the middle, {most} % at most"
+    middle, highest = format_number(percents[len(percents) // 2]), format_number(percents[-1])
+    return f"{middle} % of all processors in the middle, {highest} % at most"
 
 
 def situation(collected: StudyResults) -> str:
@@ -334,8 +334,8 @@ def own_figures(judged: JudgedClaim) -> str:
 
 
 def differences(judged: JudgedClaim) -> str:
-    known = [c for c in judged.judgement.comparisons if c.low is not None and c.high is not None]
-    texts = [f"{format_number(c.low)} to {format_number(c.high)}{' %' if c.in_percent else ''}" for c in known]
+    comparisons = [c for c in judged.judgement.comparisons if c.low is not None and c.high is not None]
+    texts = [f"{format_number(c.low)} to {format_number(c.high)}{' %' if c.in_percent else ''}" for c in comparisons]
     return "; ".join(texts) or NOT_KNOWN
 
 

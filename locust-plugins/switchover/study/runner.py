@@ -1,4 +1,4 @@
-"""Run the unfinished cells of a study: a lab for each, with the load inside its client."""
+"""Run the unfinished cells of a study. Each cell has a lab, and its load runs on the client of the lab."""
 
 import fnmatch
 import json
@@ -27,7 +27,7 @@ from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turn
 from switchover.study.study_file import QUICK, Study, StudyCell
 
 LINES = 3
-"""Lines of a failed cell's output that are shown."""
+"""The number of output lines of a failed cell that are shown."""
 
 
 def check_generators(study: Study) -> None:
@@ -41,13 +41,13 @@ def check_generators(study: Study) -> None:
 
 
 def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Callable[[str], None]) -> None:
-    """Run the unfinished cells. Ctrl-C ends it between or within cells, and finished cells stay."""
+    """Run the unfinished cells. Ctrl-C ends the study at any time, and the results of finished cells remain."""
     cells = {cell.name: cell for cell in study.cells}
     turns = order_turns(list(cells), study.repeats, study.seed)
     if only is not None:
         turns = [turn for turn in turns if fnmatch.fnmatchcase(turn.cell, only)]
         if not turns:
-            raise UsageError(f"--only {only}: no cell is named so; cells are {', '.join(cells)}")
+            raise UsageError(f"--only {only}: there is no such cell; cells are {', '.join(cells)}")
     waiting = [turn for turn in turns if (done := folder.read_result(turn)) is None or done.error]
     if len(waiting) < len(turns):
         note(f"{len(turns) - len(waiting)} of {len(turns)} are done already")
@@ -73,7 +73,7 @@ def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellRes
 
 
 def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float) -> CellResult:
-    """Run one cell once. An error in it is its result; KeyboardInterrupt is the caller's."""
+    """Run one cell once. An error of the cell becomes its result. KeyboardInterrupt is raised."""
     directory = folder.clear(turn)
     try:
         with Lab(cell.lab) as lab, BusyWatch() as watch:
@@ -114,7 +114,7 @@ def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str
             stdout=output,
             stderr=output,
             process_group=0,
-            # An exporter would take from the processors what the cell is to measure.
+            # An exporter would use the processors that the cell measures.
             env={**os.environ, EXPORTER: "none"},
         )
         status = wait_or_interrupt(inside)
@@ -125,8 +125,8 @@ def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str
 
 
 def wait_or_interrupt(inside: "subprocess.Popen[bytes]") -> int:
-    """Return the exit status. A signal to this process ends the cell in order, and then raises
-    KeyboardInterrupt."""
+    """Wait for the cell and return its exit status. A signal to this process first ends the cell cleanly, and then
+    raises KeyboardInterrupt."""
     received: list[int] = []
 
     def forward(number: int, _frame: FrameType | None) -> None:

@@ -1,7 +1,7 @@
-"""The study's folder: the results so far, so that an interrupted study continues without a loss or a repeat.
+"""The folder of a study, with the results of finished cells, so that an interrupted study can continue.
 
-study.json is the matrix, study.toml the last study file, and cells/CELL-rN a run directory. results/CELL-rN.json
-is written last and as a whole; then the cell is done.
+study.json has the matrix, study.toml is a copy of the last study file, and cells/CELL-rN is a run directory. A cell
+is done when results/CELL-rN.json exists, because this file is written last and atomically.
 """
 
 import fcntl
@@ -20,19 +20,19 @@ from switchover.rundir.run_directory import write_json
 
 
 class CellTurn(NamedTuple):
-    """One cell at one repeat, counted from 1."""
+    """One repeat of one cell. Repeats are counted from 1."""
 
     cell: str
     repeat: int
 
     @property
     def file_name(self) -> str:
-        """Return a unique name: parts of a cell's name have no underscore (study_file.py)."""
+        """Return a unique file name, because the parts of a cell's name have no underscore (study_file.py)."""
         return f"{self.cell.replace('/', '_')}-r{self.repeat}"
 
 
 def order_turns(cells: Sequence[str], repeats: int, seed: int) -> list[CellTurn]:
-    """Return a fixed order for the same cells and seed. More repeats only add turns at the end."""
+    """Return a random order, which is fixed by the cells and the seed. More repeats add turns at the end."""
     chance = random.Random(seed)
     turns = []
     for repeat in range(1, repeats + 1):
@@ -49,7 +49,7 @@ ENVIRONMENT_FILE = "environment.json"
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """One cell at one repeat: its figures, or the reason of its failure."""
+    """The result of one repeat of one cell: its figures, or the reason of its failure."""
 
     turn: CellTurn
     figures: dict[str, float]
@@ -64,8 +64,8 @@ class StudyFolder:
 
     @contextmanager
     def opened(self, file: Path, matrix: Mapping[str, Any]) -> Iterator[None]:
-        """Make the folder, or continue it. Raises UsageError if it has another matrix or another process uses
-        it."""
+        """Make the folder, or open an existing folder. Raises UsageError if it has another matrix, or if another
+        process uses it."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
             lock = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -77,7 +77,7 @@ class StudyFolder:
             yield
         except BlockingIOError:
             raise UsageError(
-                f"{self.path}: another 'switchover study' works there; name another folder by --out"
+                f"{self.path}: another 'switchover study' uses this folder; set another folder with --out"
             ) from None
         finally:
             os.close(lock)
@@ -89,18 +89,18 @@ class StudyFolder:
         for key, value in matrix.items() if known is not None else ():
             if known.get(key) != value:
                 what = "another matrix" if key == "cells" else f"{key} = {known.get(key)}"
-                raise UsageError(f"{self.path} holds results of {what}: name another folder by --out")
+                raise UsageError(f"{self.path} has results of {what}: set another folder with --out")
         (self.path / COPY_FILE).write_bytes(file.read_bytes())
 
     def write_environment(self, facts: Mapping[str, str]) -> None:
         write_json(self.path / ENVIRONMENT_FILE, dict(facts))
 
     def read_environment(self) -> Mapping[str, str]:
-        """Return the recorded environment; empty if no cell has been run."""
+        """Return the recorded environment. Empty: no cell has run."""
         return _read(self.path / ENVIRONMENT_FILE) or {}
 
     def clear(self, turn: CellTurn) -> Path:
-        """Return the run directory for a cell, without the rest of an interrupted one."""
+        """Return the path of a cell's run directory, after removing an interrupted run."""
         directory = self.path / "cells" / turn.file_name
         shutil.rmtree(directory, ignore_errors=True)
         directory.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ class StudyFolder:
 
 
 def _read(path: Path) -> Any:
-    """Return the JSON of a file; None without a file, or if its writer was interrupted."""
+    """Return the JSON value in a file. None: the file does not exist, or is incomplete."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -24,7 +24,7 @@ SHORTENED = (QUICK, FRACTION)
 LENGTHS = ("count", "seconds")
 GENERATORS = ("locust", "jmeter", "ab")
 KEEPALIVED = "version=3,advert_int=100ms"
-"""Elections within half a second, because the study does not measure the pair."""
+"""Keepalived's settings. They give elections within 0.5 s, because a study does not measure the pair."""
 SEPARATOR = "/"
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 Made = TypeVar("Made", bound="DataclassInstance")
@@ -46,35 +46,36 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class LoadSettings:
-    """The load of a cell. It ends by itself: after `seconds`, or after `count` requests."""
+    """The load of a cell. It ends after `seconds`, or after `count` requests."""
 
     generator: str = "locust"
     users: int = 10
     seconds: float = 0.0
     count: int = 0
     time_alone: bool = False
-    """True: ab gets its time and no count, and ends at request 50,000."""
+    """True: ab gets a time and no number of requests, so it ends after at most 50,000 requests."""
     ramp_up_s: float = 0.0
     rate: float = 0.0
-    """Visitors per second on a schedule, even while earlier ones wait; 0: users who wait for their responses."""
+    """Visitors per second on a schedule, which do not wait for each other. 0: users that wait for their responses."""
     method: str = "GET"
     path: str = "/"
     expect: str = ""
-    """The required status of each response."""
+    """The required status of each response. Empty: any status."""
     keep_alive: bool = True
     addresses: tuple[str, ...] = ()
-    """Source addresses, in turn; none: that of the client."""
+    """The source addresses, used one after the other. Empty: the address of the client."""
     per_redirect: int = 0
-    """With the redirector: requests of a client after one 302; 0: each request asks the redirector."""
+    """With the redirector: a client's requests after one 302. 0: each request goes to the redirector."""
     keep_cookies: bool = False
-    """True: each request at a `rate` is one of `users` clients, by chance, who keep the balancer's cookie."""
+    """True: with a `rate`, each request is from a random client of `users` clients, which keep the balancer's
+    cookie."""
     cipher: str = ""
     warm_up: int = 20
 
     fault: str = ""
     fault_after_s: float = 1.0
     pause_ms: int = 0
-    """Pause before each request of a thread of JMeter."""
+    """The pause before each request of a JMeter thread."""
     probe_rate: float = 0.0
 
     def __post_init__(self) -> None:
@@ -83,8 +84,8 @@ class LoadSettings:
         wrong = {
             "users, seconds, count, rate and ramp_up_s must be positive": min(numbers) < 0,
             f"no generator {self.generator!r}: choose {', '.join(GENERATORS)}": self.generator not in GENERATORS,
-            "a fault needs generator locust or jmeter: ab does not say when it has begun": self.fault and is_ab,
-            "say seconds, or count for ab and jmeter: it must end by itself": not is_jmeter
+            "a fault needs generator locust or jmeter: ab does not report its start": self.fault and is_ab,
+            "set seconds, or count for ab and jmeter: the load must end by itself": not is_jmeter
             and not self.seconds
             and not (is_ab and self.count),
             "jmeter needs a count that is a multiple of its users": is_jmeter
@@ -92,7 +93,7 @@ class LoadSettings:
             "time_alone needs generator ab and seconds": self.time_alone and not (is_ab and self.seconds),
             "pause_ms needs generator jmeter": self.pause_ms and not is_jmeter,
             "rate needs generator locust": self.rate and not is_locust,
-            "keep_cookies needs a rate: users who wait for their answers keep theirs anyway": self.keep_cookies
+            "keep_cookies needs a rate: users without a rate always keep their cookies": self.keep_cookies
             and not self.rate,
         }
         for text, is_wrong in wrong.items():
@@ -101,26 +102,26 @@ class LoadSettings:
 
     @property
     def expected_s(self) -> float:
-        """Return its approximate duration, for the time limit; a count may take much longer."""
+        """Return the expected duration for the time limit. A load with a count may take much longer."""
         return self.seconds + self.ramp_up_s
 
 
 @dataclass(frozen=True, slots=True)
 class StudyForm:
-    """The changes of a form to the full study."""
+    """A shorter form of a study: its differences from the full study."""
 
     name: str = FULL
     says: str = ""
     repeats: int | None = None
     load: Mapping[str, Any] = field(default_factory=dict)
     locust: Mapping[str, Any] = field(default_factory=dict)
-    """Changes for the cells of this generator only. Another count or time changes loads that have one."""
+    """Changes for the cells of this generator. A count or time replaces the count or time of a load that has it."""
     jmeter: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
     seconds_share: float = 1.0
-    """The share of each load's seconds."""
+    """The factor by which the duration of each load is multiplied."""
     keep: tuple[str, ...] = ("*",)
-    """Patterns of the names of cells that are run."""
+    """The patterns for the names of the cells that the form runs."""
     skip: tuple[str, ...] = ()
 
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
@@ -133,8 +134,8 @@ class StudyForm:
         return shortened
 
     def keeps(self, cell: str) -> bool:
-        wanted = any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.keep)
-        return wanted and not any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.skip)
+        is_selected = any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.keep)
+        return is_selected and not any(fnmatch.fnmatchcase(cell, pattern) for pattern in self.skip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +145,12 @@ class StudyCell:
     lab: LabSpec
     load: LoadSettings
     expect: Mapping[str, float]
-    """Figures that arithmetic predicts."""
+    """The figures that theory predicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: a figure, and the key of the published one."""
+    """A column of the table: a figure, and the key of the published figure."""
 
     figure: str
     title: str
@@ -158,7 +159,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim of the paper: an expression over cells, or the reason why it cannot be told here."""
+    """A claim of the publication: an expression over cells, or the reason why the study cannot judge the claim."""
 
     name: str
     text: str
@@ -168,7 +169,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """A sweep: the cells of a series along an axis of rates; its knee is a figure."""
+    """A sweep: the cells of a series along an axis of rates. The knee of a sweep is a figure."""
 
     axis: str
     figure: str = "mean"
@@ -188,27 +189,27 @@ class Study:
     published: Mapping[str, Mapping[str, float]]
     notes: tuple[str, ...] = ()
     objections: tuple[str, ...] = ()
-    """The authors' possible objections to the comparison."""
+    """Objections that the authors may have to the comparison."""
     equal: Mapping[str, str] = field(default_factory=dict)
-    """Equal settings: name -> value."""
+    """The settings that are equal in the publication and in the lab, by name."""
     unequal: Mapping[str, str] = field(default_factory=dict)
-    """Settings that the paper or the lab does not have, or that differ."""
+    """The settings that differ between the publication and the lab, or that one of them lacks."""
     knee: Knee | None = None
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
-    """Cells, and sweeps, that this form does not run."""
+    """The cells and sweeps that this form does not run."""
 
     @property
     def matrix(self) -> dict[str, Any]:
-        """Return the settings that decide the figures and their order. Claims, columns and texts may change
-        after the runs."""
+        """Return the settings that decide the figures and the order of the runs. Other settings may change after the
+        runs."""
         cells = [(cell.name, asdict(cell.lab), asdict(cell.load), dict(cell.expect)) for cell in self.cells]
         digest = hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()
         return {"seed": self.seed, "form": self.form.name, "cells": digest}
 
 
 def read_study(path: Path, form: str = FULL) -> Study:
-    """Read a study file. `form`: the table that shortens it. Raises UsageError with the first problem."""
+    """Read a study file. `form`: the table with a shorter form. Raises UsageError with the first problem."""
     try:
         values = parse_toml(path.read_bytes().decode("utf-8"))
     except OSError as error:
@@ -218,7 +219,7 @@ def read_study(path: Path, form: str = FULL) -> Study:
     try:
         return _study(values, form)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise UsageError(f"{path}: this is not as a study file should be: {error!r}") from error
+        raise UsageError(f"{path}: this is no valid study file: {error!r}") from error
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
 
@@ -251,43 +252,43 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
         form=form,
     )
     _check_names(study)
-    kept = tuple(cell for cell in cells if form.keeps(cell.name))
-    left_out = _names_in_claims(study, study.cells) - _names_in_claims(study, kept)
-    return replace(study, cells=kept, left_out=left_out)
+    selected = tuple(cell for cell in cells if form.keeps(cell.name))
+    left_out = _names_in_claims(study, study.cells) - _names_in_claims(study, selected)
+    return replace(study, cells=selected, left_out=left_out)
 
 
 def _form(values: Mapping[str, Any], name: str) -> StudyForm:
     if name == FULL:
         return StudyForm()
     if name not in values:
-        raise UsageError(f"there is no [{name}] that says what is shortened")
+        raise UsageError(f"there is no table [{name}] with the shorter form")
     form = _make(StudyForm, {**values[name], "name": name})
     if not form.says:
-        raise UsageError(f"[{name}] lacks says: tell the reader what is shortened")
+        raise UsageError(f"[{name}] lacks `says`: describe what is shortened")
     return form
 
 
 def _names_in_claims(study: Study, cells: Sequence[StudyCell]) -> frozenset[str]:
-    """Return the names for claims: cells, and sweeps by the name of their series."""
+    """Return the names that claims may use: the cells, and the sweeps by the name of their series."""
     sweeps = {series_of(cell, study.knee.axis) for cell in cells} if study.knee else set()
     return frozenset({cell.name for cell in cells} | sweeps)
 
 
 def _check_names(study: Study) -> None:
-    known = _names_in_claims(study, study.cells)
+    names = _names_in_claims(study, study.cells)
     for name in study.published:
-        if name not in known:
-            raise UsageError(f"[published] names the cell {name!r}, which the matrix has not")
+        if name not in names:
+            raise UsageError(f"[published] names the cell {name!r}, which is not in the matrix")
     for claim in study.claims:
         if bool(claim.holds) == bool(claim.why):
-            raise UsageError(f"claim {claim.name}: say either what holds or why it cannot be told")
+            raise UsageError(f"claim {claim.name}: set either the expression or the reason why it cannot be told")
         for _, cell in parse_expression(claim.holds).figures if claim.holds else ():
-            if cell not in known:
-                raise UsageError(f"claim {claim.name} names the cell {cell!r}, which the matrix has not")
+            if cell not in names:
+                raise UsageError(f"claim {claim.name} names the cell {cell!r}, which is not in the matrix")
 
 
 def series_of(cell: StudyCell, axis: str) -> str:
-    """Return the cell's name without its value of that axis, which is the name of a sweep."""
+    """Return the name of a sweep: the cell's name without the value of the axis."""
     value = cell.values.get(axis)
     return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
@@ -301,7 +302,7 @@ def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: 
         words = [name, *(value for value, _ in choice)]
         for word in words:
             if word and not NAME.fullmatch(word):
-                raise UsageError(f"the name {word!r} may hold letters, digits, dots and hyphens only")
+                raise UsageError(f"the name {word!r} may contain letters, digits, dots and hyphens only")
         cells.append(
             StudyCell(
                 name=SEPARATOR.join(word for word in words if word),
@@ -328,7 +329,7 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return the load of a study file or of a cell. `each` is a count per user, `rate_share` a share of another
+    """Return the load of a study file or of a cell. `each`: a count per user. `rate_share`: a share of another
     rate."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)

@@ -1,4 +1,4 @@
-"""The names in the directory of a running lab. The lab's target file points to the directory."""
+"""The files in the directory of a running lab. The lab's target file contains the path of the directory."""
 
 import fcntl
 import json
@@ -15,7 +15,7 @@ STATE_FILE = "lab.json"
 TARGET_FILE = "target.toml"
 KEEPALIVED_FILE = "keepalived.conf"
 LOCK_FILE = "lock"
-"""The lock file. The lab's process holds the lock as long as it lives."""
+"""The name of the lock file. The lab's process holds the lock until it ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class LabDirectory:
 
     @property
     def shipper_socket(self) -> Path:
-        """Return the socket of the process that streams points for the lab's hosts, which cannot reach a database."""
+        """Return the socket of the process that streams points for the lab's hosts. The hosts cannot reach a
+        database."""
         return self.path / "follow.sock"
 
     @property
@@ -54,15 +55,15 @@ class LabDirectory:
         return self.path / STATE_FILE
 
     def versions(self) -> dict[str, str]:
-        """Return the versions of the balancers' programs, by name. Empty if they cannot be read."""
+        """Return the versions of the balancers' programs, by name. Empty: they cannot be read."""
         try:
-            found = json.loads(self.state.read_bytes())["versions"]
-            return {str(name): str(version) for name, version in found.items()}
+            versions = json.loads(self.state.read_bytes())["versions"]
+            return {str(name): str(version) for name, version in versions.items()}
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return {}
 
     def is_ours(self, target_file: Path) -> bool:
-        """Return True if this lab runs, belongs to this user alone, and wrote exactly this file."""
+        """Return True if this lab runs, belongs to this user, and wrote this file."""
         try:
             is_own_file = target_file.resolve(strict=True) == self.target.resolve(strict=True)
         except (OSError, RuntimeError):
@@ -70,7 +71,7 @@ class LabDirectory:
         return is_own_file and is_own(self.path, stat.S_ISDIR) and is_held(self.path)
 
     def copy_config(self, destination: Path) -> None:
-        """Copy the generated configurations, one folder per host, and the target file."""
+        """Copy the target file, and the generated configurations with one folder for each host."""
         configs = [path for path in sorted(self.path.glob("*/*")) if path.suffix in CONFIG_SUFFIXES]
         for path in (*configs, self.target):
             copy = destination / path.relative_to(self.path)
@@ -81,7 +82,8 @@ class LabDirectory:
 
 
 def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
-    """Return True if it is of that kind, no link, owned by this user, and closed to others if it is a directory."""
+    """Return True if the path is of this kind and owned by this user. Other users must not be able to enter a
+    folder."""
     try:
         status = path.lstat()
     except OSError:
@@ -91,7 +93,7 @@ def is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
 
 
 def is_held(path: Path) -> bool:
-    """Return True if a living process holds the lock of a lab's directory."""
+    """Return True if a process holds the lock of a lab's directory."""
     try:
         lock = os.open(path / LOCK_FILE, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
@@ -109,19 +111,19 @@ _PASSWORD = re.compile(
     r"(?m)((?:^|[ \t{}#!])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \t]+)"
     r'(?:"(?:\\.|[^"\\\n])*"|\$\{[^{}\n]*\}|[^{}\n])*?(?=[ \t]*(?:[{}\n]|\Z))'
 )
-"""A password, up to the end of its line or of its block."""
+"""Matches a password in keepalived.conf, up to the end of its line or block."""
 _CREDENTIAL = re.compile(
     r"(?i)([\w-]*(?:token|passw(?:or)?d|pwd|secret|api_?key)[= ]|authorization: *(?:(?:basic|bearer) +)?"
     r"|\s(?:-u|--user|--proxy-user)[ =][^\s:]+:|://[^/\s:@]*:(?=[^/\s]*@))[^\s\"'@&]+"
 )
-"""A credential of a check or notify script: a user's password, or a token in a header, an option or a URL."""
+"""Matches a credential of a check or notify script: a password, or a token in a header, an option or a URL."""
 _USED_NAME = re.compile(r"\$\{?([A-Za-z0-9_]+)")
 
 
 def without_passwords(keepalived_conf: str) -> str:
-    """Return a `keepalived.conf` without passwords, because the run directory becomes a build artefact.
+    """Return a `keepalived.conf` without passwords, because users publish run directories as build artefacts.
 
-    Definitions `$NAME=…` of passwords are hidden, too.
+    The passwords in definitions `$NAME=…` are removed, too.
     """
     names = {name for password in _PASSWORD.finditer(keepalived_conf) for name in _USED_NAME.findall(password[0])}
     shown = _CREDENTIAL.sub(r"\1***", _PASSWORD.sub(r"\1***", keepalived_conf))

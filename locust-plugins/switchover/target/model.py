@@ -1,6 +1,6 @@
-"""The target: the system under test, and the sources of its telemetry. Drills, Locust and JMeter share it.
+"""The target: the system under test, and the sources of its telemetry. Drills, Locust and JMeter use it.
 
-All classes are values. `reader` reads them from a file.
+All classes are immutable records. `reader` reads them from a file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,12 @@ from switchover.target.telemetry_sources import Command, Fifo, HttpPage, LogFile
 
 ROLES = ("balancer", "backend")
 COMMANDS = ("ready", "deadman", "kill", "verify_down", "heal", "verify_healed", "disarm")
-"""The commands of a fault's recipe."""
+"""The keys of the commands of a fault's recipe."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusRanges:
-    """The status codes that count as good, `200-399` or `200,204,300-399`."""
+    """The status codes of good responses, such as `200-399` or `200,204,300-399`."""
 
     ranges: tuple[tuple[int, int], ...] = ((200, 399),)
 
@@ -36,7 +36,7 @@ class StatusRanges:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The endpoint of the requests. Timeouts are in seconds. None leaves the choice to the caller."""
+    """The endpoint of the requests. Time-outs are in seconds. None: the caller sets the value."""
 
     url: str
     expect: StatusRanges = StatusRanges()
@@ -48,15 +48,15 @@ class Endpoint:
     timeout_read_s: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     dedicated: bool = False
-    """All traffic of the nodes comes from this test, so counters must match to the last request."""
+    """True: all traffic of the nodes comes from this test, so the counters must match exactly."""
     algorithm: str | None = None
-    """The balancers' algorithm, by HAProxy's name. None: not known, so no distribution is expected."""
+    """The balancers' algorithm, by HAProxy's name. None: it is unknown, so no distribution is expected."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """The weight of each backend. A missing backend has the weight that HAProxy reports, or 1."""
 
     @property
     def public_url(self) -> str:
-        """The URL without secrets, for output."""
+        """The URL without credentials, for output."""
         return public_url(self.url)
 
     @property
@@ -71,7 +71,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A host of the target and its telemetry sources, which are all optional."""
+    """A host of the target, and its telemetry sources. All sources are optional."""
 
     name: str
     role: str
@@ -79,18 +79,18 @@ class Node:
     haproxy: Source | None = None
     nginx: HttpPage | Command | None = None
     metrics: HttpPage | Command | None = None
-    """A page in Prometheus' text format, from Envoy, Traefik or Caddy."""
+    """The metrics page of Envoy, Traefik or Caddy, in Prometheus' text format."""
     access_log: LogFile | Command | None = None
     vip_owner: tuple[Fifo | Command, ...] = ()
-    """The ownership sources: the notify FIFO reports VRRP states, and a streamed `ip monitor` reports addresses."""
+    """The sources of the address owner: Keepalived's notify FIFO (VRRP states), or `ip monitor` (addresses)."""
     keepalived: Path | KeepalivedSettings | None = None
     clock: Command | None = None
     shared_clock: bool = False
-    """`clock = "shared"`: the node runs on this machine, so both have the same clock."""
+    """True (`clock = "shared"`): the node and this machine have the same clock."""
     processes: Command | None = None
     """A command that prints /proc/loadavg and then /proc/PID/stat lines."""
     machine_id: Command | None = None
-    """A command that prints an identifier that only this node has, such as /etc/machine-id."""
+    """A command that prints a unique identifier of the node, such as /etc/machine-id."""
 
 
 def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def fill_names(command: Sequence[str], names: Mapping[str, str]) -> tuple[str, .
 
 @dataclass(frozen=True, slots=True)
 class FaultRecipe:
-    """A fault as commands. `{master}` and `{backup}` are filled in when it is fired."""
+    """The commands of a fault. `{master}` and `{backup}` are replaced when the fault is fired."""
 
     name: str
     kill: tuple[str, ...]
@@ -113,26 +113,26 @@ class FaultRecipe:
     verify_down: tuple[str, ...] | None = None
     verify_healed: tuple[str, ...] | None = None
     ready: tuple[str, ...] | None = None
-    """Exits with 0 if the node `{backup}` is fit to take over."""
+    """Exits with 0 if the node `{backup}` can take over."""
     deadman: tuple[str, ...] | None = None
-    """Arms a heal on the node itself. `disarm` removes it."""
+    """Arms a timer on the node that heals the fault. `disarm` removes the timer."""
     disarm: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
-    """The environment variables that its commands get in addition to the usual variables."""
+    """The names of environment variables that the commands get in addition to the default variables."""
     predict_s: tuple[float, float] | None = None
-    """`predict = {low, high}`: the outage that the user expects, in seconds."""
+    """The outage that the user expects, in seconds: `predict = {low, high}`."""
 
     kind: ClassVar[str] = "fault"
     deed: ClassVar[str] = "kill"
     words: ClassVar[Mapping[str, str]] = {}
-    """The keys of commands that differ in its table."""
+    """The keys in the recipe's table that differ from the keys of a fault."""
 
     @property
     def table(self) -> str:
         return f"[{self.kind}.{self.name}]"
 
     def word(self, key: str) -> str:
-        """The key of one of its commands in its table."""
+        """Return the key of a command in the recipe's table."""
         return self.words.get(key, key)
 
     @property
@@ -141,19 +141,20 @@ class FaultRecipe:
         return {key: command for key, command in known.items() if command}
 
     def filled_in(self, names: Mapping[str, str]) -> Self:
-        """Return the recipe with the names of known nodes filled in."""
+        """Return the recipe with placeholders replaced by the names of nodes. Unknown nodes keep their
+        placeholder."""
         filled: dict[str, Any] = {key: fill_names(command, names) for key, command in self.commands.items()}
         return replace(self, **filled)
 
     def mentions(self, word: str) -> bool:
         """Return True if a command contains the word, such as `{master}`. `ready` is ignored, because it runs once
-        per node."""
+        for each node."""
         commands = [command for key, command in self.commands.items() if key != "ready"]
         return any(word in argument for command in commands for argument in command)
 
 
 class ChangeRecipe(FaultRecipe):
-    """A change as commands. Its table has different keys for them."""
+    """The commands of a change. The keys in its table differ from the keys of a fault."""
 
     __slots__ = ()
     kind = deed = "change"
@@ -162,7 +163,7 @@ class ChangeRecipe(FaultRecipe):
 
 @dataclass(frozen=True, slots=True)
 class InfluxSettings:
-    """The destination of points. Either bucket or db is set."""
+    """The database that receives the points. Either `bucket` or `db` is set."""
 
     url: str
     org: str | None = None
@@ -180,17 +181,17 @@ class Target:
     nodes: tuple[Node, ...] = ()
     faults: Mapping[str, FaultRecipe] = field(default_factory=dict)
     changes: Mapping[str, ChangeRecipe] = field(default_factory=dict)
-    """Actions of operators that should cost nothing. `do` is the kill, `undo` the heal, `verify` the proof."""
+    """The changes. In their tables, `do` is the kill, `undo` is the heal, and `verify` is the proof."""
     connections: Mapping[HeldKind, str] = field(default_factory=dict)
     """The URL of each kind of held connection."""
     influx: InfluxSettings | None = None
     lab: Path | None = None
-    """The directory of a running lab of this user that wrote this file. Its faults need no arming."""
+    """The directory of the running lab that wrote this file. Faults in a lab need no arming."""
     claim: tuple[str, ...] | None = None
-    """Takes a lock on the nodes themselves before a fault. `release` frees the lock."""
+    """Locks the nodes for all machines before a fault. `release` unlocks the nodes."""
     release: tuple[str, ...] | None = None
     variables: tuple[str, ...] = ()
-    """The environment variables that the file's commands get in addition to the usual variables."""
+    """The names of environment variables that the commands get in addition to the default variables."""
     source: Path | None = None
 
     @property
@@ -202,9 +203,9 @@ class Target:
         return tuple(node for node in self.nodes if node.role == "backend")
 
     def backup_of(self, master: str | None) -> Node | None:
-        """Return the other balancer of a pair. None: there is no pair, or the master is none of the two."""
-        others = [node for node in self.balancers if node.name != master]
-        return others[0] if len(others) == 1 and len(self.balancers) == 2 else None
+        """Return the other balancer of a pair. None: there is no pair, or it does not contain the master."""
+        backups = [node for node in self.balancers if node.name != master]
+        return backups[0] if len(backups) == 1 and len(self.balancers) == 2 else None
 
     def node(self, name: str) -> Node:
         for node in self.nodes:

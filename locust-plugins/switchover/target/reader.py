@@ -1,4 +1,4 @@
-"""A strict reader of target files. Each error is one line with its place. The reader opens no socket and runs no
+"""A strict reader of target files. Each error is one line with its place. Reading opens no socket and runs no
 command."""
 
 import os
@@ -44,7 +44,7 @@ _STATUS_RANGE = re.compile(r" *([0-9]{3})(?:-([0-9]{3}))? *")
 
 
 def load_target(path: Path) -> Target:
-    """Read and check a target file. Each error is one line with its place."""
+    """Read and check a target file. Raises TargetError with the place."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -168,12 +168,12 @@ def _node(table: TomlTable) -> Node:
 
 
 def _sources(table: TomlTable) -> tuple[Fifo | Command, ...]:
-    """Read one source, or a list of sources (a list whose entries are lists or fifo: names)."""
+    """Read one source, or a list of sources. The entries of a list of sources are lists or `fifo:` names."""
     value = table.any("vip_owner")
     several = isinstance(value, list) and any(isinstance(v, list) or str(v).startswith("fifo:") for v in value)
     tables = [table.with_only("vip_owner", v) for v in value] if several else [table]
-    found = [read_source(entry, "vip_owner", Fifo, Command) for entry in tables]
-    return tuple(source for source in found if source is not None)
+    sources = [read_source(entry, "vip_owner", Fifo, Command) for entry in tables]
+    return tuple(source for source in sources if source is not None)
 
 
 def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
@@ -183,7 +183,7 @@ def _keepalived(table: TomlTable) -> Path | KeepalivedSettings | None:
 
 
 def read_keepalived_settings(table: TomlTable) -> KeepalivedSettings:
-    """Read the settings from a table with Keepalived's own names. `check` is an inner table."""
+    """Read Keepalived's settings from a table that uses Keepalived's names. `check` is an inner table."""
     defaults = KeepalivedSettings()
     return KeepalivedSettings(
         priority=table.integer("priority", defaults.priority, low=1, high=255),
@@ -229,7 +229,7 @@ def _fault(name: str, table: TomlTable) -> FaultRecipe:
 
 
 def _change(name: str, table: TomlTable) -> ChangeRecipe:
-    """Read a change. It is fired, proved and undone like a fault."""
+    """Read the recipe of a change."""
     do = table.arguments("do")
     if do is None:
         raise table.error("do", 'is missing: the command that makes it, such as ["ssh", "{master}", …]')
@@ -238,7 +238,7 @@ def _change(name: str, table: TomlTable) -> ChangeRecipe:
 
 
 def _held(table: TomlTable, url: str) -> dict[HeldKind, str]:
-    """Read a URL for each kind of connection. A URL that starts with a slash is on the target's own host."""
+    """Read the URL of each kind of held connection. A URL that starts with a slash is on the target's host."""
     urls: dict[HeldKind, str] = {}
     for kind in HeldKind:
         text = table.string(kind.value)
@@ -261,7 +261,7 @@ def _influx(table: TomlTable) -> InfluxSettings:
 
 
 def _lab(table: TomlTable | None, source: Path | None) -> Path | None:
-    """Return the lab's directory if the lab wrote this file. A copy of the file describes a real target."""
+    """Return the lab's directory if a running lab wrote this file. None: the file describes a real target."""
     if table is None:
         return None
     directory = Path(table.locate(table.required("directory")))
@@ -270,13 +270,12 @@ def _lab(table: TomlTable | None, source: Path | None) -> Path | None:
 
 
 def secret(table: TomlTable, key: str, value: str) -> str:
-    """Return the secret. `env:NAME` is the value of that environment variable, `file:PATH` the first line of that
-    file."""
+    """Return a secret. `env:NAME`: the value of an environment variable. `file:PATH`: the first line of a file."""
     if value.startswith("env:"):
-        found = os.environ.get(value[4:])
-        if found is None:
+        text = os.environ.get(value[4:])
+        if text is None:
             raise table.error(key, f"needs the environment variable {value[4:]}, which is not set")
-        return found
+        return text
     if value.startswith("file:"):
         try:
             return Path(table.locate(value[5:])).read_text(encoding="utf-8").splitlines()[0]

@@ -1,4 +1,4 @@
-"""The kinds of telemetry sources, as a target file writes them."""
+"""The kinds of telemetry sources in a target file."""
 
 import re
 from contextlib import suppress
@@ -12,12 +12,12 @@ from switchover.target.toml_table import TomlTable
 
 _NOT_IN_A_URL = re.compile(r"[\x00-\x20\x7f]")
 _SERVER = re.compile(r"(?:[^\[\]]*@)?(?:\[(?P<six>[^\[\]@]*)\]|[^:\[\]@]*)(?::[^\[\]@]*)?")
-"""The authority of a URL (RFC 3986, section 3.2). Only an IPv6 address may have brackets."""
+"""Matches the authority of a URL (RFC 3986, section 3.2). Only IPv6 addresses may have brackets."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnixSocket:
-    """`unix:/run/haproxy/admin.sock`"""
+    """A Unix socket, such as `unix:/run/haproxy/admin.sock`."""
 
     path: str
     example = '"unix:/run/haproxy/admin.sock"'
@@ -28,7 +28,7 @@ class UnixSocket:
 
 @dataclass(frozen=True, slots=True)
 class TcpSocket:
-    """`tcp://lb1:9999`"""
+    """A TCP address, such as `tcp://lb1:9999`."""
 
     host: str
     port: int
@@ -40,7 +40,7 @@ class TcpSocket:
 
 @dataclass(frozen=True, slots=True)
 class HttpPage:
-    """`http://lb1:8404/stats;csv`. User, password and query values are never printed."""
+    """A page, such as `http://lb1:8404/stats;csv`. Its user, password and query values are never printed."""
 
     url: str
     example = '"http://lb1:8404/stats"'
@@ -53,11 +53,11 @@ class HttpPage:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An argument list, run without a shell. Its output is the answer. Its arguments are never printed."""
+    """A command that runs without a shell. Its output is the telemetry. Its arguments are never printed."""
 
     arguments: tuple[str, ...]
     variables: tuple[str, ...] = ()
-    """The environment variables that it gets in addition to the usual variables."""
+    """The names of environment variables that the command gets in addition to the default variables."""
     example = '["ssh", "lb1", …]'
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Fifo:
-    """`fifo:/path`: Keepalived's vrrp_notify_fifo."""
+    """Keepalived's `vrrp_notify_fifo`, such as `fifo:/path`."""
 
     path: str
     example = '"fifo:/run/keepalived/notify.fifo"'
@@ -93,13 +93,13 @@ AnySource = Source | Fifo | LogFile
 
 
 def read_source(table: TomlTable, key: str, *kinds: type[AnySource]) -> Any:
-    """Read the source at `key`, which must be of one of `kinds`. None: the key is missing."""
+    """Read the source at `key`. It must have one of `kinds`. None: the key is missing."""
     value = table.any(key)
     if value is None:
         return None
-    found = _parse(table, key, value)
-    if isinstance(found, kinds):
-        return found
+    source = _parse(table, key, value)
+    if isinstance(source, kinds):
+        return source
     examples = " or ".join(kind.example for kind in kinds)
     found_text = repr(public_text(value)) if isinstance(value, str) else f"a {type(value).__name__}"
     raise table.error(key, f"must be {examples}, not {found_text}")
@@ -128,7 +128,7 @@ def _parse(table: TomlTable, key: str, value: Any) -> AnySource | None:
 
 
 def split_url(url: str) -> SplitResult | None:
-    """Split a URL. None: its host is invalid, or it contains a blank or a control character."""
+    """Split a URL. None: the host is invalid, or the URL contains a blank or a control character."""
     try:
         parts = urlsplit(url)
         server = _SERVER.fullmatch(parts.netloc)

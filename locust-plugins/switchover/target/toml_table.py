@@ -1,4 +1,4 @@
-"""Strict reading of TOML tables: each key is known, each type is right, and each error has its place."""
+"""Strict reading of TOML tables. Unknown keys and wrong types are errors, and each error has its place."""
 
 import difflib
 import tomllib
@@ -15,17 +15,17 @@ _INT64 = range(-(2**63), 2**63)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the values of a TOML file, as both languages read them. Raises ValueError in one line."""
+    """Parse TOML as both languages do. Raises ValueError with one line."""
     try:
         values = tomllib.loads(text)
     except RecursionError as error:
-        raise ValueError("brackets stand in one another too deeply") from error
+        raise ValueError("the nesting of brackets is too deep") from error
     _refuse_long_integers(values)
     return values
 
 
 def _refuse_long_integers(value: Any) -> None:
-    """Refuse integers beyond 64 bits (TOML 1.0.0, section Integer)."""
+    """Raise ValueError for integers beyond 64 bits (TOML 1.0.0, section Integer)."""
     if isinstance(value, int) and value not in _INT64:
         raise ValueError("a whole number is beyond 64 bits")
     for inner in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
@@ -33,10 +33,10 @@ def _refuse_long_integers(value: Any) -> None:
 
 
 class TomlTable:
-    """One table of a TOML file. Read its keys, then call `done()`: a key that was not read is unknown.
+    """One table of a TOML file. Read its keys, then call `done()`, which raises an error for the other keys.
 
-    `folder`: the base of relative paths. None: the working directory. `variables`: the environment variables that the
-    file's commands get.
+    `folder`: the base of relative paths; None: the working directory. `variables`: the names of environment variables
+    that the commands get.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class TomlTable:
         return value
 
     def duration_s(self, key: str, default: float | None = None) -> float | None:
-        """Return the seconds of a number, or of text such as "250ms"."""
+        """Return a duration in seconds. The value is a number of seconds, or text such as "250ms"."""
         value = self._get(key)
         if value is None:
             return default
@@ -105,7 +105,7 @@ class TomlTable:
         return float(value)
 
     def arguments(self, key: str) -> tuple[str, ...] | None:
-        """Return an argument list. A shell string is refused, because quoting is a frequent source of errors."""
+        """Return an argument list. Strings are refused, because shell quoting is error-prone."""
         value = self._get(key)
         if value is None:
             return None
@@ -114,11 +114,11 @@ class TomlTable:
         if not isinstance(value, list) or not value or not all(isinstance(v, str) and v for v in value):
             raise self.error(key, "must be a non-empty list of non-empty strings")
         program, *arguments = value
-        # execvp(3) looks for a name without a slash in PATH.
+        # execvp(3) searches PATH for a name without a slash.
         return (self.locate(program) if "/" in program else program, *arguments)
 
     def locate(self, path: str) -> str:
-        """Return the path relative to the file's folder. An absolute path is unchanged."""
+        """Return the path of a file relative to `folder`. An absolute path is unchanged."""
         return path if self.folder is None or path.startswith("/") else f"{self.folder}/{path}"
 
     def any(self, key: str) -> Any:
@@ -142,12 +142,12 @@ class TomlTable:
         return None if value is None else self._inner(value, f"{self.place}.{key}".lstrip("."))
 
     def inner_tables(self) -> Iterator[tuple[str, "TomlTable"]]:
-        """Yield each key with its inner table, `[fault.NAME]`."""
+        """Yield each key with its inner table, such as `[fault.NAME]`."""
         for key in self._values:
             yield key, self._inner(self._get(key), f"{self.place}.{key}")
 
     def with_only(self, key: str, value: Any) -> "TomlTable":
-        """Return a table of the same place with one key."""
+        """Return a table with this key only, and the same place."""
         return self._inner({key: value}, self.place)
 
     def _inner(self, values: Any, place: str) -> "TomlTable":
@@ -162,23 +162,23 @@ class TomlTable:
         return [self._inner(entry, f"{key} {number}") for number, entry in enumerate(value, start=1)]
 
     def read(self, key: str, reader: Callable[["TomlTable"], T]) -> T | None:
-        """Apply a reader to the table at a key. None: there is no such table."""
+        """Apply a reader to the table at `key`. None: the key is missing."""
         table = self.table(key)
         return None if table is None else table.whole(reader)
 
     def whole(self, reader: Callable[["TomlTable"], T]) -> T:
-        """Apply a reader to this table, which must read all of its keys."""
-        found = reader(self)
+        """Apply a reader to this table. Raises an error if the reader leaves a key unread."""
+        result = reader(self)
         self.done()
-        return found
+        return result
 
     def done(self) -> None:
-        """Refuse the keys that were not read."""
+        """Raise an error for the first key that was not read."""
         for key in self._values:
             if key not in self._asked:
                 near = difflib.get_close_matches(key, self._asked, n=1)
-                known = ", ".join(sorted(self._asked))
-                hint = f"; did you mean {near[0]!r}?" if near else f"; known: {known}"
+                keys = ", ".join(sorted(self._asked))
+                hint = f"; did you mean {near[0]!r}?" if near else f"; known: {keys}"
                 raise self.error(key, f"is unknown{hint}")
 
     def error(self, key: str, what: str) -> TargetError:

@@ -5,7 +5,7 @@ from switchover.process.json_child import run
 
 
 def main() -> None:
-    """Run the process. Its modules are imported here, so that the parent gets the name of a missing package."""
+    """Run the process. The imports are in this function, so that the parent gets the name of a missing package."""
     try:
         from switchover.drill.remote import process
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""The parent's side. It starts the process, sends it commands, reads its state and takes its verdict."""
+"""The controller for the load generator: starts the process, sends commands, and reads the state and the verdict."""
 
 import os
 import shutil
@@ -14,14 +14,14 @@ from switchover.process.measuring_child import MeasuringChild
 
 @dataclass(frozen=True, slots=True)
 class ControllerState:
-    """The state of a run, at most a second old. Times are in microseconds on the run's clock."""
+    """The state of a run, at most one second old. Times are in microseconds on the run's clock."""
 
     phase: str = "starting"
     """One of starting, ready, baseline, fault, switchover, heal, failback, finishing, judging."""
     holders: list[str] = field(default_factory=list)
-    """The nodes that hold the virtual address; empty if no source knows one."""
+    """The nodes that have the virtual address. Empty: no source reports an owner."""
     probes: dict[str, Any] | None = None
-    """The fields of `ProberProgress`; None without a prober, and before its first report."""
+    """The fields of `ProberProgress`. None: there is no prober, or no report yet."""
     fired_us: int | None = None
     confirmed_us: int | None = None
     heal_us: int | None = None
@@ -33,11 +33,11 @@ class ControllerState:
     faults: list[str] = field(default_factory=list)
     """The faults of the target file."""
     armed: bool = False
-    """True if a fault may be fired: the target is a lab, or the user has armed the run."""
+    """True: a fault may be fired, because the target is a lab, or the user has armed the run."""
     error: str | None = None
-    """The reason that makes the run invalid, if it is already known."""
+    """The reason why the run is invalid. None: no reason is known yet."""
     notes: list[str] = field(default_factory=list)
-    """The latest notes, including refusals; the newest is last."""
+    """The latest notes, including refusals. The newest note is the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +45,27 @@ class Finished:
     verdict: dict[str, Any]
     """The content of verdict.json."""
     exit_code: int
-    """0: all limits kept. 1: a limit exceeded. 2: invalid or not done."""
+    """0: the run is within all limits. 1: a limit is exceeded. 2: the run is invalid or did not happen."""
     warnings: list[str]
     summary: str
-    """The screen, as wide as the parent's terminal, and in colours if the terminal shows them."""
+    """The summary for the screen, with the width and colours of the parent's terminal."""
 
 
 COLUMNS_VARIABLE, COLOUR_VARIABLE = "COLUMNS", "SWITCHOVER_COLOUR"
-"""The variables that describe the terminal for the summary to the process."""
+"""The environment variables that describe the parent's terminal to the process."""
 
 
 class Controller(MeasuringChild[ControllerState]):
-    """A drill in a separate process. It is ready when the first scrape is taken and the prober runs.
+    """A drill in a separate process. It is ready after the first scrape, when the prober runs.
 
-    The load may begin then. Every method may be called from any thread or greenlet.
+    The load may then begin. All methods may be called from any thread or greenlet.
     """
 
     module = "switchover.drill.remote"
     name = "controller"
     progress_type = ControllerState
     ready_s = 90.0
-    """Seconds for clocks, master, first scrape and prober, each with its own limit. Commands may be slow."""
+    """The time limit in seconds for the clocks, the master, the first scrape and the prober. Commands may be slow."""
 
     def __init__(self, settings: DrillSettings, clock: Clock) -> None:
         self._clock = clock
@@ -73,24 +73,26 @@ class Controller(MeasuringChild[ControllerState]):
 
     @property
     def state(self) -> ControllerState:
-        """The state in the latest report, which comes at least once a second."""
+        """The state in the latest report. There is at least one report per second."""
         return self.progress() or ControllerState()
 
     def begin(self) -> None:
-        """Report that the load begins now. `fault_at_s` and `heal_at_s` count from here."""
+        """Report that the load begins now. `fault_at_s` and `heal_at_s` are relative to this time."""
         self.tell({"do": "begin", "at_us": self._clock.now_us()})
 
     def fire(self, name: str | None = None) -> None:
-        """Request the fault chosen at the start, or another fault of the target file. A refusal becomes a note."""
+        """Request a fault of the target file. None: the fault that was chosen at the start. A refusal becomes a
+        note."""
         self.tell({"do": "fire", "name": name})
 
     def heal(self) -> None:
         self.tell({"do": "heal"})
 
     def finish(self, timeout_s: float) -> Finished:
-        """Let the process heal, measure to the end, and judge. The load must have ended and `load.json` be final.
+        """Make the process heal, finish the measurement, and judge.
 
-        Raises SwitchoverError if no verdict comes. The run directory still has the measurements.
+        The load must have ended, and `load.json` must be final. Raises SwitchoverError if there is no verdict in
+        time. The run directory then still has the measurements.
         """
         self.tell({"do": "finish"})
         self.hang_up()
@@ -102,7 +104,7 @@ class Controller(MeasuringChild[ControllerState]):
 
 
 def _terminal() -> dict[str, str]:
-    """Return the variables that describe the terminal for the summary."""
+    """Return the environment variables that describe the terminal."""
     shows_colours = sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     return {
         COLUMNS_VARIABLE: str(shutil.get_terminal_size().columns),

@@ -1,4 +1,5 @@
-"""The plan of a remote run. It fires, heals and ends by the parent's commands, or some time after the load began."""
+"""The plan of a remote run: it fires, heals and ends by the parent's commands, or at set times after the load
+began."""
 
 import signal
 import time
@@ -21,10 +22,10 @@ from switchover.predict.phase_lengths import cut_short
 from switchover.rundir.run_directory import Run
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""The signals that end the run. Ctrl-C is not among them: the parent gets it too, and sends the command to finish."""
+"""The signals that end the run. SIGINT is ignored, because the parent also gets it, and sends the command finish."""
 
 PrepareFault = Callable[[str, Mapping[str, bool | None]], PreparedFault]
-"""A function that prepares a fault. It gets the fault's name, and the holders of the address from running sources."""
+"""A function that prepares a fault, from its name and the owners of the address by the running sources."""
 
 
 class Verb(StrEnum):
@@ -38,13 +39,14 @@ class Verb(StrEnum):
 class RemoteCommand:
     do: Verb
     name: str | None = None
-    """The fault to fire; None: the fault chosen at the start."""
+    """The fault to fire. None: the fault that was chosen at the start."""
     at_us: int | None = None
-    """The time at which the load began, from its generator."""
+    """The time at which the load began, as its generator reported it."""
 
 
 class RemotePlan(DrillPlan):
-    """The plan that follows commands until one ends it. A refused command is noted, and the run continues."""
+    """A plan that follows commands until a command ends it. A refused command becomes a note, and the run
+    continues."""
 
     ending: Collection[signal.Signals] = ENDING
 
@@ -63,9 +65,9 @@ class RemotePlan(DrillPlan):
         self._prepare = prepare
         self._ready = ready
         self._timed: list[tuple[float, RemoteCommand]] = []
-        """Timed commands, with their monotonic times."""
+        """The timed commands, each with its time on the monotonic clock."""
         self.is_judged = False
-        """True once the run was ready. Before, the parent gets the reason why it cannot begin, and no verdict."""
+        """True: the run was ready. Otherwise, the parent gets the reason why the run cannot begin, and no verdict."""
         self._begun = False
         self._phase = "ready"
         self._until = 0.0
@@ -95,7 +97,8 @@ class RemotePlan(DrillPlan):
             self.truncated = cut_short(control.plan, prepared.switchover, prepared.failback, now_us)
 
     def _is_measuring(self, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Check that prober and load are alive. Returns False if one has died; the fault was then healed at once."""
+        """Check that the prober and the load run. If one of them has died, heal the fault at once and return
+        False."""
         try:
             timer.look(self._phase, max(0.0, self._until - time.monotonic()))
         except SwitchoverError as error:
@@ -105,7 +108,7 @@ class RemotePlan(DrillPlan):
         return True
 
     def _next(self) -> RemoteCommand | None:
-        """Return the next timed or received command; None if there is none within a tick."""
+        """Return the next timed or received command. None: there is no command within a tick."""
         now = time.monotonic()
         if self._timed and self._timed[0][0] <= now:
             return self._timed.pop(0)[1]
@@ -115,7 +118,7 @@ class RemotePlan(DrillPlan):
         return None
 
     def _marked(self, control: FaultControl) -> RemoteCommand | None:
-        """Return the command for a mark of an external fault, or None."""
+        """Return the command for a new mark of an external fault. None: there is no new mark."""
         external = control.external
         if external is None or not self._begun:
             return None
@@ -179,7 +182,7 @@ class RemotePlan(DrillPlan):
             self._heal(control)
 
     def _heal_within_s(self) -> float | None:
-        """Return the seconds until the timed heal; None if the heal comes by command."""
+        """Return the seconds until the timed heal. None: a command starts the heal."""
         due = [at for at, command in self._timed if command.do is Verb.HEAL]
         return max(0.0, due[0] - time.monotonic()) if due else None
 

@@ -1,7 +1,6 @@
-"""The controller's process. It reads settings and then commands on stdin, and writes its state and verdict on stdout.
+"""The controller's process. It reads the settings and then commands on stdin, and writes state and verdict to stdout.
 
-Stdin ends if the parent closes it, or dies in any way. The run then ends in order, with heal and verdict, so that no
-fault and no process is left over.
+If the parent closes stdin or dies, the run ends with a heal and a verdict, so that no fault and no process remains.
 """
 
 import os
@@ -41,7 +40,7 @@ from switchover.target.reader import load_target
 EVERY_S = 0.5
 NOTES = 20
 NOTE_LENGTH = 300
-"""The most characters of a note that are sent. run.json and the journal have the whole text if it is relevant."""
+"""The maximum number of characters of a note to the parent."""
 
 
 class Reporter:
@@ -106,7 +105,7 @@ class Reporter:
 
 
 class ParentsLoad:
-    """The load of the parent, which starts and ends it, and describes it in `load.json`."""
+    """The parent's load. The parent starts and ends it, and describes it in `load.json`."""
 
     generator = "locust"
     died: str | None = None
@@ -115,7 +114,7 @@ class ParentsLoad:
         self.pid: int | None = os.getppid()
 
     def start(self, directory: Path, clock: Clock) -> None:
-        """Do nothing, because the parent process starts the load."""
+        """Do nothing, because the parent starts the load."""
 
     def stop(self) -> str | None:
         return None
@@ -129,7 +128,7 @@ def main() -> None:
 def _conduct(settings: DrillSettings) -> dict[str, Any]:
     target = _target(settings)
     if settings.probe_rate is None:
-        # The parent's load waits for this process, so no rates are tried.
+        # The parent's load waits for this process, so there is no time to try several probe rates.
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
@@ -137,7 +136,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
 
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if target.faults and not offered:
-            raise FaultError(f"{name} does not fire: {settings.typed('fault')} did not name it")
+            raise FaultError(f"{name} does not fire: {settings.typed('fault')} did not choose it")
         return prepare_fault(target, name, settings, owners)
 
     def begin(run: Run) -> None:
@@ -168,32 +167,32 @@ def _finished(done: Conducted) -> dict[str, Any]:
 
 
 def _offered(settings: DrillSettings, target: Target) -> list[str]:
-    """Return the faults that may be requested during the run. A real target offers only the named fault."""
+    """Return the faults that the parent may request. For a real target, this is only the chosen fault."""
     if settings.fault is not None:
         return [settings.fault]
     return sorted(target.faults) if target.lab is not None else []
 
 
 def _target(settings: DrillSettings) -> Target:
-    """Return the target of the file, or without a file a target without nodes and faults."""
+    """Return the target of the target file. Without a file, return a target without nodes and faults."""
     if settings.target is not None:
         return load_target(settings.target)
     if settings.probe_rate != 0:
         if not settings.url:
-            raise UsageError("nothing to probe: name a target file, or the host of the load")
+            raise UsageError("nothing to probe: add a target file, or the host of the load")
         check_url(settings.url)
     return Target(Endpoint(settings.url or ""))
 
 
 def _listen(commands: "SimpleQueue[RemoteCommand]", run: Run) -> None:
-    """Pass on the parent's commands. The end of its stream ends the run."""
+    """Pass on the parent's commands. The end of stdin ends the run."""
     for line in sys.stdin:
         with suppress(MsgspecError):
             command = decode(line, type=RemoteCommand)
             commands.put(command)
             if command.do is Verb.FINISH:
                 return
-    why = "the process that made the load went away before it had said that the run is over"
+    why = "the process that made the load ended before it sent the command to finish"
     run.record_stop(why)
     run.warnings.append(why)
     commands.put(RemoteCommand(Verb.FINISH))

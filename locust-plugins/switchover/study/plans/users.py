@@ -1,6 +1,6 @@
-"""The users of a study: each requests one path again and again, without a pause, or arrives on a schedule.
+"""The users of a study: each user requests one path again and again without a pause, or arrives on a schedule.
 
-The settings are in the environment (SWITCHOVER_STUDY_LOAD), as in study_file.LoadSettings.
+The environment variable SWITCHOVER_STUDY_LOAD has the settings (study_file.LoadSettings).
 """
 
 import itertools
@@ -34,7 +34,7 @@ class BoundAdapter(HTTPAdapter):
 
 
 def ask(user: Any) -> None:
-    """Request the path, and check the status if one is expected."""
+    """Request the path, and check the status if the settings require a status."""
     left = getattr(user, "left", 0)
     user.left = max(0, left - 1)
     url = user.direct + PATH if left else PATH
@@ -58,8 +58,8 @@ class PlainUser(HttpUser):
 
 @dataclass(slots=True)
 class ReturningClient:
-    """A client with a memory: the server of the last redirect with its remaining requests, or the value of a
-    cookie."""
+    """A client that returns. It remembers the server of the last redirect and the remaining requests to it, or the
+    value of a cookie."""
 
     origin: str = ""
     left: int = 0
@@ -67,10 +67,10 @@ class ReturningClient:
 
 
 class Visitors(OpenLoopUser):
-    """Visitors on a schedule. Each is one of `users` clients, by chance.
+    """Visitors on a schedule. Each visitor is a random client of `users` clients.
 
-    With the redirector it uses the known server for `per_redirect` - 1 further requests. With `keep_cookies` it
-    sends its cookie.
+    With the redirector, the client sends `per_redirect` - 1 further requests to the server of its last redirect. With
+    `keep_cookies`, the client sends its cookie.
     """
 
     abstract = not SETTINGS["rate"]

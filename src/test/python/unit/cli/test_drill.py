@@ -85,13 +85,13 @@ def test_a_configuration_that_cannot_be_kept_is_only_said(
 
     monkeypatch.setattr(LabDirectory, "copy_config", full)
     conduct.keep_config(tmp_path, tmp_path, Progress().note)
-    assert "is not kept in" in capsys.readouterr().err
+    assert "was not copied to" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("statuses", "said"),
     [
-        (["--generator", "none", "--plan", "x.py"], "--plan needs a load: leave out --generator none"),
+        (["--generator", "none", "--plan", "x.py"], "--plan needs a load: remove --generator none"),
         (["--jmeter-home", "x"], "--jmeter-home is for --generator jmeter"),
         (
             ["--generator", "jmeter", "--jmeter-home", "x"],

@@ -17,8 +17,8 @@ def test_a_busy_machine_gets_the_highest_rate_that_it_carries_and_is_told_why() 
     rate, note = carried_up_to(300)
     assert rate == 200
     assert note == (
-        "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or waited long for their answer before "
-        "anything was done (read_timeout); --probe-rate 1000 asks for them nevertheless"
+        "200 probes/s instead of 1,000: at 1,000/s 300 of 1,000 failed or waited long for their response before "
+        "the first fault or change (read_timeout); --probe-rate 1000 forces the usual rate"
     )
 
 

@@ -121,7 +121,7 @@ def test_any_exception_marks_the_run_before_it_goes_on(tmp_path: Path, monkeypat
     monkeypatch.setattr(fire_and_heal, "refuse_another_master", broken)
     with pytest.raises(ZeroDivisionError):
         drilled(tmp_path / "run", recipe(tmp_path))
-    assert error_of(tmp_path / "run") == "the drill broke off: ZeroDivisionError: division by zero"
+    assert error_of(tmp_path / "run") == "the drill failed: ZeroDivisionError: division by zero"
 
 
 def test_a_fault_that_a_supervisor_undid_in_the_meantime_is_said(

@@ -134,7 +134,7 @@ def test_a_move_has_settled_only_when_the_address_is_back(
     (made,) = played.plan.changes
     assert played.settled == settled
     if holds is False:
-        assert not goes_on and made["error"].startswith("change 1 was taken back, but")
+        assert not goes_on and made["error"].startswith("change 1 was undone, but")
         assert made["error"].endswith("the address is not back on lb1")
     else:
         assert goes_on and made["error"] is None

@@ -44,7 +44,7 @@ def timer(prober: Playing) -> PhaseTimer:
 
 
 def test_a_prober_that_has_fallen_silent_ends_the_run() -> None:
-    with pytest.raises(SwitchoverError, match=r"in the switchover phase: .*said nothing for 4\.1 s"):
+    with pytest.raises(SwitchoverError, match=r"in the switchover phase: .*reported nothing for 4\.1 s"):
         timer(Playing(silent_s=SILENT_S + 0.1)).phase("switchover", 60.0)
 
 

@@ -164,7 +164,7 @@ def test_a_dead_link_comes_back_by_the_node_itself() -> None:
         pytest.param(lambda text: f"Welcome!\n{text}", "prints 'Welcome!' before", id="a talking login shell"),
         pytest.param(
             replaced("vrrp_instance VI_1 {", "include conf.d/*.conf\nvrrp_instance VI_1 {"),
-            "'include conf.d/*.conf' names no file",
+            "'include conf.d/*.conf' matches no readable file",
             id="an unreadable include",
         ),
         pytest.param(
@@ -172,7 +172,7 @@ def test_a_dead_link_comes_back_by_the_node_itself() -> None:
                 "backend app\n",
                 "backend big\n" + "".join(f" server s{n} 192.0.2.1:{n}\n" for n in range(1, 9999)) + "backend app\n",
             ),
-            "more than 100: only those of --backend",
+            "more than 100: the target file has only the servers given by --backend",
             id="10,000 lines",
         ),
     ],
@@ -255,12 +255,12 @@ def test_an_unreadable_keepalived_conf_is_named() -> None:
     with pytest.raises(TargetError, match=r"lb2: /etc/keepalived/keepalived.conf cannot be read.*--url"):
         pair(hidden)
     found = read_pair([survey(node, hidden) for node in ("lb1", "lb2")], [], "http://198.18.0.50:8080/")
-    assert any(one.found == "198.18.0.50, held by lb1" for one in found.findings)
+    assert any(one.found == "198.18.0.50, on lb1" for one in found.findings)
 
 
 def test_both_nodes_hold_the_address() -> None:
     found = read_pair([survey("lb1"), survey("lb2", replaced("198.18.0.12/24 scope", "198.18.0.50/24 scope"))], [])
-    assert any("held by lb1 and lb2" in one.found and one.advice for one in found.findings)
+    assert any("198.18.0.50, on lb1 and lb2" in one.found and one.advice for one in found.findings)
 
 
 def test_output_of_the_login_shell_is_ignored() -> None:

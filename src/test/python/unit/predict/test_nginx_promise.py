@@ -90,8 +90,8 @@ def test_a_server_in_stream_passes_on_whatever_it_carries(tmp_path: Path) -> Non
 
 def test_an_include_without_a_file_is_noted(tmp_path: Path) -> None:
     (note,) = promise(tmp_path, f"http {{ include other.conf; {SERVER} }}").notes
-    assert "'include other.conf' finds no file here" in note
-    with pytest.raises(TargetError, match=r"nothing listens; 'include sites-enabled/\*' finds no file here"):
+    assert "'include other.conf' matches no file" in note
+    with pytest.raises(TargetError, match=r"nothing listens; 'include sites-enabled/\*' matches no file"):
         promise(tmp_path, "http { include mime.types; include sites-enabled/*; }")
 
 

@@ -80,12 +80,12 @@ def test_rates_and_times_of_a_busy_machine_cannot_be_told_and_counts_can() -> No
 
 
 def test_an_equality_without_a_margin_is_refused() -> None:
-    with pytest.raises(UsageError, match="name a margin"):
+    with pytest.raises(UsageError, match="add a margin"):
         parse_expression('rate("a") == 5')
 
 
 def test_one_run_and_a_missing_figure_cannot_be_told_and_say_why() -> None:
-    assert judge(parse_expression('rate("once") < 200'), SPREADS).reason == "once ran once only"
+    assert judge(parse_expression('rate("once") < 200'), SPREADS).reason == "once ran only once"
     assert judge(parse_expression('rate("none") < 200'), SPREADS).reason == "there is no rate of none"
 
 

@@ -65,5 +65,5 @@ def test_a_load_that_was_over_before_the_fault_tells_nothing_of_it(fired_ms: int
     run = Run("r", "r")
     run.plan.fired_to_us = fired_ms * 1000
     data = run_data(run, samples=[sample(0, 1_000)])
-    with pytest.raises(RunDirectoryError, match="over before the fault") if over else nullcontext():
+    with pytest.raises(RunDirectoryError, match="ended before the fault") if over else nullcontext():
         require_load_at_fault(data)

@@ -90,9 +90,9 @@ def test_a_failed_cell_is_named_and_can_be_run_alone(tmp_path: Path, cells: Fake
 def test_a_folder_with_another_matrixs_results_is_refused(tmp_path: Path, cells: FakeCells) -> None:
     run(tmp_path)
     slower = replace(CELLS[0], load=LoadSettings(seconds=2))
-    with pytest.raises(UsageError, match="holds results of another matrix: name another folder by --out"):
+    with pytest.raises(UsageError, match="has results of another matrix: set another folder with --out"):
         run(tmp_path, study=replace(STUDY, cells=(slower, *CELLS[1:])))
-    with pytest.raises(UsageError, match="holds results of seed = 3"):
+    with pytest.raises(UsageError, match="has results of seed = 3"):
         run(tmp_path, study=replace(STUDY, seed=4))
 
 

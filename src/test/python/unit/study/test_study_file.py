@@ -77,14 +77,14 @@ def test_a_form_may_name_the_cells_it_keeps_and_take_a_share_of_their_time(tmp_p
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ('"RR/10" = {', '"XX/10" = {', "names the cell 'XX/10', which the matrix has not"),
+        ('"RR/10" = {', '"XX/10" = {', "names the cell 'XX/10', which is not in the matrix"),
         ('good_rate("LC/20")', 'good_rate("LC/30")', "claim C1 names the cell 'LC/30'"),
         ("backends = 2", "backend = 2", "unknown key 'backend'"),
-        ("seconds = 30", "", "it must end by itself"),
+        ("seconds = 30", "", "the load must end by itself"),
         ("[axis.users]", "[axes.users]", "unknown table"),
-        ("RR = {}", '"R_R" = {}', "may hold letters, digits, dots and hyphens only"),
-        ("repeats = 5", "", "this is not as a study file should be"),
-        ("repeats = 5", "repeats = inf", "this is not as a study file should be"),
+        ("RR = {}", '"R_R" = {}', "may contain letters, digits, dots and hyphens only"),
+        ("repeats = 5", "", "this is no valid study file"),
+        ("repeats = 5", "repeats = inf", "this is no valid study file"),
         (
             "users = 10",
             'users = 0, generator = "jmeter", count = 9',

@@ -90,7 +90,7 @@ def test_a_parent_that_goes_away_leaves_a_verdict_behind(tmp_path: Path, url: st
     controller.hang_up()
     assert controller.wait(PATIENCE_S)
     verdict = json.loads((tmp_path / "verdict.json").read_text())
-    assert any("went away before it had said that the run is over" in text for text in verdict["warnings"])
+    assert any("ended before it sent the command to finish" in text for text in verdict["warnings"])
     assert controller.died is None
 
 
