@@ -1,19 +1,21 @@
-"""The Locust plugin: `import switchover.locust` in a locustfile, or `-f` the file that `switchover locustfile` names.
+"""The Locust plugin.
 
-* `plugin.py`: the listeners for Locust's events. The leader or a worker answers them.
+Import `switchover.locust` in a locustfile, or load the file that `switchover locustfile` prints.
+
+* `plugin.py`: the listeners for Locust's events, which call the leader or the worker.
 * `options.py`: Locust arguments.
 * `option_checks.py`: checks of options that depend on each other.
 * `leader.py`: the single process or the master, with its runs and the exit code.
 * `run.py`: one run in progress.
 * `run_report.py`: the settings of the load, the lines of a run in Locust's log, and its result.
-* `interrupt.py`: Ctrl-C between two greenlets.
-* `recording/`: Locust's request events become the sample log and the traffic.
+* `interrupt.py`: delivers Ctrl-C between two greenlets.
+* `recording/`: writes Locust's request events to the sample log and the traffic.
 * `workers/`: runs over several processes.
 * `clients/`: facts that HttpUser and FastHttpUser do not report.
 * `user/`: the user classes BalancerHttpUser and OpenLoopUser.
 * `page/`: the Switchover page of Locust's web UI.
 
-The plugin registers itself if Locust was imported before. Otherwise this package imports neither Locust nor gevent.
+The plugin registers itself if Locust is already imported. Otherwise this package imports neither Locust nor gevent.
 """
 
 import sys
@@ -28,7 +30,7 @@ __all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
 
 
 def register() -> None:
-    """Listen to Locust's events. A program that uses Locust as a library calls this; a locustfile need not."""
+    """Listen to Locust's events. A program that uses Locust as a library calls this function."""
     from switchover.locust.plugin import register as register_hooks
 
     register_hooks()

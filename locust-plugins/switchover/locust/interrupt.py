@@ -1,8 +1,8 @@
-"""Ctrl-C between two greenlets, not in the middle of one.
+"""A SIGINT handler that delivers Ctrl-C between two greenlets.
 
-Python raises KeyboardInterrupt in the code that runs at that moment. An answer that is not yet recorded, or rows that
-are not yet written, would be lost. This handler raises it in the main greenlet, where Locust waits for it, as soon as
-the running greenlet yields. Python handles a second Ctrl-C itself, in case no greenlet yields.
+Python raises KeyboardInterrupt in the code that is running. Answers and rows that are not yet recorded would be lost.
+This handler waits until the running greenlet yields. Then it raises KeyboardInterrupt in the main greenlet, where
+Locust expects it. Python itself handles a second Ctrl-C, in case no greenlet yields.
 """
 
 import signal
@@ -14,7 +14,7 @@ from gevent import getcurrent
 
 
 def deliver_interrupt_to_main() -> None:
-    """Install the handler of SIGINT. Call it in the main greenlet. A handler of another library stays."""
+    """Install the handler, unless another library has installed one. Call this in the main greenlet."""
     if threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

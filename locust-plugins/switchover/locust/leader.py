@@ -1,4 +1,4 @@
-"""The only process, or the master. It starts and ends the runs and decides the exit code."""
+"""The leader: the single process or the master. It starts and ends the runs and sets the exit code."""
 
 import contextlib
 import logging
@@ -31,7 +31,10 @@ from switchover.model.redaction import public_url
 from switchover.rundir.run_directory import create_run_directory, run_id
 
 RUN_DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY"
-"""Set by a drill that starts Locust as its load. The plugin then only records into this directory."""
+"""The variable that a drill sets when it starts Locust as its load.
+
+The plugin then only records into this directory.
+"""
 RUN_END_LIMIT_S = 1800.0
 """The longest wait for the end of a run, in seconds."""
 POLL_S = 0.02
@@ -88,7 +91,8 @@ class Leader:
             guard_forms(web_ui, self.environment, hosts)
             register(self.environment, self.live, hosts)
         if self._headless:
-            # --run-time counts from the start of the test. The run starts before, so that the load gets all of it.
+            # --run-time counts from the start of the test. The run starts before the test, so the load
+            # gets the full time.
             self._run = self._start_run()
             self._is_prepared = True
 
@@ -166,8 +170,8 @@ class Leader:
     def _start_run(self) -> LoadRun | None:
         """Return a run that waits for its load.
 
-        If it cannot begin, raise SwitchoverError. Without Switchover options, log a warning instead and return None:
-        the test continues.
+        Raises SwitchoverError if the run cannot begin. Without Switchover options, this logs a warning and returns
+        None, and the test continues.
         """
         environment = self.environment
         options, target = check_options(environment.parsed_options)
@@ -217,7 +221,7 @@ class Leader:
         return options.drill.fault or Path(self.environment.locustfile or "locust").stem
 
     def _refuse(self, text: str) -> None:
-        """End this greenlet, which was about to start the load. Locust ends too if it is headless."""
+        """End this greenlet before it starts the load. A headless Locust ends, too."""
         logger.error("Switchover: %s", text)
         if self.live is not None:
             self.live.refuse(text)
@@ -234,7 +238,7 @@ class Leader:
             return RunResult(None, None, text, None)
 
     def _stop_users(self) -> None:
-        """Stop the users now. After Ctrl-C or SIGTERM, Locust stops them only when the exit code is known."""
+        """Stop the users now. After Ctrl-C or SIGTERM, Locust stops the users only after the exit code is set."""
         if self._run is not None and isinstance(self.environment.runner, LocalRunner):
             self.environment.runner.stop()
 
@@ -254,7 +258,7 @@ class Leader:
             self._results.append(run.result)
 
     def _leave_unjudged(self) -> None:
-        """Save the recorded samples and leave without a verdict, after a second Ctrl-C. The controller continues."""
+        """Save the recorded samples without a verdict, after a second Ctrl-C. The controller continues."""
         run, self._run = self._run, None
         if run is not None:
             run.save()

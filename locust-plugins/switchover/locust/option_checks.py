@@ -1,4 +1,4 @@
-"""Checks of the options of a run, before there is any load."""
+"""Checks of the options of a run, before the load starts."""
 
 import os
 
@@ -15,7 +15,7 @@ from switchover.target.reader import load_target
 
 
 def check_options(namespace: object) -> tuple[Options, Target | None]:
-    """Return the options of a run and its target. Raises SwitchoverError if they do not fit together."""
+    """Return the options of a run and its target. Raises SwitchoverError if options contradict each other."""
     options = read_options(namespace)
     headless = bool(getattr(namespace, "headless", False)) and not getattr(namespace, "headful", False)
     run_time = getattr(namespace, "run_time", None)
@@ -30,7 +30,10 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
 
 
 def require_guarded_page(options: Options, target: Target | None, *, host: str, has_login: bool) -> None:
-    """Refuse a page that lets strangers fire an armed fault. `host`: the address it listens on; empty for all."""
+    """Refuse a page on which anyone could fire an armed fault.
+
+    `host`: the address of the page; empty: all addresses.
+    """
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
     if is_armed and not (has_login or options.open_page or is_loopback(host)):
@@ -41,27 +44,32 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
 
 
 def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | None) -> None:
-    """Check names and times. `by_hand`: the web page can fire the fault. `run_time_s`: None if it has no end."""
+    """Check the fault and its times.
+
+    `by_hand`: the web page can fire the fault. `run_time_s`: None for an endless run.
+    """
     fault, fault_at_s, heal_at_s = drill.fault, drill.fault_at_s, drill.heal_at_s
     if fault is None and fault_at_s is not None:
-        raise UsageError("--switchover-fault-at needs --switchover-fault NAME: what is to be fired?")
+        raise UsageError("--switchover-fault-at needs --switchover-fault NAME")
     if fault_at_s is None and heal_at_s is not None:
-        raise UsageError("--switchover-heal-at needs --switchover-fault-at: nothing is fired by then")
+        raise UsageError("--switchover-heal-at needs --switchover-fault-at: without it, no fault is fired")
     if fault is not None and drill.target is None:
-        raise UsageError("--switchover-fault needs --switchover-target FILE: the fault's commands stand in it")
+        raise UsageError(
+            "--switchover-fault needs --switchover-target FILE: the file contains the commands of the fault"
+        )
     if fault == EXTERNAL and fault_at_s is not None:
         raise UsageError("--switchover-fault external has no --switchover-fault-at: somebody else fires it")
     if fault is not None and fault != EXTERNAL and fault_at_s is None and not by_hand:
-        raise UsageError(f"--switchover-fault {fault} needs --switchover-fault-at: when is it to be fired?")
+        raise UsageError(f"--switchover-fault {fault} needs --switchover-fault-at: the time of the fault")
     if fault_at_s is not None and heal_at_s is not None and heal_at_s <= fault_at_s:
         raise UsageError(
             f"--switchover-heal-at ({heal_at_s:g}s) is not after --switchover-fault-at ({fault_at_s:g}s)"
         )
     if drill.probe_rate == 0 and drill.kept_rate:
-        raise UsageError("--switchover-kept-rate needs the other probes: --switchover-probe-rate must not be 0")
+        raise UsageError("--switchover-kept-rate needs a --switchover-probe-rate above 0")
     for option, at_s in (("--switchover-fault-at", fault_at_s), ("--switchover-heal-at", heal_at_s)):
         if at_s is not None and run_time_s is not None and at_s >= run_time_s:
-            raise UsageError(f"{option} ({at_s:g}s) lies behind the end of the run (--run-time {run_time_s:g}s)")
+            raise UsageError(f"{option} ({at_s:g}s) is not before the end of the run (--run-time {run_time_s:g}s)")
 
 
 def target_of(drill: DrillSettings) -> Target | None:

@@ -1,10 +1,9 @@
-"""Switchover's arguments on Locust's command line, in its environment and its configuration files.
+"""Switchover's options on Locust's command line, in the environment and in Locust's configuration files.
 
-The web page shows a few of them. The table in `drill.options` has the options of a drill. This file has the options
-that only Locust has.
+The table in `drill.options` has the options of a drill. This file has the options that only Locust has.
 
-Locust carries every value as text: to the web page and back, and to the workers. So the parser only checks the texts,
-and `read_options` converts them to values.
+Locust passes every value as text to the web page and to the workers. So the parser only checks the texts, and
+`read_options` converts the texts to values.
 """
 
 import argparse
@@ -22,13 +21,12 @@ ARM = f"{PREFIX}arm"
 FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout"))
 """The options that the web page's form may change.
 
-They name no file, no address and no command. They arm and fire nothing, and decide no exit code. All other options
-are for the command line.
+These options name no file, address or command. They cannot arm or fire a fault, or change the exit code.
 """
 
 
 OF_CHANGES = ("change", "times", "every", "retrying-client")
-"""Options of earlier versions. `switchover change` makes a series of changes now."""
+"""Options of earlier versions. `switchover change` replaces them."""
 NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
 
@@ -42,7 +40,7 @@ class Options:
     """`timeout_connect_s` and `timeout_read_s`: the time-outs of clients without time-outs, in seconds."""
     web_hosts: tuple[str, ...] = field(default=(), compare=False)
     open_page: bool = field(default=False, compare=False)
-    """`web_hosts` and `open_page` open the web page to more people. They request no measurement."""
+    """`web_hosts` and `open_page` concern only the access to the web page, not the measurement."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -50,7 +48,7 @@ class Options:
 
     @property
     def ask_for_a_controller(self) -> bool:
-        """True if a load that is only recorded is not enough."""
+        """True if the options need a controller, not only a recording."""
         return replace(self, drill=replace(self.drill, out=NOTHING_CHOSEN.out)) != Options()
 
     @property
@@ -187,7 +185,7 @@ def controller_settings(
 
 
 def option_of(name: str) -> str:
-    """Return the option as users write it: `--switchover-fault-at` for `fault_at`."""
+    """Return the name of the option on the command line: `--switchover-fault-at` for `fault_at`."""
     return "--switchover-" + name.replace("_", "-")
 
 

@@ -1,4 +1,4 @@
-"""The listeners for Locust's events. The leader or a worker answers them."""
+"""The listeners for Locust's events, which call the leader or the worker."""
 
 import atexit
 import contextlib
@@ -72,38 +72,42 @@ class Hooks:
         self._check_when_parsed(parser)
 
     def _check_when_parsed(self, parser: LocustArgumentParser) -> None:
-        """Refuse options that do not fit together while Locust parses them, before it forks or connects."""
+        """Refuse contradictory options when Locust parses them, before Locust forks or connects."""
         parse = parser.parse_known_args
 
         def parse_known_args(*arguments: Any, **named: Any) -> Any:
-            found = parse(*arguments, **named)
-            if getattr(found[0], ARM) and option_of("arm") not in _command_line_words(parser):
-                setattr(found[0], ARM, False)
+            parsed = parse(*arguments, **named)
+            if getattr(parsed[0], ARM) and option_of("arm") not in _command_line_words(parser):
+                setattr(parsed[0], ARM, False)
                 if not self._warned:
                     self._warned = True
                     sys.stderr.write(ARM_NOT_TYPED)
             if not self._checked:
                 self._checked = True
                 try:
-                    if not found[0].worker:
-                        check_options(found[0])
+                    if not parsed[0].worker:
+                        check_options(parsed[0])
                 except SwitchoverError as error:
                     parser.error(str(error))
-            return found
+            return parsed
 
         setattr(parser, "parse_known_args", parse_known_args)  # noqa: B010
 
     def init(self, environment: Environment, **_: Any) -> None:
-        """Start the leader or the worker. There is no run without a runner, as when a single user is debugged."""
+        """Start the leader or the worker.
+
+        Without a runner, for example when one user is debugged, there is no run.
+        """
         if environment.runner is None:
             return
         try:
-            # The loop's time is older than the loading of files. Locust's next timers would count that as run time.
+            # The loop's time is from before the loading of files. Locust's next timers would count the
+            # loading as run time.
             gevent.get_hub().loop.update_now()
             interrupt.deliver_interrupt_to_main()
             if isinstance(environment.runner, WorkerRunner):
                 worker = self._worker = Worker(environment, environment.runner)
-                # This listener must be called before the runner's own, which disconnects from the master.
+                # This listener must be called before the listener of the runner, which disconnects from the master.
                 _listen(environment.events, worker, ("test_start", "test_stop", "quitting"))
             else:
                 leader = self._leader = Leader(environment)
@@ -124,9 +128,10 @@ class Hooks:
             self._initialised.set()
 
     def test_start(self, environment: Environment, **_: Any) -> None:
-        """Wait for `init`, then start. Locust starts a worker that joins late as soon as it is connected.
+        """Wait for `init`, then start a worker.
 
-        Without this wait, requests from before `init` would not be recorded.
+        Locust starts a worker that joins late as soon as it is connected. Requests before `init` would not be
+        recorded.
         """
         is_worker = getattr(environment.parsed_options, "worker", False)
         if is_worker and not self._initialised.is_set() and self._initialised.wait(INIT_S) and self._worker:
@@ -163,7 +168,7 @@ def _listener_of(process: Leader | Worker, name: str) -> Callable[..., None]:
 
 
 def _quit_workers(environment: Environment) -> None:
-    """End the forked workers, which would otherwise wait for a master that has gone."""
+    """End the forked workers, which would otherwise wait for a master that has ended."""
     runner = environment.runner
     if not isinstance(runner, MasterRunner):
         return

@@ -1,4 +1,4 @@
-"""One run in the only process or the master: its controller, its recording, and its end."""
+"""A run in the single process or the master: its controller, its recording and its end."""
 
 import logging
 import socket
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 CHECK_S = 0.5
 BEGIN_POLL_S = 0.01
-"""Interval, in seconds, of the check for the start of the load. A fault may fire late by as much."""
+"""Interval, in seconds, of the check for the start of the load. A fault may fire late by this interval."""
 JUDGE_S = 900.0
 """Time limit in seconds for the heal, the last probes and the analysis of a long run."""
 
@@ -117,7 +117,7 @@ class LoadRun:
             self._stopped_s = time.monotonic()
 
     def stop(self) -> None:
-        """End the run in a separate greenlet, because that takes time. A second call does nothing."""
+        """End the run in a separate greenlet, because the end takes time. A second call does nothing."""
         self.stopping()
         if not self._ending:
             self._ending = True
@@ -139,7 +139,7 @@ class LoadRun:
             self._live.add_lines(lines)
 
     def _watch(self) -> None:
-        """Begin with the load. Check the processes and log the progress until the run has its verdict."""
+        """Wait for the load. Then check the processes and log the progress until the run has its verdict."""
         runner, controller = self._environment.runner, self._controller
         while runner is not None and runner.state not in (STATE_SPAWNING, STATE_RUNNING):
             gevent.sleep(BEGIN_POLL_S)
@@ -187,7 +187,7 @@ class LoadRun:
                 self._live.end(self.conducted.verdict if self.conducted else None)
 
     def _end_recording(self) -> None:
-        """End the recording. An error here is noted and leaves the verdict possible."""
+        """End the recording. An error is reported, and the run still gets a verdict."""
         try:
             self._recorders.end(self._stopped_s or time.monotonic())
             self._journal.close()

@@ -60,26 +60,26 @@ class ProgressLines:
     """The new lines of each state of the controller. Times are in seconds on any clock."""
 
     def __init__(self, began_s: float, *, with_progress: bool) -> None:
-        """Set `with_progress` if there is no web page, because nothing else shows the progress of the run."""
+        """`with_progress`: print the progress of the run, because there is no web page."""
         self._began_s = began_s
         self._next_s = began_s + EVERY_S if with_progress else float("inf")
         self._holders: list[str] = []
         self._notes: set[str] = set()
 
     def lines(self, state: ControllerState, count_samples: Callable[[], int], now_s: float) -> list[str]:
-        """Return the new lines. `count_samples` returns the requests recorded so far. It is called only if needed."""
-        found = [note for note in state.notes if note not in self._notes]
-        self._notes.update(found)
+        """Return the new lines. `count_samples` returns the number of requests recorded so far."""
+        lines = [note for note in state.notes if note not in self._notes]
+        self._notes.update(lines)
         holders, self._holders = self._holders, state.holders
         if state.holders != holders:
-            found.append(_holding(state.holders))
+            lines.append(_holding(state.holders))
         if now_s >= self._next_s:
             self._next_s += EVERY_S
             progress = f"{now_s - self._began_s:.0f} s, {state.phase}: {count_samples():,} requests"
             if state.probes is not None:
                 progress += f"; {state.probes['sent']:,} probes, {state.probes['failed']:,} failed"
-            found.append(progress)
-        return found
+            lines.append(progress)
+        return lines
 
 
 def _holding(holders: Sequence[str]) -> str:
@@ -105,8 +105,8 @@ class RunResult:
     def code(self) -> int | None:
         """The run's exit code; None leaves it to Locust.
 
-        With a limit or a fault, the verdict decides it. Otherwise it can only get worse: an invalid run sets it. A
-        good run leaves Locust's own 1 for failed requests.
+        With a limit or a fault, the verdict decides the exit code. Otherwise only an invalid run sets the
+        exit code, so Locust's own 1 for failed requests remains after a valid run.
         """
         options = self.options
         if options is None or (self.refused and options.ask_for_anything):
@@ -116,11 +116,11 @@ class RunResult:
         return self.finished.exit_code if options.ask_for_a_verdict else self.finished.exit_code or None
 
 
-def exit_code(known: int | None, codes: Sequence[int | None]) -> int | None:
-    """Return the worst exit code of all runs. Locust's `known` stays if there is none, or if only `known` fails."""
+def exit_code(locusts: int | None, codes: Sequence[int | None]) -> int | None:
+    """Return the worst exit code of all runs. `locusts`: Locust's exit code, if no run has one or if all are 0."""
     ours = max((code for code in codes if code is not None), default=None)
-    if ours is None or (known and not ours):
-        return known
+    if ours is None or (locusts and not ours):
+        return locusts
     return ours
 
 
@@ -140,7 +140,7 @@ def print_result(result: RunResult, *, as_json: bool) -> None:
 
 
 def public_words(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
-    """Return the command line. `known` are the options whose values are no secret.
+    """Return the command line without secrets. `known`: the options whose values are no secret.
 
     Values of the locustfile's own options are hidden, because one of them may be a password. URLs are shown without
     credentials and query values.

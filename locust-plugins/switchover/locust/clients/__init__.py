@@ -2,12 +2,12 @@
 
 * `install()` is called at import. Every response then carries `RequestFacts`.
 * `configure(...)` is called at the start of a test.
-* `client_facts(...)` returns the facts about its clients that a run records.
+* `client_facts(...)` returns the client and the time-outs of each user class.
 * `timeout_warnings(...)` returns a warning for each user class that may wait without end.
 
-* `http_user.py`: the client requests.
-* `fast_http_user.py`: the client geventhttpclient, whose resends are off.
-* `timeouts.py`: time-outs for clients without any.
+* `http_user.py`: the library requests, which HttpUser uses.
+* `fast_http_user.py`: the library geventhttpclient, which FastHttpUser uses. Its resends are switched off.
+* `timeouts.py`: time-outs for clients without time-outs.
 * `run_clock.py`: the run's clock.
 * `unreported.py`: requests that Locust does not report.
 
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 @functools.cache
 def install() -> None:
-    """Instrument the clients of this process, once. A client with unknown internals stays as it is."""
+    """Instrument the clients of this process, once. A client with unknown internals is not changed."""
     for name, consequence, why in (
         ("HttpUser", "truncated headers count as success", http_user.install()),
         ("FastHttpUser", "resends stay hidden", fast_http_user.install()),

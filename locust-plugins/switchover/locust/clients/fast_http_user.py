@@ -1,7 +1,7 @@
 """FastHttpUser's client, geventhttpclient, instrumented so that the recorder has the facts of each request.
 
-`LocustUserAgent._urlopen` calls the network, once for each leg and for each of the user's own `max_retries`. The
-facts are made there. They stay on the request until there is a response to carry them. This runs for every request
+`LocustUserAgent._urlopen` sends each leg of a request, and each retry that the user sets with `max_retries`. The hook
+of this function creates the facts. The request has the facts until a response exists. The hook runs for every request
 on the core that makes the load, so expensive work is done only for unusual requests.
 
 The latency ends with the complete headers, not with their first byte: a parser callback would cost too much.
@@ -31,7 +31,7 @@ NEVER = -1
 REDIRECTED = "switchover_redirected"
 """The attribute of a greenlet with the facts of its last request that was answered by a redirect."""
 CONNECTING = "switchover_connecting"
-"""The attribute of a greenlet with the `Connecting` that it made last."""
+"""The attribute of a greenlet with its last `Connecting`."""
 _REPORTED = (Exception, Timeout)
 """Errors that Locust reports or leaves to the test. All other errors end the user's greenlet."""
 _NO_LEGS: list[Leg] = []
@@ -39,7 +39,7 @@ _NO_LEGS: list[Leg] = []
 
 
 class Connecting:
-    """An attempt to get a new connection. Times are monotonic nanoseconds."""
+    """An attempt to open a new connection. Times are monotonic nanoseconds."""
 
     __slots__ = ("end_ns", "start_ns")
 
@@ -62,11 +62,11 @@ class FastFacts(RequestFacts):
     _leg_start_us = 0
     """0 on the first leg, which starts with the sample."""
     _redirect: Leg | None = None
-    """The last answer, if it was a redirect. It becomes a leg as soon as it is followed."""
+    """The last answer, if it was a redirect. The redirect becomes a leg when it is followed."""
     _lost = 0
 
     def go_on(self, start_ns: int) -> None:
-        """Prepare the facts for another send: a redirect is followed, or the user wants retries."""
+        """Prepare the facts for another send: a followed redirect, or a retry of the user."""
         if self._redirect is not None:
             self._follow()
             self._leg_start_us = RUN_CLOCK.at(start_ns)
@@ -77,7 +77,7 @@ class FastFacts(RequestFacts):
         self.connecting = False
 
     def note_connection(self, since_ns: int) -> None:
-        """Note a connection that this greenlet began to make at or after `since_ns`."""
+        """Note a connection that this greenlet began to open at or after `since_ns`."""
         made = getattr(getcurrent(), CONNECTING, None)
         if made is None or made.start_ns < since_ns:
             return
@@ -122,7 +122,7 @@ class FastFacts(RequestFacts):
         self.sent_bytes = self._lost * _request_length(agent, request) if self._lost else 0
 
     def count_lost(self) -> None:
-        """Count the attempts without an answer that came before this answer."""
+        """Count the earlier attempts without an answer."""
         self.attempts = self._lost + 1
         self.sent_bytes *= self.attempts
 
@@ -133,7 +133,7 @@ class FastFacts(RequestFacts):
 
 
 class ReadingResponse(HTTPSocketPoolResponse):
-    """A response that notes its end when its connection is released. The body is complete then, or never will be."""
+    """A response that records its end when its connection is released, complete or not."""
 
     def release(self) -> None:
         facts = getattr(self, FACTS, None)
@@ -228,7 +228,10 @@ def _watch_failure(original: Hook) -> Hook:
 
 
 def _facts_behind(error: BaseException) -> FastFacts | None:
-    """Return the facts of a failed request. The agent puts the request on errors of a leg, not of a redirect."""
+    """Return the facts of a failed request.
+
+    An error after a redirect has no request, so its facts are on the greenlet.
+    """
     for carrier in (error, getattr(error, "original", None), error.__context__):
         facts = getattr(getattr(carrier, "request", None), FACTS, None)
         if isinstance(facts, FastFacts):
@@ -245,7 +248,7 @@ def _body_length(body: Any) -> int:
 
 
 def _request_length(agent: Any, request: Any) -> int:
-    """Return the length of the sent head and body. The head is built again, because only an answer has the bytes."""
+    """Return the length of the sent head and body. The head is rebuilt, because only an answer has the sent bytes."""
     try:
         client = agent.clientpool.get_client(request.url_split)
         head = client._build_request(

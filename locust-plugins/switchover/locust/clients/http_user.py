@@ -25,16 +25,16 @@ from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.model.identity import HeaderValue
 
 EXCHANGE = "switchover_http_exchange"
-"""The attribute of a greenlet with the exchange of its present request."""
+"""The attribute of a greenlet with the exchange of its current request."""
 _NO_LEGS: list[Leg] = []
 """The list that all requests without a redirect share. It is never filled."""
 
 
 class HttpExchange(RequestFacts):
-    """The facts of a request, made without a constructor call. Values that nearly every request has stay on the
-    class.
+    """The facts of a request, made without a constructor call. Usual values are class attributes.
 
-    All attributes but the start and the legs describe the present leg. Durations count from the start of the sample.
+    All attributes except the start and the legs describe the current leg. Durations count from the start of the
+    sample.
     """
 
     legs = _NO_LEGS
@@ -44,10 +44,10 @@ class HttpExchange(RequestFacts):
     answered_ns = 0
     """The monotonic time at which the headers of `answer` were complete."""
     connection: Any = None
-    """The connection that sent last. `sock` is its socket: the request is sent once on each socket."""
+    """The last connection that sent bytes, and `sock`, its socket. A request is sent only once on each socket."""
     sock: Any = None
     head: Any = None
-    """The bytes that were sent first on `sock`."""
+    """The first bytes that were sent on `sock`."""
     sends = 0
     _connecting = False
     _watched = False
@@ -67,7 +67,7 @@ class HttpExchange(RequestFacts):
         self.connect_us = RUN_CLOCK.now() - self.start_us
 
     def begin_sending(self, connection: Any, sock: Any, head: Any) -> None:
-        """Count a send of the request, whole or in part, unless there is no connection."""
+        """Count a complete or partial send of the request, if there is a connection."""
         if sock is not None and not self._connecting:
             self.connection = connection
             self.sock = sock
@@ -83,7 +83,7 @@ class HttpExchange(RequestFacts):
         sends = self.sends
         if sends != 1:
             self._note_sends(sends)
-        # The facts outlive the answer, so they must not hold it.
+        # The facts live longer than the answer, so they must not refer to the answer.
         self.answer = self.connection = self.sock = self.head = None
 
     def leave_answer(self) -> None:
@@ -119,7 +119,7 @@ class HttpExchange(RequestFacts):
 
 
 def _url(connection: Any, head: Any) -> str:
-    """Return the URL from the request line, because urllib3's own changes with a retry."""
+    """Return the URL from the request line, because a retry changes the URL in urllib3."""
     words = head.split(b" ", 2) if isinstance(head, bytes) else []
     target = words[1].decode("latin-1") if len(words) == 3 else ""
     if connection is None or not target.startswith("/"):
@@ -137,7 +137,7 @@ def _headers(answer: Any) -> dict[str, HeaderValue]:
 
 
 INTERIM_LIMIT = 100
-"""The most interim answers before one answer. http.client limits headers to the same number."""
+"""The highest number of interim answers before an answer, equal to http.client's limit of headers."""
 
 
 class TruncatedHeadersError(HTTPException):
@@ -145,7 +145,7 @@ class TruncatedHeadersError(HTTPException):
 
 
 def watch_headers(original: Hook) -> Hook:
-    """Note when the headers begin, and refuse truncated headers, but only for requests of a Locust session."""
+    """Record the time of the first header, and refuse truncated headers, for requests of a Locust session."""
     clock = RUN_CLOCK
 
     def _read_headers(source: Any, *limits: int) -> Any:
@@ -164,8 +164,8 @@ def watch_headers(original: Hook) -> Hook:
 def skip_interim_answers(original: Hook) -> Hook:
     """Skip interim answers (RFC 9110 section 15.2).
 
-    Python's client skips only 100. It takes a 103 before a 200 as the answer, and the 200 as the answer of the next
-    request.
+    Python's client skips only status 100. It returns a 103 as the answer, and the following 200 as the answer of
+    the next request.
     """
 
     def _read_status(answer: Any) -> Any:
@@ -183,7 +183,7 @@ def skip_interim_answers(original: Hook) -> Hook:
 
 
 def is_cut(error: BadStatusLine) -> bool:
-    """True if a bad status line is an incomplete line."""
+    """Return True if the status line is incomplete."""
     return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
 
 

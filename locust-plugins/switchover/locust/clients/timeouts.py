@@ -20,7 +20,7 @@ _KNOWN_ADAPTERS = (LocustHttpAdapter, HTTPAdapter)
 _DEFAULTS: list[float | None] = [None, None]
 """The time-outs for new users without time-outs: to connect, and to read, in seconds."""
 CLASSES_WITHOUT_TIMEOUT: set[str] = set()
-"""Names of the HttpUser classes that have made a request without any time-out since the test began."""
+"""Names of the HttpUser classes that have sent a request without a time-out since the test began."""
 
 
 def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
@@ -34,7 +34,7 @@ def set_default_timeouts(connect_s: float | None, read_s: float | None) -> None:
 def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> None:
     """Give a request without `timeout` the default time-out. Without a default, note its user class.
 
-    A user's own adapter is left alone, because it may set a time-out itself.
+    An adapter of the user's own class is not changed, because it may set a time-out itself.
     """
     if type(session.get_adapter(url)) not in _KNOWN_ADAPTERS:
         return
@@ -46,7 +46,7 @@ def supply_timeout(session: HttpSession, url: str, options: dict[str, Any]) -> N
 
 
 def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]]:
-    """Return the client and effective time-outs in seconds of each user class; None: without end, or unknown."""
+    """Return the client and the effective time-outs of each user class, in seconds. None: no time-out, or unknown."""
     from switchover.locust.user.balancer_http_user import BalancerHttpUser  # it imports this package
 
     facts: dict[str, dict[str, Any]] = {}
@@ -70,7 +70,7 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
 def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collection[str]) -> list[str]:
     """Return a line for each class that sets no time-outs.
 
-    `without_timeout`: names of the HttpUser classes that have made a request without any time-out.
+    `without_timeout`: names of the HttpUser classes that have sent a request without a time-out.
     """
     warnings = []
     for user_class in user_classes:

@@ -1,8 +1,8 @@
-"""Requests that Locust does not report, although the balancer has counted them.
+"""Requests that the balancer counts and Locust does not report.
 
-With `catch_response=True` Locust reports a request when its block ends. It reports nothing if the block raises
-anything but a `ResponseError`, or if there is no block. It does not report the request that a user was waiting for
-when the user was stopped. That happens with a stop timeout too: a user whose pause ends then begins another request.
+With `catch_response=True`, Locust reports a request at the end of its with-block. Locust reports nothing if the block
+raises an exception other than `ResponseError`, or if there is no block. Locust also does not report the open request
+of a stopped user. A stop timeout does not help: a user whose pause ends then begins another request.
 """
 
 import functools
@@ -29,7 +29,7 @@ UNREPORTED = EventHook()
 """Fired instead of Locust's `request` event, with the same arguments."""
 
 UNCLOSED = "switchover_unclosed"
-"""Marks the event of a response that nothing closed."""
+"""The key of the event of a response that was never closed."""
 
 LABEL = "abandoned"
 
@@ -51,7 +51,7 @@ class AbandonedError(Exception):
 
 
 def begin_request(facts: RequestFacts, method: Any, url: Any, response: Any = None) -> None:
-    """Note a request until it is recorded. `response`: the response that a with-block must close."""
+    """Remember a request until it is recorded. `response`: the response that a with-block must close."""
     forgotten = OPEN.begin(facts, method, url, response)
     if forgotten is not None:
         _report_forgotten(forgotten)
@@ -78,7 +78,7 @@ def _report_forgotten(request: OpenRequest) -> None:
 def report_abandoned(
     facts: RequestFacts, method: str, url: str, error: BaseException | None = None, greenlet: Any = None
 ) -> None:
-    """Report a request that was under way when `error` ended it.
+    """Report a request that `error` ended before its answer.
 
     A timeout of the test (`gevent.Timeout`) is a failure of the request. If the user was stopped or left its task,
     the kind is `generator`: the balancer is not to blame.
@@ -135,7 +135,7 @@ def _report_before_leaving(original: Hook) -> Hook:
 
 
 def _failure_in_block(response: Any, raised: BaseException | None) -> Exception | None:
-    """Return the error that the block raised. If the block was only left, return the answer's own error, if any."""
+    """Return the error that the block raised, otherwise the error of the answer. None: neither exists."""
     if isinstance(raised, Exception) and not isinstance(raised, LEAVES_TASK):
         return raised
     try:

@@ -1,4 +1,4 @@
-"""The state of the present run for the page, from its traffic and its directory."""
+"""The state of the current run for the page, from the traffic and the run directory."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,12 +19,12 @@ from switchover.verdict.record import Verdict
 from switchover.verdict.series.series_json import describe_run
 
 NOTES_LIMIT = 20
-NO_CONTROLLER = "this process cannot fire a fault: it only records, and another one conducts the run, if any does"
+NO_CONTROLLER = "this process cannot fire a fault: it only records the load"
 NO_FAULTS = (
-    "there is nothing to fire: that takes a target file, and the name of a fault in it as --switchover-fault (a "
-    "lab's faults can be chosen here)"
+    "there is nothing to fire: start Locust with --switchover-target FILE and --switchover-fault NAME (the faults "
+    "of a lab can be chosen here)"
 )
-NOT_ARMED = "the run was not armed: start Locust with --switchover-arm (a target of the lab needs none)"
+NOT_ARMED = "the run is not armed: start Locust with --switchover-arm (a target of the lab needs no arming)"
 
 
 class Control(Protocol):
@@ -46,9 +46,9 @@ def refusal_to_fire(control: Control | None, running: bool, name: str | None) ->
     if not state.armed:
         return NOT_ARMED
     if state.fired_us is not None:
-        return f"{state.fault or 'a fault'} was fired already: a run fires once"
+        return f"{state.fault or 'a fault'} was fired already: a run fires only one fault"
     if name is not None and name not in state.faults:
-        return f"no fault of this name can be fired here; the run has {', '.join(state.faults) or 'none'}"
+        return f"this run has no fault with this name; it has {', '.join(state.faults) or 'none'}"
     if name is not None and state.fault is not None and name != state.fault:
         return f"the run was started for {state.fault}"
     if name is None and state.fault is None:
@@ -61,8 +61,8 @@ def refusal_to_heal(control: Control | None, running: bool) -> str | None:
     if refusal or control is None:
         return refusal
     if control.state.fired_us is None:
-        return "nothing was fired: there is nothing to heal"
-    return "it is being healed already" if control.state.heal_us is not None else None
+        return "nothing was fired, so there is nothing to heal"
+    return "the fault is already being healed" if control.state.heal_us is not None else None
 
 
 def control_facts(control: Control | None, running: bool) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _refusal(control: Control | None, running: bool) -> str | None:
         return "no run is on: start the load first"
     if control is None:
         return NO_CONTROLLER
-    return f"the drill beside the load has died: {control.died}" if control.died else None
+    return f"the drill process of this run has died: {control.died}" if control.died else None
 
 
 WORKERS_LIMIT = 200
@@ -97,7 +97,7 @@ FIRING = "fault"
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Start, fault, heal and end in microseconds; None until they happen."""
+    """Times of start, fault, heal and end in microseconds; None: not yet."""
 
     start_us: int | None = None
     fired_us: int | None = None
@@ -105,7 +105,7 @@ class Moments:
     end_us: int | None = None
 
     def phase_at(self, at_us: int) -> str:
-        """Return the phase of a moment. A heal at the end has no failback phase."""
+        """Return the phase at a time. A heal at the end has no failback phase."""
         if self.fired_us is None or at_us < self.fired_us:
             return "baseline"
         is_over = self.heal_us is None or (self.end_us is not None and self.heal_us >= self.end_us)
@@ -113,7 +113,7 @@ class Moments:
 
 
 class LiveRun:
-    """The state of the present run. `begin` starts a run and `end` ends it. Not thread-safe."""
+    """The state of the current run. `begin` starts a run and `end` ends it. Not thread-safe."""
 
     def __init__(self, now_us: Callable[[], int]) -> None:
         self._now_us = now_us
@@ -150,7 +150,7 @@ class LiveRun:
         self._workers = [dict(worker) for worker in workers[:WORKERS_LIMIT]]
 
     def end(self, verdict: Mapping[str, Any] | None = None) -> None:
-        """End the run. `verdict` is None if there is none yet; a second call may bring it."""
+        """End the run. `verdict` is None if the run is not yet judged; a second call can set it."""
         if self._begun_us is not None:
             self._ended_us = self._ended_us or self._now_us()
             self._verdict = verdict
@@ -199,7 +199,7 @@ class LiveRun:
         if self._begun_us is None:
             return facts
         seen, moments, until_us = self._observer, self._moments(), self._ended_us or now_us
-        # The drill knows when it fired only after the proof; the switchover begins with the firing.
+        # The drill reports the time of the fault only after the proof, but the switchover begins with the fault.
         is_firing = self._control is not None and self._control.state.phase == FIRING
         return facts | {
             "run": self._description(),
@@ -252,7 +252,7 @@ class LiveRun:
         }
 
     def _lost_ms(self, moments: Moments, until_us: int) -> float | None:
-        """Return the probes lost from the fault to the heal divided by their rate, in milliseconds.
+        """Return an outage in milliseconds: the probes lost between fault and heal, divided by the probe rate.
 
         None before the fault, or without probes.
         """
@@ -264,7 +264,7 @@ class LiveRun:
         return timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
 
     def _moments(self) -> Moments:
-        """Take each moment from the drill, otherwise from run.json, otherwise from the journal's events."""
+        """Return each time from the drill, otherwise from run.json, otherwise from the journal's events."""
         control = self._control.state if self._control else None
         plan = self._observer.run.plan if self._observer.run else None
         fault_us, heal_us, end_us = (self._observer.first_us.get(kind) for kind in ("fault", "heal", "end"))

@@ -1,13 +1,15 @@
-"""Checks of requests to the web page. It answers under known names only, and accepts changes from its own page only.
+"""Checks of requests to the web page.
+
+The server answers only known host names, and accepts actions only from the page.
 
 With DNS rebinding, a site points its own name at this machine's address. The browser then treats that site as the
 same origin, so `Origin` and the page's token prove nothing. But `Host` contains the site's name, and an address in
 `Host` cannot be rebound.
 
 Locust answers every origin (CORS `*`). Without a login, another site can therefore read this page and its token. A
-cookie's SameSite compares only sites, not ports. So two headers of the browser count. It sends `Origin` with every
-POST, and no script can set it. Some browsers send `Sec-Fetch-Site`. The token also proves that the page was read,
-which a simple form of another site cannot do.
+cookie's SameSite compares only sites, not ports. So the checks use two headers of the browser. The browser sends
+`Origin` with every POST, and no script can set it. Some browsers send `Sec-Fetch-Site`. A simple form of another site
+cannot read the token.
 """
 
 import functools
@@ -32,7 +34,7 @@ class HostNames:
         if name and name in _names_of_this_machine():
             return None
         return (
-            f"refused: {name[:100]!r} is no name that this page knows; open it by its address, or start Locust with "
+            f"refused: {name[:100]!r} is an unknown host name; open the page by its address, or start Locust with "
             "--switchover-web-host NAME"
         )
 
@@ -61,13 +63,13 @@ def _is_address(name: str) -> bool:
 
 @functools.cache
 def _names_of_this_machine() -> frozenset[str]:
-    """Return this machine's names. The resolver may be slow, so call this only if no other name fits."""
+    """Return this machine's names. The resolver may be slow, so call this only if no other name matches."""
     name = socket.gethostname().lower()
     return frozenset({name, name.partition(".")[0], socket.getfqdn().lower()})
 
 
 TOKEN_HEADER = "X-Switchover-Token"
-REFUSED = "refused: this can be asked only from the Switchover page itself; reload it and try again"
+REFUSED = "refused: only the Switchover page can send this request; reload the page and try again"
 
 
 def new_token() -> str:
@@ -85,7 +87,7 @@ def refusal(headers: Mapping[str, str], host: str, token: str) -> str | None:
 
 
 def is_foreign(headers: Mapping[str, str], host: str) -> bool | None:
-    """True if the browser's headers name another site as the sender; None without such headers."""
+    """Return True if the browser's headers name another site as the sender. None: these headers are missing."""
     fetch_site, origin = headers.get("Sec-Fetch-Site"), headers.get("Origin")
     if fetch_site is not None:
         return fetch_site != "same-origin"

@@ -35,7 +35,7 @@ REPORT_POLICY = (
     "sandbox allow-scripts allow-downloads allow-popups; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
 )
-"""The report is one file with its scripts in it. The sandbox denies it access to this page's token and to Locust."""
+"""The report contains its scripts. The sandbox denies these scripts access to this page's token and to Locust."""
 FAULT_NAME_LIMIT = 200
 NO_LOAD = "no load is running: start it in Locust first"
 INDEX = "locust.index"
@@ -46,7 +46,7 @@ LINK = (
 )
 INTERVAL_S = 0.5
 SLICES = 16
-"""The most slices of the journals that one round reads. The users run between two slices."""
+"""The highest number of journal slices that are read in a row. The users run between two slices."""
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
 
 
 def _add_link(web_ui: WebUI) -> None:
-    """Add the link below Locust's tabs, because the tabs can hold only tables."""
+    """Add the link below Locust's tabs, because Locust's tabs can only contain tables."""
     assert web_ui.app is not None
 
     @web_ui.app.after_request
@@ -93,7 +93,7 @@ def _follow(live: LiveRun) -> None:
 
 
 def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
-    """Return the routes. Locust's login, if it is on, protects all but the static files, which hold no data."""
+    """Return the routes. Locust's login protects all routes except the static files, which contain no data."""
     web_ui = environment.web_ui
     assert web_ui is not None
     protected: Callable[[View], View] = web_ui.auth_required_if_enabled

@@ -21,13 +21,16 @@ TEXT_LIMIT = 300
 POINTS_LIMIT = 2000
 """The number of newest VRRP points that are kept, in case an address flaps for hours."""
 STRETCHES_LIMIT = 200
-"""The most stretches of ownership that the page gets for a node."""
+"""The highest number of ownership periods that the page gets for a node."""
 AHEAD_S = 60
-"""A second further in the future comes from a wrong clock. It would push all other seconds out."""
+"""Seconds in the future that a point may be.
+
+A later point comes from a wrong clock, and would displace other seconds.
+"""
 
 
 class AddressHolders:
-    """The holders of the address, from `switchover_vrrp` points. They are computed again only after a new point."""
+    """The holders of the address, from `switchover_vrrp` points. A new point causes a new computation."""
 
     def __init__(self) -> None:
         self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
@@ -61,7 +64,7 @@ class AddressHolders:
         return {"total_ms": total_ms(found), "at_least": self._is_partial, "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
-        """Return each node with the stretches, in microseconds, in which it held the address."""
+        """Return each node with the periods in which the node held the address, in microseconds."""
         named = [*balancers, *sorted(self.ownership.nodes - set(balancers))]
         return [
             {
@@ -82,7 +85,7 @@ class RunObserver:
         self.timeline = Timeline()
         self.holders = AddressHolders()
         self.run: Run | None = None
-        """The present content of run.json; None until it has been read."""
+        """The content of run.json; None until the file has been read."""
         self._directory = directory
         # LOCUST_JOURNAL holds the same traffic that `read_line` gets.
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
@@ -126,7 +129,7 @@ class RunObserver:
             self.first_us.setdefault(kind, at_us)
 
     def _read_description(self) -> None:
-        """Read run.json if it has changed. It is always replaced as a whole."""
+        """Read run.json if the file has changed."""
         try:
             found = (self._directory / RUN_FILE).stat()
             stamp = (found.st_ino, found.st_mtime_ns)

@@ -17,15 +17,15 @@ from switchover.model.errors import SwitchoverError
 
 SWARM, STOP = "locust.swarm", "locust.stop"
 FOREIGN = (
-    "refused: the browser says that another site asked for this, and the load could fire a fault; a proxy "
-    "that changes the Host header needs TLS, so that browsers name the site themselves"
+    "refused: by its headers, the browser sent this request for another site, and the load could fire a fault; "
+    "a proxy that changes the Host header needs TLS, so that browsers send Sec-Fetch-Site"
 )
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
-"""Locust's options that the plugin reads too."""
+"""Locust's options that the plugin also reads."""
 
 
 def guard_forms(web_ui: WebUI, environment: Environment, hosts: HostNames) -> None:
-    """Check the forms, behind Locust's login if that is on. The fields `host`, users and run time are Locust's."""
+    """Check the forms, after Locust's login if there is one. The fields of Locust itself are not checked."""
     if web_ui.app is None or SWARM not in web_ui.app.view_functions:
         return
     views = web_ui.app.view_functions
@@ -68,9 +68,7 @@ def _refusal_of_fields(typed: object, form: dict[str, str]) -> str | None:
     barred = sorted(set(ours) - FROM_PAGE)
     if barred:
         free = ", ".join(option_of(name.removeprefix(PREFIX)) for name in sorted(FROM_PAGE))
-        return (
-            f"refused: {barred[0][:60]} is chosen where Locust is started, and not on this page; here only {free} are"
-        )
+        return f"refused: {barred[0][:60]} is chosen where Locust is started; this page can set only {free}"
     try:
         check_options(Namespace(**{**(vars(typed) if typed is not None else {}), **ours}))
     except SwitchoverError as error:

@@ -11,9 +11,9 @@ from switchover.rundir.measurements import PROBES, REQUESTS
 from switchover.rundir.points import Point
 
 KEEP_S = 3600
-"""The number of newest seconds that are kept one by one. The totals include the older seconds."""
+"""The number of newest seconds that are stored. The totals include the older seconds."""
 NAMES_LIMIT = 100
-"""The most names of backends, and of balancers, that are counted. Further names are not shown."""
+"""The highest number of names of backends, and of balancers, that are counted. Further names are not shown."""
 OUTCOMES = (Outcome.GOOD, Outcome.FAILED, Outcome.LATE)
 KEPT_STREAM = "kept"
 
@@ -38,7 +38,7 @@ class Timeline:
         }
 
     def read(self, point: Point, until_s: int) -> None:
-        """Add a point of traffic. Points of other kinds, and points later than `until_s`, are ignored."""
+        """Add a point of traffic. Other points, and points later than `until_s`, are ignored."""
         at_s, total, is_probe = point.time_ns // 1_000_000_000, point.fields.get("count"), point.measurement == PROBES
         outcome = _outcome_of(point)
         if outcome not in OUTCOMES or not isinstance(total, int) or at_s > until_s:
@@ -62,7 +62,10 @@ class Timeline:
                 yield [at_s, *second[1:]]
 
     def bad_probes(self, from_s: int, to_s: int) -> int:
-        """Return the probes that failed or came late in these seconds. Seconds that are not kept are missing."""
+        """Return the number of probes that failed or were late in these seconds.
+
+        Old seconds that were dropped count as 0.
+        """
         return sum(sum(second[5:]) for at_s, second in self._seconds.items() if from_s <= at_s < to_s)
 
     def shares(self) -> dict[str, Any]:

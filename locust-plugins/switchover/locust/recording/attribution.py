@@ -1,8 +1,8 @@
 """The server that answered a sample, from the response that a client left in Locust's `request` event.
 
-Responses of HttpUser and FastHttpUser differ. `headers` is None or a mapping that ignores case; one of them yields
-repeated headers one by one. The status of a missing answer is 0 or None. A user's own client may leave any object.
-Unreadable values count as missing, and `read` never raises.
+`headers` of a response is None or a mapping that ignores case. FastHttpUser's mapping yields repeated headers
+separately. The status of a missing answer is 0 or None. A user's own client may leave any object. Unreadable values
+count as missing, and `read` never raises.
 """
 
 import functools
@@ -37,19 +37,22 @@ def remember(cache: dict[Any, T], key: Any, value: T, limit: int) -> T:
 
 
 HEADERS_LIMIT = 1000
-"""The most header lines of one answer that are read."""
+"""The highest number of header lines that are read of an answer."""
 CACHE_LIMIT = 1024
-"""The most answers, and the most cookies with their hashes, that are remembered."""
+"""The highest number of remembered answers."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
 field_of: Any = dict.get
-"""Read the stored form of a header, name and value, without the copy that the accessors make."""
+"""Read a header as it is stored. The accessors of the clients would copy it."""
 
 
 Entry = Any
-"""A header as a client stores it: its value, or name and value, or several of these; None if it is missing."""
+"""A stored header: a value, or a pair of name and value, or a list of pairs; None if the header is missing."""
 AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
-"""Status, reason, backend, balancer, and True if a backend answered by Nginx's header time; None without it."""
+"""Status, reason, backend and balancer.
+
+Last: True if Nginx's header time shows a backend's answer; None without it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ def _joined(entry: Entry) -> str:
 
 
 def _is_answered(time: str) -> bool | None:
-    """Return True if a backend answered by Nginx's header time. The time itself would differ with every answer."""
+    """Return True if Nginx's header time shows that a backend answered."""
     time = time.rstrip(" \t")
     return not time.endswith("-") if time else None
 

@@ -13,7 +13,7 @@ from switchover.locust.recording.request_facts import FACTS, RequestFacts
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
 
 _DEPTH = 16
-"""The most exceptions of a chain that are examined, because a chain may be a circle."""
+"""The highest number of examined exceptions of a chain, because a chain may be circular."""
 
 
 def _by_phase(error: BaseException, connecting: bool) -> FailureKind:
@@ -26,20 +26,23 @@ def _by_errno(error: BaseException, connecting: bool) -> FailureKind:
 
 
 def _by_end(error: BaseException, connecting: bool) -> FailureKind:
-    """Tell FIN from RST. geventhttpclient raises one type for both; with RST its cause is the socket's error."""
+    """Distinguish FIN from RST. geventhttpclient raises the same type; after RST, the cause is the socket's error."""
     behind = error.__cause__ or error.__context__
     reset = isinstance(behind, ConnectionError) and behind.errno in (errno.ECONNRESET, errno.EPIPE)
     return FailureKind.RESET if reset else FailureKind.TRUNCATED
 
 
 def _by_parser(error: BaseException, connecting: bool) -> FailureKind:
-    """Read the parser's error number. Without one, or for a wrong end, the connection ended too early."""
+    """Read the parser's error number.
+
+    No number, or HPE_INVALID_EOF_STATE, means that the connection ended too early.
+    """
     number = error.args[1] if len(error.args) > 1 else None
     return FailureKind.TRUNCATED if number in (None, _INVALID_EOF_STATE) else FailureKind.PROTOCOL
 
 
 def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
-    """Tell a connection that ends before a chunk's size from a size that is no number. urllib3 raises one type."""
+    """Distinguish a connection that ends before a chunk's size from an invalid size. urllib3 raises the same type."""
     return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
 
 
@@ -116,17 +119,17 @@ _OF_EMPTY_WRAPPER: dict[FailureKind, tuple[str, ...]] = {
     ),
 }
 _WRAPPERS = {name: kind for kind, names in _OF_EMPTY_WRAPPER.items() for name in names}
-"""Exceptions that only carry another one, and the kind if they carry none."""
+"""Exceptions that only wrap another exception, and the kind of failure if they wrap no exception."""
 
 _CONNECTING = frozenset({"urllib3.exceptions.NewConnectionError", "urllib3.exceptions.ProxyError"})
-"""Exceptions that prove that no connection stood."""
+"""Exceptions that prove that there was no connection."""
 
 
 def kind_of(exception: BaseException, response: object | None = None) -> FailureKind:
     """Return the kind of the failure that a client reported with `exception`. Never raises.
 
-    The phase comes from the facts on the response, if an instrumented client left some. An unknown exception is an
-    assertion, because the test itself has raised it.
+    The phase comes from the facts on the response, if an instrumented client left facts. An unknown exception is an
+    assertion, because only the test can have raised it.
     """
     return kind_in_phase(exception, connecting=_never_sent(response))
 

@@ -1,7 +1,10 @@
 """Requests that have begun and are not yet recorded.
 
-Locust reports most requests when they end. In three cases it reports nothing: The user's greenlet is killed while the
-body is read, an exception leaves the client, or a response with `catch_response=True` is never closed.
+Locust reports most requests when they end. Locust reports nothing in three cases:
+
+* The user's greenlet is killed while the body is read.
+* An exception leaves the client.
+* A response with `catch_response=True` is never closed.
 """
 
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from gevent import getcurrent
 from switchover.locust.recording.request_facts import RequestFacts
 
 LAST = "switchover_open"
-"""The attribute of a greenlet that holds its latest request."""
+"""The attribute of a greenlet with its latest request."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +41,7 @@ class OpenRequests:
         self.by_id: dict[int, OpenRequest] = {}
 
     def begin(self, facts: RequestFacts, method: Any, url: Any, response: Any = None) -> OpenRequest | None:
-        """Add a request. Returns the previous one of this greenlet if nothing will report it any more."""
+        """Add a request. Returns the previous request of this greenlet if it can no longer be reported."""
         if not self.watched:
             return None
         greenlet = getcurrent()
@@ -57,7 +60,7 @@ class OpenRequests:
         found = self.by_id.pop(id(facts), None)
         if found is None:
             return not facts.is_recorded
-        # The greenlet refers to its latest request: the response must not live as long.
+        # The greenlet refers to its latest request. The response must not live as long as the greenlet.
         found.response = None
         return True
 

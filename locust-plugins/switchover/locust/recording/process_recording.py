@@ -19,7 +19,7 @@ from switchover.model.clock import Clock
 from switchover.rundir.seal import Seals
 
 LAST_REQUESTS_S = 2.0
-"""The seconds that users get after the end of the test. A request that takes longer is recorded as abandoned."""
+"""Seconds for open requests after the end of the test. A request that takes longer is recorded as abandoned."""
 REPORT_S = 1.0
 """Interval, in seconds, at which traffic is passed on."""
 
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 class ProcessRecording:
     """The recording of a process, from the constructor until `end`.
 
-    `take_lines` gets all points in order. Their times are of this process's clock.
+    `take_lines` gets all points in order, with times of this process's clock.
     """
 
     def __init__(
@@ -57,7 +57,8 @@ class ProcessRecording:
         self.abandoned = 0
         """Requests without an answer when their users were stopped."""
         self._raised = self._unclosed = 0
-        # This listener comes first: one of the test may raise RescheduleTask, which skips the listeners after it.
+        # This listener is the first: a listener of the test may raise RescheduleTask, which skips all later
+        # listeners.
         environment.events.request._handlers.insert(0, self._recorder.on_request)
         UNREPORTED.add_listener(self._on_unreported)
         OPEN.watched = True

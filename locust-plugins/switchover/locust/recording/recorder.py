@@ -4,8 +4,8 @@ A row is in the file after the next `flush`, even if the process is killed then.
 count every row exactly once.
 
 The recorder runs on the core that makes the load. So a good answer of a known kind takes a fast path. Its kind is
-looked up, the rest is kept in a tuple, and many tuples at a time become rows and traffic. `request_event` reads all
-other events more slowly. Both paths write the same bytes.
+looked up, its other values are stored in a tuple, and many tuples together become rows and traffic. `request_event`
+reads all other events more slowly. Both paths write the same bytes.
 """
 
 import itertools
@@ -66,7 +66,7 @@ class RunDescription:
 FLUSH_S = 0.2
 """Seconds between two calls of `flush`. A kill -9 loses no more than that."""
 BATCH = 128
-"""Samples that are recorded together. Each then costs a third. A batch delays the load by half a millisecond."""
+"""Samples that are recorded together, at a third of the time per sample. A batch delays the load by 0.5 ms."""
 
 
 class Recorder:
@@ -166,7 +166,7 @@ class Recorder:
         self._writer.flush()
 
     def take_points(self, end: bool = False) -> list[str]:
-        """Return lines of the ended seconds that are new or have a new total. `end`: include the present second."""
+        """Return the lines of complete seconds with a new total. `end`: include the current second."""
         self._record_pending()
         lines, self._user_points = self._user_points, []
         now_us = self._clock.now_us()
@@ -230,7 +230,7 @@ class Recorder:
         self._traffic_counter.add(sample)
 
     def _thread_of(self, greenlet: Any) -> str:
-        """Return the name of a user, which stays while the user lives. It needs no quotes."""
+        """Return the name of a user, which never changes and needs no quotes in the sample log."""
         name: str | None = getattr(greenlet, THREAD, None)
         if name is None:
             name = f"{self._thread_prefix}user-{next(_numbers)}"

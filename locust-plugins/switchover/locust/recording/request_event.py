@@ -17,7 +17,7 @@ from switchover.model.redaction import public_message, requested_url
 from switchover.rundir.sample_log import MAX_US, Sample
 
 TEXT_LIMIT = 2048
-"""The most characters of a label, a URL or a message that are kept."""
+"""The highest number of characters of a label, a URL or a message."""
 BELIEVED_US = 3_600_000_000
 """The largest age of an event's end that is accepted, in microseconds. Otherwise the event ends now."""
 
@@ -38,7 +38,7 @@ class RequestEvent:
 
 
 class EventReader:
-    """The reader that makes samples of events, on the run's clock."""
+    """The reader that converts events to samples, on the run's clock."""
 
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
@@ -47,7 +47,7 @@ class EventReader:
         self.read_wall_clock()
 
     def read_wall_clock(self) -> None:
-        """Read the wall clock. Call it repeatedly, so that start times are right again soon after it was set."""
+        """Read the wall clock. Call this repeatedly, so that start times are correct soon after the clock was set."""
         self._wall_offset_us = self._clock.from_wall_ns(0) // 1000
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
@@ -88,7 +88,7 @@ class EventReader:
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
-        """Return the sample of an event whose name is all that can be read."""
+        """Return the sample of an event of which only the name can be read."""
         now_us, good = self._clock.now_us(), event.exception is None
         return _BARE._replace(
             start_us=now_us,
@@ -179,7 +179,7 @@ def _microseconds(value: object, per_unit: float) -> int | None:
 
 
 def _number(value: object) -> float:
-    """Return the value as a float. NaN, which no comparison accepts, stands for values that are no number."""
+    """Return the value as a float. NaN if the value is not a number: no comparison accepts NaN."""
     try:
         return float(value)  # type: ignore[arg-type]
     except Exception:

@@ -1,4 +1,4 @@
-"""The facts that an instrumented client knows about a request beyond Locust's `request` event.
+"""The facts of an instrumented client about a request that Locust's `request` event lacks.
 
 A client leaves its facts in the attribute `FACTS` of the response object in the event. The recorder reads them there.
 A request of any other client is recorded from the event alone.
@@ -48,9 +48,9 @@ class RequestFacts:
     legs: list[Leg] = field(default_factory=list)
     """Redirects that were followed before the last answer, in order."""
     intended_us: int | None = None
-    """The time at which the request was due by its schedule; None in a closed loop."""
+    """The scheduled time of the request; None in a closed loop."""
     is_recorded = False
-    """True if the row was written before a report. A later report adds no second row."""
+    """True if the row is already written. A later report of the request then adds no second row."""
 
 
 class NoAnswer:

@@ -20,7 +20,7 @@ from switchover.rundir.traffic import Traffic
 
 GENERATOR = "locust"
 LABELS_LIMIT = 1000
-"""The most distinct labels in the traffic. Further labels become `other`. The sample log has all labels."""
+"""The highest number of labels in the traffic. Further labels become `other`. The sample log has all labels."""
 KEEP_S = 30
 """Seconds for which a bucket waits for samples with an open with-block. Later samples count in the oldest bucket."""
 
@@ -42,13 +42,13 @@ class TrafficCounter:
         self.add_all(series, sample.end_us, [waited_us], sample.nbytes)
 
     def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int) -> None:
-        """Count samples that ended in one second. `waited_us`: the time of each since it was due."""
+        """Count samples that ended in one second. `waited_us`: their times from the scheduled time to the end."""
         self.samples += len(waited_us)
         second = max(end_us // 1_000_000, self._traffic.open_from_s)
         self._traffic.add_all(series, second, waited_us, nbytes)
 
     def take_points(self, before_us: int) -> list[str]:
-        """Return lines of the seconds before `before_us` that were not taken yet with their present total."""
+        """Return the lines of the seconds before `before_us` whose total is new."""
         return self._traffic.flush(before_us)
 
     def series(self, label: str, identity: Identity, outcome: Outcome) -> str:
@@ -78,7 +78,7 @@ _SMALL = [str(number) for number in range(4096)]
 """The digits of small numbers. A look-up takes a fifth of the time of formatting."""
 
 PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
-"""Name, URL, bytes, facts, end in µs, answer key, session, greenlet. Nothing here keeps the answer in memory."""
+"""Name, URL, bytes, facts, end in µs, answer key, session, greenlet. No entry refers to the answer."""
 
 
 class SampleKind:
@@ -106,7 +106,7 @@ class SampleKind:
         """The end of a row without session and schedule."""
         self.series, self.late_series = series, late_series
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
-        """The values of the last sample, because most samples have the same."""
+        """The values of the last sample. Most samples have the same values."""
         self.middle = ""
         """The columns of the last sample that follow the thread, up to the URL."""
         self.from_us = self.until_us = 0
@@ -130,7 +130,7 @@ class SampleKinds:
     def record(
         self, pending: Sequence[PendingSample], users: int, odd: Callable[[PendingSample], None]
     ) -> list[bytes]:
-        """Count samples and return their rows. `odd` gets the samples of no kind."""
+        """Count samples and return their rows. `odd` gets the samples that have no kind."""
         if users != self._users:
             self._users = users
             for kind in self._kinds.values():
@@ -139,8 +139,8 @@ class SampleKinds:
         small, limit = _SMALL, len(_SMALL)
         rows: list[bytes] = []
         counted: list[SampleKind] = []
-        for one in pending:
-            name, url, nbytes, facts, end_us, answer_key, session, greenlet = one
+        for sample in pending:
+            name, url, nbytes, facts, end_us, answer_key, session, greenlet = sample
             try:
                 kind = kinds.get((name, answer_key, facts.stream, facts.attempts)) or self._kind(
                     name, url, answer_key, facts
@@ -167,7 +167,7 @@ class SampleKinds:
                     )
                 )
             except Exception:
-                odd(one)
+                odd(sample)
                 continue
             if waited_us > late_us:
                 self._traffic_counter.add_all(kind.late_series, end_us, [waited_us], kind.nbytes)

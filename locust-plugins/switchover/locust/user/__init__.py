@@ -1,7 +1,7 @@
-"""The user class `BalancerHttpUser`, for more load per core and exact times.
+"""The user class `BalancerHttpUser`, which makes more load per core and measures exact times.
 
 * `balancer_http_user.py`: the class.
-* `open_loop_user.py`: a subclass with visitors on a schedule.
+* `open_loop_user.py`: a subclass whose visitors arrive on a schedule.
 * `settings.py`: the attributes of the class, checked.
 * `session.py`: `self.client`, which sends with cookies, follows redirects, and reports.
 * `cookies.py`: the cookies of a user.

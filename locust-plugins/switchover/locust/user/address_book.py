@@ -1,8 +1,7 @@
 """The addresses of both ends of a connection, for all users of the process.
 
-A look-up for each connection would measure the resolver, so names are looked up every 10 s. Source addresses are
-taken in turn. A virtual address that moves to another machine stays the same address. If a name gets another address,
-the process notices within `AGE_S`.
+A look-up for each connection would measure the resolver, so names are looked up every 10 s. If a name gets another
+address, the process notices it within `AGE_S`. The connections use the source addresses in rotation.
 """
 
 import itertools
@@ -21,14 +20,14 @@ from switchover.model.failure_kind import FailureKind
 AGE_S = 10.0
 """Lifetime, in seconds, of an answer of the resolver."""
 NAMES_LIMIT = 1000
-"""The most names that are kept. Redirects may lead to any number."""
+"""The highest number of stored names. Redirects may lead to any number of names."""
 
 _AGE_NS = round(AGE_S * 1e9)
 _Key = tuple[str, int]
 
 
 class AddressBook:
-    """The addresses of one process. Users that want the same name at once wait for the same look-up."""
+    """The addresses of one process. Users that need the same name at the same time wait for one look-up."""
 
     def __init__(self) -> None:
         self._known: dict[_Key, tuple[list[Peer], int]] = {}
@@ -36,7 +35,7 @@ class AddressBook:
         self._lookups: dict[_Key, gevent.Greenlet] = {}
 
     def find(self, host: str, port: int, deadline_ns: int) -> list[Peer]:
-        """Return the addresses, in the order to try them. Raises RequestError if there are none by the deadline."""
+        """Return the addresses, in the order of use. Raises RequestError if there is no address by the deadline."""
         key = (host, port)
         known = self._known.get(key)
         now_ns = monotonic_ns()
@@ -54,7 +53,7 @@ class AddressBook:
         return found
 
     def prefer(self, host: str, port: int, peer: Peer) -> None:
-        """Try this address first until the next look-up, because it answered and others did not."""
+        """Use this address first until the next look-up, because other addresses did not answer."""
         known = self._known.get((host, port))
         if known is not None and peer in known[0]:
             known[0].remove(peer)
@@ -80,11 +79,11 @@ ADDRESSES = AddressBook()
 _turns: dict[tuple[str, ...], "itertools.cycle[str]"] = {}
 
 IP_BIND_ADDRESS_NO_PORT = 24
-"""linux/in.h. The port is chosen at connect, so that it need be unique per destination only."""
+"""From linux/in.h: the kernel chooses the port at connect, so a port must be unique only per destination."""
 
 
 def next_source(addresses: tuple[str, ...], family: int) -> str | None:
-    """Return the next source address of that family, in turn for all users. None: the kernel chooses.
+    """Return the next source address of that family, in rotation over all users. None: the kernel chooses.
 
     By default one address has 28,232 ports (ip_local_port_range), so it allows that many connections to one
     destination. Each further address adds the same number.

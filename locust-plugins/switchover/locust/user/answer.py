@@ -1,4 +1,4 @@
-"""One answer of `BalancerHttpUser`, with its headers and its body. `switchover.http` reads its bytes."""
+"""An answer to a `BalancerHttpUser`, with headers and body. `switchover.http` parses the bytes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -7,7 +7,7 @@ from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
 
 KNOWN_LIMIT = 1024
-"""The most heads that are remembered. They are useless if a server changes the head of each answer."""
+"""The highest number of remembered heads. The cache is useless if each answer has a different head."""
 _NO_LIMIT = 1 << 62
 
 

@@ -13,7 +13,7 @@ from switchover.model.errors import UsageError
 
 
 class BalancerHttpUser(User):
-    """An HTTP user that never resends, never waits without end, and times connect, first byte and body.
+    """An HTTP user that never resends, always has time-outs, and times connection, first byte and body.
 
     Set the attributes in a subclass. They are read when a user starts.
     """
@@ -30,13 +30,13 @@ class BalancerHttpUser(User):
     insecure: bool = False
     """Accept any certificate."""
     ca: str | None = None
-    """A PEM file with the CAs to trust, instead of the system's."""
+    """A PEM file with the trusted CAs, which replaces the CAs of the system."""
     source_addresses: Sequence[str] = ()
-    """Addresses of this machine to connect from, in turn. Each address adds the same number of ports."""
+    """Addresses of this machine to connect from, in rotation. Each address adds the same number of ports."""
     default_headers: Mapping[str, str] | None = None
     """Headers that are sent with all requests."""
     max_kept_body: int = 16 * 1024 * 1024
-    """The most bytes of a body that are kept for `response.content`. A larger body is received and counted only."""
+    """The largest body in bytes for `response.content`. A larger body is received and counted, but not stored."""
 
     # `rest` only needs a client, and Locust has moved it between its classes.
     rest: Any = FastHttpUser.rest

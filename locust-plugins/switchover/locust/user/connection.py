@@ -36,7 +36,10 @@ from switchover.locust.user.tls import READ, WRITE, TlsStream
 
 @functools.cache
 def stamps() -> PacketStamps | None:
-    """Stamps of this process, made for its first connection, after Locust's forks; None if the kernel has none."""
+    """Return the packet time stamps of this process. None: the kernel does not support time stamps.
+
+    The stamps are created for the first connection, after Locust's forks.
+    """
     return PacketStamps() if PacketStamps.available() else None
 
 
@@ -72,14 +75,14 @@ class Connection:
         self.send: Callable[[bytes | memoryview], int] = sock.send
         """Send bytes and return the number sent. Raises BlockingIOError if it would wait."""
         self.arrived_ns = 0
-        """The arrival of the last received bytes, by the kernel's stamp, or otherwise the time of reading."""
+        """The arrival of the last received bytes by the kernel's time stamp, otherwise the time of reading."""
         self._tls: TlsStream | None = None
         self._peek: Callable[[], object] | None = None
         hub = get_hub()
         self._loop, self._switch = hub.loop, hub.switch
         self._greenlet: Any = None
         self._late = False
-        """True if the timer woke the greenlet, because the deadline had passed."""
+        """True if the timer woke the greenlet at the deadline."""
         self.idle = False
         """True while no request uses the connection. The owner sets it; `wake` clears it."""
         self._deadline_ns = 0
@@ -91,7 +94,7 @@ class Connection:
     def establish(self, deadline_ns: int, name: str, context: ssl.SSLContext | None) -> bool:
         """Wait until the connection can be used, with TLS if there is a `context`.
 
-        Returns False if the deadline came first. Raises OSError.
+        Returns False at the deadline. Raises OSError.
         """
         sock = self._sock
         try:
@@ -187,7 +190,7 @@ class Connection:
         elif self._tls is not None:
             self._tls.say_goodbye()
         self._sock.close()
-        # These objects refer to each other and to this one, and nothing collects cycles while the load runs.
+        # These objects form reference cycles with this object, and no garbage is collected while the load runs.
         self._timer = self._tls = self._peek = None
         del self.send
 
@@ -200,7 +203,7 @@ class Connection:
             self.close(reset=False)
 
     def _is_alive(self) -> bool:
-        """Return True if the bytes on the idle connection carry no data, such as new tickets of TLS."""
+        """Return True if the received bytes of an idle connection contain no data, for example only TLS tickets."""
         try:
             return self._tls is not None and self.receive() is None
         except OSError:

@@ -14,10 +14,10 @@ REMEMBERED_LIMIT = 256
 
 
 class Cookies(RequestsCookieJar):
-    """Fill it as any jar of requests: `client.cookies.set("session", "42")`.
+    """A cookie jar of requests: `client.cookies.set("session", "42")` sets a cookie.
 
-    A cookie that is set without a domain belongs to the user's own host. A cookie without a Domain attribute goes to
-    the host that set it and to no other (RFC 6265 section 5.3, host-only).
+    A cookie that is set without a domain belongs to the user's own host. A cookie without a Domain attribute is
+    sent only to the host that set it (RFC 6265 section 5.3, host-only).
     """
 
     def __init__(self, base_url: str) -> None:
@@ -28,7 +28,7 @@ class Cookies(RequestsCookieJar):
         super().__init__(DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain))
 
     def header_for(self, url: str) -> bytes:
-        """Return the line of the header with its line end; empty if there is nothing to send."""
+        """Return the Cookie header line with its line end; empty if there is no cookie to send."""
         if not self._cookies:  # type: ignore[attr-defined]
             return b""
         line = None if self._may_expire else self._by_url.get(url)

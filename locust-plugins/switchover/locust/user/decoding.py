@@ -4,7 +4,7 @@ import zlib
 
 ACCEPTED = "gzip, deflate"
 MEMBERS_LIMIT = 100
-"""The most members of a gzip body. zlib copies the bytes after each member, so very many would take too long."""
+"""The highest number of members of a gzip body. After each member, zlib copies the remaining bytes."""
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 _GZIP_MAGIC = b"\x1f\x8b"
 _KNOWN = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
@@ -13,7 +13,7 @@ _KNOWN = {"gzip": _GZIP, "x-gzip": _GZIP, "deflate": _ZLIB}
 def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
     """Return the body without its codings; None if it is longer than `limit`. Raises ValueError for a wrong coding.
 
-    An unknown coding, which the client does not request, leaves the body as it is.
+    A body with an unknown coding, which the client never requests, is returned unchanged.
     """
     for coding in reversed(encoding.split(",")):
         window = _KNOWN.get(coding.strip())
@@ -49,5 +49,5 @@ def _unpack(body: bytes, window: int, limit: int) -> bytes | None:
 
 
 def _is_zlib(body: bytes) -> bool:
-    """RFC 1950 section 2.2: method 8, and the first two bytes are a multiple of 31."""
+    """Return True for method 8 and a multiple of 31 in the first two bytes (RFC 1950 section 2.2)."""
     return len(body) >= 2 and body[0] & 0x0F == 8 and int.from_bytes(body[:2], "big") % 31 == 0

@@ -1,10 +1,10 @@
-"""The exceptions that a request of `BalancerHttpUser` can end with.
+"""The exceptions of a request of `BalancerHttpUser`.
 
 * `RequestError`: there is no good answer. `kind` is the sample log's column `error`.
 * `StatusError`, a `RequestError`: a complete answer has a status of 400 or above.
 * `BodyNotKeptError`: the test reads the content of a body that is larger than the limit.
 
-A message names neither addresses nor counts, because Locust groups its failures by it.
+A message contains no addresses and no counts, because Locust groups failures by their messages.
 """
 
 from http import HTTPStatus

@@ -1,10 +1,10 @@
 """One request and its answer over one connection: sent at most once, and timed.
 
-The end of a good answer is the arrival of its last byte, by the kernel's stamp if there is one. The time until the
-load generator reads it is no part of the answer.
+The end of a good answer is the arrival of its last byte, by the kernel's time stamp if possible. The time until the
+load generator reads this byte is not included.
 
-Nothing is resent: a kept connection that fails is a failure of its kind. If the server closed an idle connection,
-the client detects this before it sends. A new connection takes its place, so the exchange is `fresh`.
+Nothing is resent: if a kept connection fails, the request fails. If the server has closed an idle connection, the
+client detects it before sending, and opens a new connection. The exchange is then `fresh`.
 """
 
 import os
@@ -25,7 +25,7 @@ from switchover.model.failure_kind import FailureKind, kind_of_os_error
 IDLE_LIMIT = 6
 """The most idle connections of a user to one origin, like in browsers. A user without parallel requests needs one."""
 ORIGINS_LIMIT = 100
-"""The most origins to which a user keeps connections. Redirects may lead to any number."""
+"""The highest number of origins to which a user keeps connections. Redirects may lead to any number of origins."""
 
 _DONE, _BROKEN = AnswerProgress.DONE, AnswerProgress.BROKEN
 _FALL_BACK = (FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.GENERATOR)
@@ -56,7 +56,7 @@ class Exchanges:
         self._sources = settings.source_addresses
         self._idle: dict[Origin, list[Connection]] = {}
         self.abandoned: Exchange | None = None
-        """The last exchange that an exception other than its own failure ended, such as the end of the user."""
+        """The last exchange that an exception from outside ended, for example the end of the user."""
 
     def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
         """Send the request and receive the answer. `error` of the exchange has the failure."""
@@ -92,7 +92,7 @@ class Exchanges:
                 exchange.end_ns = monotonic_ns()
                 self.abandoned = exchange
                 raise
-            # Traceback and context would keep all of this in memory.
+            # Traceback and context would keep the objects of this request in memory.
             error.__traceback__ = error.__context__ = None
             exchange.error = error
             exchange.end_ns = monotonic_ns()
@@ -140,7 +140,7 @@ class Exchanges:
 
 
 def _send(connection: Connection, request: bytes, exchange: Exchange, deadline_ns: int) -> bytes | None:
-    """Send everything and return None. If the server answers or closes before, return the bytes that it sent."""
+    """Send the request and return None. If the server answers or closes first, return the received bytes."""
     rest: bytes | memoryview = request
     while True:
         try:

@@ -2,7 +2,7 @@
 
 Locust's users form a closed loop: each waits for its answer before its next request. During an outage they send few
 requests, and the figures hide most of it. Here visitor `i` is due at `t0 + i / rate`, independent of the answers. The
-column `intended_us` of the sample log has this time.
+column `intended_us` of the sample log contains this time.
 """
 
 import logging
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class OpenLoopUser(BalancerHttpUser):
-    """A stream of visitors. Override `visit` with the requests of a visitor. Each of Locust's users is one stream.
+    """A stream of visitors. Override `visit` with the requests of a visitor. Each Locust user is one stream.
 
     A visitor begins without cookies.
     """
@@ -35,10 +35,13 @@ class OpenLoopUser(BalancerHttpUser):
     connection = "fresh"
     rate: float = 10.0
     most_open: int = 2000
-    """The most visitors at once of each stream. Each visitor above it is a failed sample of the kind `generator`."""
+    """The highest number of simultaneous visitors of a stream.
+
+    Each further visitor is a failed sample (`generator`).
+    """
 
     def visit(self, client: BalancerHttpSession) -> None:
-        """Make the requests of one visitor. The first request is intended for the time when the visitor is due."""
+        """Make the requests of one visitor. The first request has the scheduled time of the visitor."""
         raise NotImplementedError(f"{type(self).__name__} needs a method visit(self, client)")
 
     def on_start(self) -> None:
@@ -46,7 +49,7 @@ class OpenLoopUser(BalancerHttpUser):
         self._idle: list[BalancerHttpSession] = []
 
     def on_stop(self) -> None:
-        """Wait for the present visitors, at most as long as their time-outs."""
+        """Wait for the current visitors, at most as long as the sum of their time-outs."""
         self._visitors.join(timeout=self.timeout_connect + self.timeout_read)
         self._visitors.kill()
         for client in self._idle:

@@ -17,7 +17,7 @@ from switchover.locust.user.origin import ParsedUrl, parse_url
 
 USER_AGENT = f"switchover/{__version__}"
 REMEMBERED_LIMIT = 4096
-"""The most requests that are remembered. The cache is useless if all URLs of a test differ."""
+"""The highest number of remembered requests. The cache is useless if all URLs of a test differ."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 """Methods that send `Content-Length: 0` with an empty body (RFC 9110 section 8.6)."""
 
@@ -28,7 +28,10 @@ PUBLIC_HEADERS = frozenset(
         *("if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"),
     }
 )
-"""Headers that follow a redirect to another origin. Others may hold a key, such as X-Api-Key or Authorization."""
+"""Headers that follow a redirect to another origin.
+
+Other headers may contain secrets, such as X-Api-Key or Authorization.
+"""
 
 Credentials = tuple[str | bytes, str | bytes]
 HeaderItems = tuple[tuple[str, str | bytes | None], ...]
@@ -105,7 +108,7 @@ class RequestBuilder:
     def request_to(
         self, method: str, parsed_url: ParsedUrl, headers: HeaderItems, auth: Credentials | None, *, valid: bool
     ) -> PreparedRequest:
-        """Prepare a redirected request. `trusted`: headers with keys, credentials and cookies may go there."""
+        """Prepare a request. `valid`: the origin may receive credentials and headers with secrets."""
         if not re.fullmatch(_TOKEN, method):
             raise ValueError(f"{method!r} is no HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
@@ -177,7 +180,7 @@ JSON = "application/json"
 
 
 def encode_body(data: Any, json: Any, files: Any) -> tuple[bytes | None, str | None]:
-    """Return the bytes and their type; None without a body or a known type. Raises TypeError, ValueError."""
+    """Return the body and its content type; None: no body, or an unknown type. Raises TypeError or ValueError."""
     if not files:
         if data is None or data == "" or data == b"":
             if json is None:

@@ -48,7 +48,7 @@ class Response:
     history: "Sequence[Response]" = ()
     leads_on = False
     encoding: str | None = None
-    """Encoding of the text. Set it if the server names none, or a wrong one."""
+    """Encoding of `text`. Set it if the server names no encoding or a wrong encoding."""
     request_meta: Meta
     """Arguments of the `request` event at the end of the with-block."""
     switchover_facts: RequestFacts
@@ -137,7 +137,7 @@ class Response:
         return timedelta(microseconds=(self.exchange.end_ns - self.exchange.start_ns) / 1000)
 
     def raise_for_status(self) -> None:
-        """Raise the error of a failure of the network, of the status, or of the test's own verdict."""
+        """Raise the error of the network, of the status, or of the test's own verdict."""
         if isinstance(self._verdict, Exception):
             raise self._verdict
         if self._verdict is None and self.error is not None:
@@ -169,7 +169,7 @@ class Response:
         """Report the request, even if the block raised."""
         fire, self._fire = self._fire, None
         meta = self.request_meta
-        # It refers to this response, and nothing collects cycles while the load runs.
+        # `meta` refers to this response, and no garbage is collected while the load runs.
         self.request_meta = {}
         if self._verdict is not None:
             meta["exception"] = None if self._verdict is True else self._verdict

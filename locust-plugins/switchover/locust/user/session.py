@@ -110,7 +110,7 @@ class BalancerHttpSession:
         self.request_name: str | None = None
         """The name of further requests without a name; see `rename_request`."""
         self.intended_us: int | None = None
-        """The time at which the next request is due by a schedule, on the run's clock. Only that request uses it."""
+        """The scheduled time of the next request, on the run's clock. Only the next request uses it."""
         self.headers = SessionHeaders(self._rebuild)
         self._request_event = request_event
         # Most users do not override `context`, and a call for each request costs time.
@@ -156,7 +156,7 @@ class BalancerHttpSession:
         timeout: float | tuple[float, float] | None = None,
         allow_redirects: bool = True,
     ) -> Response:
-        """Send a request, once. Returns a response even without an answer.
+        """Send a request once. Returns a response even without an answer.
 
         Raises only for values that HTTP cannot carry.
 
@@ -169,7 +169,7 @@ class BalancerHttpSession:
         * `params`: a dict or list of pairs, added to the URL as its query.
         * `headers`: override the user's headers. A value of None removes a header.
         * `cookies`: added to the user's cookies.
-        * `files`: files in the form of requests.
+        * `files`: files, in the format of the library requests.
         * `auth`: user and password.
         * `timeout`: seconds for the complete answer. A pair: seconds to connect, and for the answer.
         * `allow_redirects`: follow redirects. The sample includes them.
@@ -243,7 +243,7 @@ class BalancerHttpSession:
     def _send(
         self, prepared: PreparedRequest, parts: RequestParts, timeouts: Timeouts, way: Sequence[Response] = ()
     ) -> Response:
-        """Send once, without following a redirect. `way`: the redirects that led here."""
+        """Send once, without following a redirect. `way`: the earlier redirects of this request."""
         cookies = b"" if prepared.has_cookies else self.cookies.header_for(prepared.url)
         if parts.cookies:
             cookies = add_cookies_by_hand(cookies, parts.cookies)

@@ -17,7 +17,7 @@ RECORD = 16 * 1024
 
 @functools.cache
 def context(*, insecure: bool, ca: str | None) -> ssl.SSLContext:
-    """Return the context for all connections of the process. Sessions are not resumed, like for a new client."""
+    """Return the context for all connections of the process. TLS sessions are not resumed."""
     try:
         made = ssl.create_default_context(cafile=ca)
     except OSError as error:
@@ -47,7 +47,10 @@ class TlsStream:
         """The number of plain-text bytes that are encrypted in `_unsent`."""
 
     def shake(self) -> int:
-        """Continue the handshake. Returns 0 when it is complete, otherwise the awaited event, `READ` or `WRITE`."""
+        """Continue the handshake.
+
+        Returns 0 if the handshake is complete, otherwise the awaited event `READ` or `WRITE`.
+        """
         while True:
             wanted = 0
             try:
@@ -81,14 +84,14 @@ class TlsStream:
             try:
                 return self._object.read(size)
             except ssl.SSLWantReadError:
-                # If reading has to send something, such as a new key, the next data carries it.
+                # If reading requires a send, such as a new key, the next send includes it.
                 self._fetch()
 
     def pending(self) -> bool:
         return self._object.pending() > 0 or self._incoming.pending > 0
 
     def say_goodbye(self) -> None:
-        """Send TLS's close message, if that is possible without waiting."""
+        """Send TLS's close message, if this needs no wait."""
         with contextlib.suppress(OSError, ValueError):
             self._object.unwrap()
         self._flush_if_possible()

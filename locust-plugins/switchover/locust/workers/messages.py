@@ -1,7 +1,8 @@
 """Messages between the master and its workers, even after Locust has stopped reading.
 
-Locust ends the greenlet that reads its socket before the plugin's last message is sent. The master does so half a
-second after it asked the workers to quit, a worker at once. A greenlet that waits for an answer then reads here.
+Locust ends the greenlet that reads its socket before the plugin's last message is sent. In the master, this happens
+half a second after the master asked the workers to quit. In a worker, it happens immediately. Then the greenlet that
+waits for an answer reads the socket itself.
 """
 
 import logging
@@ -51,7 +52,7 @@ class MessageChannel:
         return len(self._runner.greenlet) > 0
 
     def send(self, kind: str, data: Mapping[str, Any], to: str = "") -> bool:
-        """Send to the worker with that id, or from a worker to its master. Returns False if that failed."""
+        """Send a message to the worker with that id, or to the master. Returns False if the message was not sent."""
         try:
             if isinstance(self._runner, MasterRunner):
                 self._runner.server.send_to_client(Message(kind, dict(data), to))
@@ -65,7 +66,7 @@ class MessageChannel:
     def wait(self, until: Callable[[], bool], timeout_s: float, *, reading: bool = False) -> bool:
         """Wait until a message has made `until` true. `reading`: this is Locust's greenlet that reads the socket.
 
-        Locust gets its own messages afterwards if they come while its greenlet waits.
+        Locust's own messages that arrive during the wait are passed to Locust afterwards.
         """
         end = time.monotonic() + timeout_s
         while not until():
@@ -91,7 +92,7 @@ class MessageChannel:
         elif own:
             self._deferred.append(received)
         elif message.type == "stats":
-            # These are the last numbers of a worker, for which Locust would not have waited.
+            # These are the last statistics of a worker. Locust would not have waited for them.
             self._hand_to_locust(sender, message)
 
     def _receive(self, timeout_s: float) -> tuple[str, Message] | None:

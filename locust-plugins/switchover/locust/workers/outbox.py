@@ -10,7 +10,7 @@ from typing import Any
 AGAIN_S = 3.0
 """Seconds after which a message without acknowledgement is sent again."""
 WINDOW = 50
-"""The most messages in transit. Later lines wait for the next message."""
+"""The highest number of messages in transit. Later lines wait for the next message."""
 
 
 class Outbox:
@@ -37,7 +37,7 @@ class Outbox:
         return self._end_sent and not self._under_way
 
     def messages_due(self, now_s: float) -> list[dict[str, Any]]:
-        """Return the messages to send now. If none is in transit, there is always one, as a sign of life."""
+        """Return the messages to send now. If no message is in transit, this returns one as a sign of life."""
         again = [number for number, (sent_s, _) in self._under_way.items() if now_s - sent_s >= AGAIN_S]
         for number in again:
             self._under_way[number] = (now_s, self._under_way[number][1])
@@ -47,8 +47,8 @@ class Outbox:
         return messages
 
     def acknowledged(self, number: int) -> None:
-        for known in [known for known in self._under_way if known <= number]:
-            del self._under_way[known]
+        for delivered in [sent for sent in self._under_way if sent <= number]:
+            del self._under_way[delivered]
 
     def _next(self, now_s: float) -> dict[str, Any]:
         lines, self._lines = self._lines, []

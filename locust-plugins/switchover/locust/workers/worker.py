@@ -1,6 +1,6 @@
-"""A worker process. It records its part of each run that the master describes, in the master's time.
+"""A worker process. It records its part of each run with the times of the master's clock.
 
-It sends its traffic to the master until all of it is acknowledged.
+The worker sends its traffic to the master until the master has acknowledged all of it.
 """
 
 import logging
@@ -27,7 +27,7 @@ from switchover.locust.workers.worker_state import Anchor, WorkerEnd, clock_doma
 from switchover.model.clock import Clock
 
 ANSWER_S = 0.5
-"""The longest wait, in seconds, for an answer of the master's clock. A later answer would be useless."""
+"""The longest wait, in seconds, for an answer of the master's clock. A later answer would be too uncertain."""
 QUESTIONS = 8
 LAST_WORD_S = 15.0
 """The longest wait, in seconds, for the master's acknowledgement. The master may be busy with many workers."""
@@ -37,7 +37,10 @@ logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """The worker of one environment. Made in `init`, so that its listener of `quitting` precedes Locust's own."""
+    """The worker of one environment.
+
+    It is created in `init`, so that its `quitting` listener precedes Locust's listener.
+    """
 
     def __init__(self, environment: Environment, runner: WorkerRunner) -> None:
         self._environment = environment
@@ -76,7 +79,7 @@ class Worker:
             self._run.end()
 
     def quitting(self) -> None:
-        """End the users now, while the master can still be reached. Locust would end them later."""
+        """End the users now, while the master is still connected. Locust would end the users later."""
         run = self._run
         if run is None or run.over:
             return
@@ -100,7 +103,10 @@ class Worker:
         logger.warning("Switchover: incomplete: %s", text, exc_info=is_debugged)
 
     def _ask_clock(self, *, reading: bool = False) -> Anchor | None:
-        """Return the narrowest anchor of several answers. `reading`: this is the greenlet that reads messages."""
+        """Return the anchor with the smallest bound of several answers.
+
+        `reading`: the caller reads Locust's messages.
+        """
         anchors = self._anchors = []
         for asked in range(QUESTIONS):
             self._channel.send(CLOCK_QUESTION, {"sent_ns": time.monotonic_ns()})
@@ -144,7 +150,10 @@ class WorkerRun:
         self._poster = gevent.spawn(self._post_repeatedly)
 
     def end(self) -> None:
-        """Send the rest in a separate greenlet, after the users have ended. A second call does nothing."""
+        """Send the remaining traffic in a separate greenlet, after the users have ended.
+
+        A second call does nothing.
+        """
         if not self._ending:
             self._ending = True
             gevent.spawn(self._end)
@@ -203,7 +212,7 @@ class WorkerRun:
         )
 
     def _reading(self, anchor: Anchor | None) -> dict[str, Any]:
-        """Return the recorded times minus the master's, after the correction."""
+        """Return the offset of the recorded times from the master's clock, after the correction."""
         if anchor is None:
             return {"offset_us": None, "bound_us": None}
         ahead_ns = self._clock.anchor_ns - anchor.anchor_ns

@@ -1,4 +1,4 @@
-"""The workers of a run in the master, with their messages and their silences."""
+"""The workers of a run, as the master sees them."""
 
 import logging
 import time
@@ -48,7 +48,7 @@ class WorkerList:
         self._stopped_s = 0.0
 
     def begin(self) -> None:
-        """Note the start of the load. A worker that joins later is late."""
+        """Record the start of the load. A worker that joins later is late."""
         for client in list(self._runner.clients):
             self._state_of(client)
         self._begun = True
@@ -110,16 +110,17 @@ class WorkerList:
 
     def clocks(self) -> list[dict[str, Any]]:
         states = self._states.values()
-        return [{"node": one.worker, **reading} for one in states if one.end for reading in one.end.clocks]
+        return [{"node": state.worker, **reading} for state in states if state.end for reading in state.end.clocks]
 
     def parts(self) -> list[str]:
-        """Return the files that belong into the run directory. Some may still be on other hosts."""
+        """Return the names of the workers' sample logs. Some may still be on other hosts."""
         return [state.part for state in self._states.values() if state.part is not None]
 
     @property
     def seals(self) -> Seals:
         states = self._states.values()
-        return {one.part: one.end.seals for one in states if one.part is not None and one.end and one.end.seals}
+        ended = ((state.part, state.end) for state in states)
+        return {part: end.seals for part, end in ended if part is not None and end and end.seals}
 
     @property
     def without_timeout(self) -> set[str]:

@@ -19,7 +19,7 @@ from switchover.rundir.seal import Seal
 SILENT_S = 8.0
 """Seconds without a message after which a worker is silent. It sends one each second, and Locust allows 4 s."""
 LINE_LIMIT = 64 * 1024
-"""The most characters of a line. A histogram with a spread of an hour has a few thousand."""
+"""The highest number of characters of a line. A histogram up to an hour has a few thousand characters."""
 START, LATE = "start", "late"
 STOPPED, LOST = "stopped", "lost"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -30,12 +30,15 @@ Count = Annotated[int, Meta(ge=0)]
 
 
 def worker_name(index: int) -> str:
-    """Return the worker's name from Locust's number, which counts from 0 and stays while the master lives."""
+    """Return the worker's name from Locust's index, which starts at 0 and does not change while the master runs."""
     return f"worker-{index + 1}"
 
 
 def clock_domain() -> str:
-    """Return a name for this process's monotonic clock. A boot of a machine and a time namespace share one clock."""
+    """Return a name for this process's monotonic clock.
+
+    Processes of one boot and one time namespace share a clock.
+    """
     try:
         return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
     except OSError:
@@ -88,21 +91,21 @@ class WorkerState:
     heard_s: float
     """The monotonic time of the worker's latest message."""
     points: int = 0
-    """Requests in the traffic that the worker sent."""
+    """The number of requests in the traffic that the worker sent."""
     end: WorkerEnd | None = None
     ended_s: float | None = None
     """The monotonic time at which `end` came."""
     silent: bool = False
     refused: int = 0
-    """The number of dropped lines and last messages: not of this worker's traffic, or of a wrong form."""
+    """The number of dropped lines and last messages: traffic of another worker, or a wrong format."""
     received_up_to: int = 0
     """The number up to which every message has arrived."""
     _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
 
     def receive(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the lines that are new with this message.
+        """Return the new lines of a message.
 
-        A message after a missing one is dropped: the worker sends both again, in order.
+        A message after a missing message is dropped, because the worker sends both again in order.
         """
         if int(message["number"]) != self.received_up_to + 1:
             return []
@@ -187,13 +190,13 @@ class WorkerState:
         return self.end is None and time.monotonic() - self.heard_s > SILENT_S
 
     def warnings(self) -> list[str]:
-        """Return a line for each difference, with the worker's name."""
+        """Return the warnings about this worker."""
         if self.part is None:
             return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
         if self.end is None:
             return [
-                f"{self.worker} went away without a word: {self.points:,} requests are in the traffic that it "
-                "sent, its sample log may have more, and how many it made is unknown"
+                f"{self.worker} ended without a last message: {self.points:,} requests are in the traffic that it "
+                "sent; its sample log may have more; the total is unknown"
             ]
         found = [f"{self.worker}: {''.join(filter(str.isprintable, text))}" for text in self.end.warnings]
         if self.refused:

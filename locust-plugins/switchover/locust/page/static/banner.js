@@ -1,4 +1,4 @@
-// The first thing to read: what is going on, or what it came to.
+// The banner: the present phase of the run, or its verdict.
 
 import { byId, el, replace } from "./dom.js";
 import { count, milliseconds } from "./format.js";
@@ -10,7 +10,7 @@ export function showBanner(state) {
     replace(box, ...parts, state.refusal ? el("span", { class: "because bad-text" }, notStarted(state)) : null);
 }
 
-/** Why the load that was asked for last did not begin. */
+/** The reason why the last requested load did not start. */
 export const notStarted = (state) => `the load did not start: ${state.refusal}`;
 
 function judged(state) {
@@ -32,16 +32,16 @@ function going(state) {
         return [
             "",
             el("span", { class: "status" }, "Ended"),
-            say(control.died ?? "waiting for the verdict, if the run is to have one"),
+            say(control.died ?? "waiting for the verdict, if this run gets a verdict"),
         ];
     }
     const error = control.died ?? control.error ?? state.run.error;
-    if (error) return ["bad", el("span", { class: "status" }, "Trouble"), say(error), say(where, "note")];
+    if (error) return ["bad", el("span", { class: "status" }, "Error"), say(error), say(where, "note")];
     if (isOver(control)) {
         const doing =
             control.phase === "judging"
-                ? "the analysis reads what was measured"
-                : "the load is over; what was fired is healed, the last probes come in";
+                ? "the analysis reads the measurements"
+                : "the load has ended; the fault is healed and the last probes are collected";
         return ["", el("span", { class: "status" }, wordOf(state)), say(doing), say(where, "note")];
     }
     const firing = underWay(control);
@@ -57,11 +57,11 @@ function going(state) {
     const failed = state.totals.requests.failed;
     if (failed) parts.push(say(`${count(failed)} requests failed so far`, "note"));
     const lost = state.lost_ms;
-    if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)} by lost probes, provisional`, "note"));
+    if (lost !== null) parts.push(say(`outage so far ≈ ${milliseconds(lost)}, provisional, from lost probes`, "note"));
     return parts;
 }
 
-/** What the run is doing now, in a word: by what was measured, but for what the drill itself is about. */
+/** The present state of the run in one word: a step of the drill, otherwise the measured phase. */
 export function wordOf(state) {
     const control = state.control;
     if (isOver(control)) return "Judging";
@@ -78,12 +78,12 @@ const PHASES = {
 
 const isOver = (control) => ["finishing", "judging"].includes(control.phase);
 
-/** What is being done to the pair, before the next phase begins. */
+/** The present step of the drill, as a word and a sentence, or null. */
 export function underWay(control) {
     const fault = control.fault ?? "the fault";
     if (control.phase === "heal" || (control.heal_us && !control.healed_us && control.phase !== "failback"))
-        return ["Healing", `${fault} is being healed and proved`];
-    if (control.phase === "fault") return ["Firing", `${fault} is being fired and proved`];
+        return ["Healing", `${fault} is being healed, and the heal is verified`];
+    if (control.phase === "fault") return ["Firing", `${fault} is being fired, and its effect is verified`];
     return null;
 }
 

@@ -1,4 +1,4 @@
-// The fault button. Two steps: say that it is meant, then fire; what was meant is forgotten after a while.
+// The fault button needs two steps: tick the box, then fire. The tick is removed after a while.
 
 import { underWay, wordOf } from "./banner.js";
 import { byId, el, replace, text } from "./dom.js";
@@ -31,13 +31,13 @@ export class ControlView {
         this.enable();
     }
 
-    /** The choice is left alone while it stays the same. */
+    /** Keep the list of faults if the names did not change. */
     choices(control) {
         const names = control.fault ? [control.fault] : ["", ...control.faults];
         const box = byId("fault-name");
         const shown = [...box.options].map((option) => option.value);
         if (names.length === shown.length && names.every((name, index) => name === shown[index])) return;
-        box.replaceChildren(...names.map((name) => el("option", { value: name }, name || "choose one …")));
+        box.replaceChildren(...names.map((name) => el("option", { value: name }, name || "choose a fault …")));
         this.disarm();
     }
 
@@ -79,7 +79,7 @@ export class ControlView {
         this.enable();
     }
 
-    /** What was refused stays until the next attempt. */
+    /** Send an action. The reason of a refusal is shown until the next attempt. */
     async ask(what, body) {
         this.answer = null;
         this.say("");
@@ -93,7 +93,7 @@ export class ControlView {
             const { refusal } = await response.json();
             this.answer = refusal ?? null;
         } catch {
-            this.answer = "not asked: Locust does not answer, or you are no longer signed in";
+            this.answer = "not sent: Locust does not answer, or you are no longer signed in";
         }
         this.say(this.answer ?? "");
     }

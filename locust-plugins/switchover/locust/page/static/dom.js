@@ -1,4 +1,4 @@
-// Building the page. Text is only ever set as text: a name is always shown, never read as markup.
+// Builds elements of the page. All text is set as text and never parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,7 +22,7 @@ function fill(node, attributes, children) {
     return node;
 }
 
-/** Other children for a node, unless they are the same already: a selection or a scroll position then stays. */
+/** Replace the children of a node if they differ. Otherwise the selection and the scroll position are kept. */
 export function replace(node, ...children) {
     const next = node.cloneNode(false);
     next.append(...children.filter((child) => child !== null && child !== undefined));

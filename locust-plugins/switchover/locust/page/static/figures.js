@@ -1,4 +1,4 @@
-// The figures: provisional ones while the run is on, then the rows of the verdict.
+// The figures: provisional figures during the run, then the rows of the verdict.
 
 import { byId, el, replace, table, text } from "./dom.js";
 import { alarm, count, known, milliseconds, range, warn } from "./format.js";
@@ -24,7 +24,7 @@ function soFar(state) {
     const rows = [{ phase: "so far", samples: sum(state.totals.requests), probes: sum(state.totals.probes) }];
     const predicted = state.run.predict_low_ms;
     return [
-        figure("outage, by lost probes", lost === null ? unknown : `≈ ${milliseconds(lost)}`, "big"),
+        figure("outage, from lost probes", lost === null ? unknown : `≈ ${milliseconds(lost)}`, "big"),
         known(predicted) ? figure("predicted", range(predicted, state.run.predict_high_ms)) : null,
         figure(
             "split brain",
@@ -40,7 +40,7 @@ function soFar(state) {
 
 const sum = ({ good, failed, late }) => ({ total: good + failed + late, failed, late });
 
-/** The columns of requests only where there are any, and so with probes. */
+/** Show the columns of requests or probes only if there are any. */
 function phaseTable(rows) {
     const has = (of) => rows.some((row) => row[of]?.total);
     const column = (title, of, name, numbered = (value) => count(value)) => ({

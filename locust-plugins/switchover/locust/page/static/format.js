@@ -47,7 +47,7 @@ export function clock(us, fraction = true) {
     return fraction ? `${time}.${String(at.getMilliseconds()).padStart(3, "0")}` : time;
 }
 
-/** `−0.41 ms`: how far a clock is off. */
+/** `−0.41 ms`: the offset of a clock. */
 export function offset(us) {
     if (!known(us)) return "unknown";
     return `${us < 0 ? "−" : "+"}${(Math.abs(us) / 1000).toFixed(2)} ms`;

@@ -1,4 +1,4 @@
-// What the timeline shows, kept here: the server sends only what has changed since the last answer.
+// The seconds of the timeline. The server sends only the seconds that changed since the last answer.
 
 /** One second: `at`, and counts by outcome. */
 const stretch = ([at, good, failed, late, probesGood, probesFailed, probesLate]) => ({
@@ -19,7 +19,7 @@ export class History {
         this.byTime = new Map();
     }
 
-    /** Take an answer in; false if it continues something that is not known here. */
+    /** Add an answer. Returns false if earlier seconds of the run are missing here. */
     take(state) {
         if (state.key !== this.run) {
             this.run = state.key;
@@ -35,7 +35,7 @@ export class History {
         return true;
     }
 
-    /** In order of time, up to a second that is whole. */
+    /** The seconds in order of time, up to the last complete second. */
     stretches(beforeS) {
         return [...this.byTime.values()].filter((one) => one.at + one.width <= beforeS).sort((a, b) => a.at - b.at);
     }

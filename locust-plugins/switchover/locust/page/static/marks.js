@@ -1,4 +1,4 @@
-// The moments of a run as lines with words, none upon another.
+// The events of a run as vertical lines with labels that do not overlap.
 
 import { svg } from "./dom.js";
 import { after } from "./format.js";
@@ -7,7 +7,7 @@ export const LANE = 15;
 const LETTER = 6.4; // of the bold letters, on average
 const WORDS = { fault: "fault", election: "election", good: "good again", heal: "heal", return: "back" };
 
-/** Fault and heal, who got the address after them, and the first lasting answer: in order of time. */
+/** Fault, heal, the next holder of the address, and the first lasting answer, in order of time. */
 export function marksOf({ moments, nodes, events }) {
     const { fired_us: fired, heal_us: heal, end_us: end } = moments;
     const healed = heal && !(end && heal >= end) ? heal : null;
@@ -29,7 +29,7 @@ export function marksOf({ moments, nodes, events }) {
     return found.sort((a, b) => a.at_us - b.at_us);
 }
 
-/** Each mark with its words and its lane: {mark, words, x, lane, leftwards}. */
+/** Each mark with its label and its lane. */
 export function place(marks, x, width) {
     const [fault, heal] = ["fault", "heal"].map((kind) => marks.find((mark) => mark.kind === kind));
     const ends = [];
@@ -56,7 +56,7 @@ export function line({ mark, x, lane }, bottom) {
     return svg("line", { class: `mark ${kindOf(mark)}`, x1: x, x2: x, y1: topOf(lane), y2: bottom });
 }
 
-/** The words of a mark, to be drawn over all lines. */
+/** The label of a mark, drawn over all lines. */
 export function statuses({ mark, statuses, x, lane, leftwards }) {
     const label = {
         class: kindOf(mark),

@@ -1,4 +1,4 @@
-// Asks for the state once a second and shows it.
+// Requests the state once a second and shows it.
 
 import { notStarted, showBanner } from "./banner.js";
 import { ControlView } from "./control.js";
@@ -113,7 +113,7 @@ function show(state) {
             el(
                 "span",
                 { class: "say" },
-                state.refusal ? notStarted(state) : "Start the load in Locust: what it meets appears here.",
+                state.refusal ? notStarted(state) : "Start the load in Locust. This page then shows the run.",
             ),
         );
         return;
@@ -136,7 +136,7 @@ function lost(statuses) {
     text(byId("lost"), statuses);
 }
 
-/** The state, or null; why there is none is then said on the page. */
+/** The state, or null after an error, which the page then shows. */
 async function fetchState() {
     const question = new URLSearchParams({ run: history.run ?? 0, since: history.revision });
     try {
@@ -150,9 +150,9 @@ async function fetchState() {
             return null;
         }
         if (response.ok) return await response.json();
-        lost(`Locust answers ${response.status}: what is shown here is old.`);
+        lost(`Locust answers ${response.status}: this page shows old data.`);
     } catch {
-        lost("Locust does not answer: what is shown here is old.");
+        lost("Locust does not answer: this page shows old data.");
     }
     return null;
 }

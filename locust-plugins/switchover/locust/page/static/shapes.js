@@ -1,4 +1,4 @@
-// The shapes of the timeline, each from data to SVG. Lengths in pixels, times in seconds.
+// The SVG shapes of the timeline. Lengths are in pixels, times in seconds.
 
 import { svg } from "./dom.js";
 import { into, rate } from "./format.js";
@@ -27,7 +27,7 @@ export function hatching() {
     return svg("defs", {}, svg("pattern", box, ground, lines));
 }
 
-/** Lines at nothing, half and all of the highest rate. */
+/** Lines at zero, half of the highest rate, and the highest rate. */
 export function grid(frame) {
     return [0, 0.5, 1].flatMap((part) => {
         const y = Math.round(frame.y(frame.most * part)) + 0.5;
@@ -36,7 +36,7 @@ export function grid(frame) {
     });
 }
 
-/** Minutes and seconds into the run. */
+/** The time axis, in minutes and seconds since the start of the run. */
 export function axis(frame, startS) {
     const most = (frame.right - LEFT) / LABEL;
     const step = AXIS_STEPS_S.find((one) => (frame.to - frame.from) / one <= most) ?? AXIS_STEPS_S.at(-1);
@@ -79,7 +79,7 @@ export function areas(frame, stretches) {
     ];
 }
 
-/** Probes that failed or came late, as a share of those of their second. */
+/** The share of failed and late probes in each second. */
 export function probes(frame, stretches, top, probeRate) {
     const layer = (kind, counted) => {
         let path = "";
@@ -92,17 +92,17 @@ export function probes(frame, stretches, top, probeRate) {
         return svg("path", { class: kind, d: path });
     };
     return [
-        titled(leftLabel(top + STRIP - 3, "probes"), `${probeRate ?? "?"} probes a second; red: failed`),
+        titled(leftLabel(top + STRIP - 3, "probes"), `${probeRate ?? "?"} probes per second; red: failed`),
         track(frame, top),
         layer("late", (one) => one.probesLate + one.probesFailed),
         layer("probe", (one) => one.probesFailed),
     ];
 }
 
-/** When a node held the virtual address. */
+/** The periods in which a node held the virtual address. */
 export function band(frame, node, index, top) {
     const shown = node.node.length > 8 ? `${node.node.slice(0, 7)}…` : node.node;
-    const statuses = node.observed ? "when it held the address" : "no source tells whether it holds the address";
+    const statuses = node.observed ? "periods with the address" : "no source reports the owner of the address";
     const held = within(frame, node.holds).map(([begin, end]) => {
         const width = Math.max(1, frame.x(end) - frame.x(begin));
         return svg("rect", { class: `node${index}`, x: frame.x(begin), y: top, width, height: BAR });
@@ -110,7 +110,7 @@ export function band(frame, node, index, top) {
     return [titled(leftLabel(top + BAR - 3, shown), `${node.node}: ${statuses}`), track(frame, top), ...held];
 }
 
-/** Stretches in which two nodes held the address at once, over all bands. */
+/** Periods in which two nodes held the address, drawn over all bands. */
 export function splits(frame, splitBrain, top, bands) {
     return within(frame, splitBrain?.stretches ?? []).map(([begin, end]) => {
         const width = Math.max(2, frame.x(end) - frame.x(begin));
@@ -120,7 +120,7 @@ export function splits(frame, splitBrain, top, bands) {
     });
 }
 
-/** Stretches in microseconds as far as they are shown, in seconds. */
+/** The visible parts of periods in microseconds, in seconds. */
 const within = (frame, stretches) =>
     stretches
         .map(([begin, end]) => [Math.max(begin / 1e6, frame.from), Math.min(end / 1e6, frame.to)])

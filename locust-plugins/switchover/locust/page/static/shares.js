@@ -1,4 +1,4 @@
-// Bars of who answers how much.
+// Bars with the share of answers of each server.
 
 import { byId, el, replace, text } from "./dom.js";
 import { count, percent } from "./format.js";

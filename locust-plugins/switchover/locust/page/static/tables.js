@@ -1,9 +1,9 @@
-// The tables below: workers, events.
+// The tables of workers and events.
 
 import { byId, el, replace, table, text } from "./dom.js";
 import { after, alarm, clock, count, known, offset } from "./format.js";
 
-/** A column of numbers; empty where one is not known. */
+/** A column of numbers. An unknown number is an empty cell. */
 const numbers = (title, value, format = count, more = {}) => ({
     title,
     number: true,
@@ -11,7 +11,7 @@ const numbers = (title, value, format = count, more = {}) => ({
     ...more,
 });
 
-/** A column of names, which are cut off where there is no room, and then stand beside the pointer. */
+/** A column of names. A long name is cut off, and its tooltip has the complete name. */
 const names = (title, name) => ({ title, class: "name", cell: (row) => ({ text: row[name] ?? "", title: row[name] }) });
 
 const bad = (text) => ({ text, class: "bad" });
@@ -40,7 +40,7 @@ export function showWorkers({ workers }) {
                   ],
                   workers,
               )
-            : el("p", { class: "quiet" }, "This process makes the load alone, or no worker has said anything yet."),
+            : el("p", { class: "quiet" }, "This process makes the load alone, or no worker has sent a message yet."),
     );
 }
 

@@ -1,4 +1,4 @@
-// The timeline: what ended in each second, probes that failed, who held the address, and the moments in between.
+// The timeline: requests of each second, failed probes, holders of the address, and events.
 
 import { byId, el, replace, svg } from "./dom.js";
 import { clock, count, into } from "./format.js";
@@ -8,7 +8,7 @@ import { BAND, LEFT, RIGHT, STRIP, areas, axis, band, grid, hatching, probes, sp
 const AXIS = 18;
 const GAP = 5;
 const NODES = 4; // bands that are drawn
-const SHORTEST_S = 30; // a run that has just begun fills the width bit by bit
+const SHORTEST_S = 30; // the shortest time axis
 const ROUND = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
 export class TimelineView {
@@ -68,7 +68,7 @@ export class TimelineView {
         replace(this.box, svg("svg", drawing, ...parts, cursor), this.tip);
     }
 
-    /** What a second holds, beside the pointer. */
+    /** Show the counts of a second next to the pointer. */
     hover(event) {
         if (!this.frame) return;
         const { from, to, x, width } = this.frame;
@@ -121,7 +121,7 @@ export function legend(box) {
 
 const total = (one) => one.good + one.failed + one.late;
 
-/** First and last second that are shown. */
+/** The first and the last visible second. */
 function shown({ state, moments, now_us: nowUs }, span) {
     const start = Math.floor(moments.start_us / 1e6);
     const end = state === "ended" && moments.end_us ? moments.end_us / 1e6 + 1 : nowUs / 1e6;

@@ -111,13 +111,13 @@ def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
         ({"fault": "lb-kill", "fault_at": "30s"}, "needs --switchover-target FILE"),
         ({"target": True, "fault": "lb-kill"}, "needs --switchover-fault-at"),
         ({"target": True, "fault": "lb-kill", "fault_at": "30s", "heal_at": "20s", "arm": True}, "is not after"),
-        ({"target": True, "fault": "lb-kill", "fault_at": "90s", "arm": True}, "behind the end of the run"),
-        ({"target": True, "fault": "lb-kill", "fault_at": "9s", "heal_at": "70s", "arm": True}, "behind the end"),
+        ({"target": True, "fault": "lb-kill", "fault_at": "90s", "arm": True}, "not before the end of the run"),
+        ({"target": True, "fault": "lb-kill", "fault_at": "9s", "heal_at": "70s", "arm": True}, "not before the end"),
         ({"target": True, "fault": "external", "fault_at": "30s"}, "somebody else fires it"),
         ({"target": True, "fault": "lb-kill", "fault_at": "30s"}, "is not armed"),
         ({"target": True, "fault": "lb-fill", "fault_at": "30s", "arm": True}, "it has: lb-kill"),
         ({"target": "/no/such/file.toml"}, "cannot read target file"),
-        ({"probe_rate": "0", "kept_rate": "10"}, "must not be 0"),
+        ({"probe_rate": "0", "kept_rate": "10"}, "needs a --switchover-probe-rate above 0"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(said: dict[str, Any], complaint: str, target: str) -> None:

@@ -38,7 +38,7 @@ def running(control: Conducted | None, tmp_path: object) -> LiveRun:
     [
         (replace(READY, armed=False), "node-down", "--switchover-arm"),
         (replace(READY, fault="node-down", fired_us=5), "node-down", "node-down was fired already"),
-        (READY, "rm -rf /", "the run has haproxy-kill, node-down"),
+        (READY, "rm -rf /", "it has haproxy-kill, node-down"),
         (READY, None, "choose a fault"),
         (replace(READY, fault="haproxy-kill"), "node-down", "started for haproxy-kill"),
     ],

@@ -88,7 +88,7 @@ def test_a_worker_that_says_no_last_word_is_lost() -> None:
     assert (facts["ended"], facts["joined"], facts["points"], facts["samples"]) == (LOST, LATE, 3, None)
     assert (facts["part"], facts["host"]) == ("samples-worker-1.jtl", "some_host")
     (warning,) = known.warnings()
-    assert "worker-1 went away without a word" in warning
+    assert "worker-1 ended without a last message" in warning
 
 
 def test_a_difference_between_recorded_and_told_names_the_worker() -> None:
