@@ -1,4 +1,4 @@
-"""The effect of changes, confirmed by sources that are independent of the commands of the changes."""
+"""Confirm the effects of changes by sources that are independent of the commands of the changes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,29 +14,31 @@ from switchover.rundir.run_directory import ChangeRun, FaultRun
 from switchover.telemetry.balancers import BalancerState
 
 LOOKED_AT_US = 2_000_000
-"""Microseconds after which a scrape must have seen a change: scrapes come each second, and one may be in progress."""
+"""Microseconds after which a scrape must show a change. A scrape is made each second, and may be in progress."""
 
 
 class ChangeSource(StrEnum):
     GENERATION = "generation"
-    """Scrapes: another process answers."""
+    """Scrapes: a new process answers."""
     WORKER = "worker"
-    """Responses on held connections: another process of the balancer than before."""
+    """Responses on held connections: a new process of the balancer answers."""
     FRONTEND = "frontend"
+    """Scrapes: the status of a frontend changed."""
     SERVER = "server"
+    """Scrapes: the status of a server changed."""
     WEIGHT = "weight"
-    """Scrapes: another status of a frontend, of a server, another weight."""
+    """Scrapes: the weight of a server changed."""
     OWNER = "owner"
-    """The address moved."""
+    """Ownership sources: the address moved to another node."""
     PRIORITY = "priority"
-    """Adverts on the wire: a node announces another VRRP priority than before."""
+    """Adverts on the wire: a node announces a new VRRP priority."""
     CERTIFICATE = "certificate"
-    """Fresh probes: the server shows another certificate than before."""
+    """Fresh probes: the server shows a new certificate."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenChange:
-    """The effect of one change by source. True: it took effect. False: it did not. None: unknown."""
+    """The effect of one change, by source. True: the change had an effect. False: it had none. None: unknown."""
 
     change: ChangeRun
     by: Mapping[ChangeSource, bool | None]
@@ -57,10 +59,10 @@ def look_at_changes(
     end_us: int,
     points: Iterable[Point] = (),
 ) -> list[SeenChange]:
-    """Look at each change until the next one begins.
+    """Check the effect of each change in the time until the next change begins.
 
-    If no sources are named, any source can confirm a change, and no source can deny it. No source can deny a change
-    that was cut short by the end of the run.
+    If the change names no sources, any source can confirm it, and no source can deny it. No source can deny a change
+    shortly before the end of the run.
     """
     points = list(points)
     certificates = [
@@ -71,7 +73,7 @@ def look_at_changes(
     workers = _workers(rows) if rows else []
     sources = _Sources(described.master, lives, ownership, workers, _priorities(points), certificates)
     named = [ChangeSource(name) for name in described.sources if name in set(ChangeSource)]
-    seen = []
+    checked = []
     for before, change, following in zip([None, *made], made, [*made[1:], None], strict=False):
         earlier_us, undone_us = (before.from_us or 0, before.undo_from_us or 0) if before else (0, 0)
         until_us = (following and following.from_us) or end_us
@@ -79,14 +81,15 @@ def look_at_changes(
         by = {kind: sources.effect(kind, window) for kind in named or ChangeSource}
         if not named or (following is None and end_us - window.from_us < LOOKED_AT_US):
             by = {kind: effect or None for kind, effect in by.items()}
-        seen.append(SeenChange(change, by))
-    return seen
+        checked.append(SeenChange(change, by))
+    return checked
 
 
 def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
     """List the first and the last time at which each connection reported its process.
 
-    The connection may be much older, because a new process takes over connections that waited for the old one.
+    The connection may be older than its process, because a new process takes over connections that waited for the old
+    process.
     """
     workers = rows.rows(
         "SELECT min(start_us + latency_us), max(end_us), balancer || ' ' || worker FROM {requests} "
@@ -96,7 +99,7 @@ def _workers(rows: HeldRows) -> list[tuple[int, int, str]]:
 
 
 def _priorities(points: Iterable[Point]) -> dict[str, list[tuple[int, int]]]:
-    """List announced priorities by node, in the order of time. Priority 0 is ignored: a master resigns with it."""
+    """List announced priorities by node, in the order of time. Priority 0 is ignored: a resigning master sends it."""
     announced: dict[str, list[tuple[int, int]]] = {}
     for point in points:
         priority = point.fields.get("priority")
@@ -111,9 +114,9 @@ class _Window(NamedTuple):
     from_us: int
     until_us: int
     earlier_us: int
-    """Start of the previous change."""
+    """The start of the previous change."""
     undone_us: int
-    """Time when the undo of the previous change began."""
+    """The start of the undo of the previous change; without an undo, the start of the previous change."""
 
     def has(self, at_us: int) -> bool:
         return self.from_us <= at_us < self.until_us
@@ -126,10 +129,10 @@ class _Sources(NamedTuple):
     workers: Sequence[tuple[int, int, str]]
     priorities: Mapping[str, Sequence[tuple[int, int]]]
     certificates: Sequence[tuple[int, str]]
-    """The times at which new connections received another certificate than before."""
+    """The times at which new connections received a new certificate."""
 
     def effect(self, kind: ChangeSource, window: _Window) -> bool | None:
-        """Return True if a source saw the change, False if it saw none, None if it cannot tell."""
+        """Return True if a source shows the change, False if it shows no change; None: unknown."""
         match kind:
             case ChangeSource.WORKER:
                 return self._other_worker(window)
@@ -152,7 +155,7 @@ class _Sources(NamedTuple):
                 )
 
     def _other_worker(self, window: _Window) -> bool | None:
-        """Return True if a connection reported a process that no connection reported before."""
+        """Return True if a connection reported a process that no connection reported before the change."""
         begin_us, earlier_us = window.from_us, window.earlier_us
         before = {
             worker
@@ -170,7 +173,8 @@ class _Sources(NamedTuple):
                 yield any(priority != before[-1] for priority in since)
 
     def _other_certificate(self, window: _Window) -> bool | None:
-        """Return True for a certificate that no server showed since the last undo. Servers may take turns."""
+        """Return True for a certificate that no server showed since the last undo. Servers may have different
+        ones."""
         before = [shown for shown in self.certificates if shown[0] < window.from_us]
         if not before:
             return None
@@ -184,8 +188,8 @@ class _Sources(NamedTuple):
 
 
 def _any(effects: Iterator[bool]) -> bool | None:
-    seen = list(effects)
-    return any(seen) if seen else None
+    known_effects = list(effects)
+    return any(known_effects) if known_effects else None
 
 
 def _facts(state: BalancerState, kind: ChangeSource) -> Mapping[str, object]:

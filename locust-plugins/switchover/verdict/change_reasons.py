@@ -1,4 +1,5 @@
-"""Reasons about changes: a change had no effect or was not undone, or the load that measured it is not reliable."""
+"""Reasons about changes: a change had no effect or was not undone, or the load that measured changes is
+unreliable."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,10 +23,10 @@ def change_reasons(data: RunData, events: Events, figures: ChangeFigures | None)
     if described is None or not made:
         return
     yield from _proof_reasons(described, made)
-    seen = look_at_changes(
+    looks = look_at_changes(
         made, described, events.lives, events.ownership, data.connections, events.end_us, data.points
     )
-    yield from _confirmation_reasons(described, seen)
+    yield from _confirmation_reasons(described, looks)
     yield from _load_reasons(data, figures, made[0])
     yield from _failed_before(data.samples, made[0], LOAD_SHARE, "load_failed_before")
     yield from _failed_before(data.probes, made[0], 0, "failed_before")
@@ -43,13 +44,13 @@ def _proof_reasons(described: FaultRun, made: Sequence[ChangeRun]) -> Iterator[R
 
 
 def _confirmation_reasons(described: FaultRun, seen: Sequence[SeenChange]) -> Iterator[Reason]:
-    denied = [one for one in seen if one.seen is False]
+    denied = [look for look in seen if look.seen is False]
     if denied:
         by = ", ".join(kind for kind, says in denied[0].by.items() if says is False)
         first = f"the first of them change {denied[0].change.number}, as its sources say ({by})"
         times = f"{len(denied)} of {len(seen)} times, {first}"
         yield make_reason("no_effect", fault=described.name, seen=times)
-    elif not any(one.seen for one in seen):
+    elif not any(look.seen for look in seen):
         yield make_reason("unconfirmed", fault=described.name)
 
 
@@ -57,22 +58,22 @@ def _load_reasons(data: RunData, figures: ChangeFigures | None, first: ChangeRun
     account = data.run.connections or HeldAccount()
     accounts = [("the held connections", account)] if data.run.settings.connections or account.lost else []
     accounts += [("its retrying client", client) for client in account.retrying_clients]
-    for _, one in accounts:
-        if one.requests is None:
-            yield make_reason("no_account", why=because(one.warning))
-    for name, one in accounts:
-        if one.lost:
-            yield make_reason("samples_lost", worker=name, lost=one.lost)
+    for _, held_account in accounts:
+        if held_account.requests is None:
+            yield make_reason("no_account", why=because(held_account.warning))
+    for name, held_account in accounts:
+        if held_account.lost:
+            yield make_reason("samples_lost", worker=name, lost=held_account.lost)
     if figures is not None and figures.lost_before and data.connections is not None:
-        most = because(most_failed(data.connections, f"end_us < {first.from_us or 0}"))
+        common = because(most_failed(data.connections, f"end_us < {first.from_us or 0}"))
         counted = {"failed": figures.lost_before, "total": figures.asked_before}
-        yield make_reason("load_failed_before", **counted, most=most)
+        yield make_reason("load_failed_before", **counted, most=common)
 
 
 def _failed_before(requests: Requests, first: ChangeRun, share: float, code: str) -> Iterator[Reason]:
-    """Yield a reason if more than this share of the requests sent before the first change failed."""
+    """Yield a reason if more than `share` of the requests before the first change failed."""
     before = f"end_us < {first.from_us or 0} AND {SENT}"
     failed, total = requests.count(f"{before} AND NOT success"), requests.count(before)
     if failed > share * total:
-        most = because(most_failed(requests, before))
-        yield make_reason(code, failed=failed, total=total, most=most)
+        common = because(most_failed(requests, before))
+        yield make_reason(code, failed=failed, total=total, most=common)

@@ -1,7 +1,7 @@
 """Evidence that the fault had an effect, from sources that are independent of its commands.
 
-A kill of a mistyped service kills nothing, and a check that is always true confirms it. A source that contradicts a
-command wins.
+A kill with a mistyped service name kills nothing, but a wrong check may still confirm it. If a source contradicts a
+command, the source wins.
 """
 
 from collections.abc import Sequence
@@ -21,39 +21,41 @@ from switchover.verdict.record import Check, Confirmation
 
 
 class SourceKind(StrEnum):
-    """An effect of a fault that the fault's own commands do not check."""
+    """A kind of source for the effect of a fault, independent of the commands of the fault."""
 
     GENERATION = "generation"
-    """The process that answers on the victim ended, or another process answers."""
+    """The process that answers on the victim ended, or a new process answers."""
     FRONTEND = "frontend"
     """A frontend of the victim changed its status."""
     SERVER = "server"
     """A balancer marked the victim down, sent it fewer requests, or received its responses later."""
     OWNER = "owner"
-    """Another node got the address."""
+    """Another node became owner of the address."""
     SCRAPES = "scrapes"
     """The victim stopped answering scrapes."""
     PROBES = "probes"
-    """Probes or requests were impaired, or another balancer answered them. Their absence proves nothing."""
+    """Probes or requests were impaired, or another balancer answered them. If not, this proves nothing."""
 
 
 CERTAIN = frozenset({SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES})
-"""Sources that observe directly what the fault changes. Their denial wins, even if another source saw an effect.
-Other sources deny an effect only if no source saw one: an address may stay because the backup is broken."""
+"""Sources that directly observe what the fault changes. Their denial wins, even if another source confirms an effect.
+The denial of any other source counts only without a confirmation: an address may stay because the backup is
+broken."""
 POSSIBLE = {
     True: (SourceKind.SERVER, SourceKind.PROBES),
     False: (SourceKind.GENERATION, SourceKind.FRONTEND, SourceKind.SCRAPES, SourceKind.OWNER, SourceKind.PROBES),
 }
-"""Sources that may confirm a fault that names none: of a backend, or of a balancer."""
+"""Sources that may confirm a fault without named sources. True: a fault of a backend. False: of a balancer."""
 LESS = 0.5
 """A backend was taken out if its share of the responses falls below this part of its share before the fault."""
 SLOWER, SLOWER_US = 2.0, 20_000
-"""A backend was slowed down if its responses take more than twice as long, and over 20,000 microseconds longer."""
+"""A backend was slowed down if its responses take more than twice as long, and more than 20,000 microseconds
+longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The facts that a run has about the time between the fault and its heal."""
+    """The facts of a run about the time between the fault and its heal."""
 
     events: Events
 
@@ -77,12 +79,12 @@ class Evidence:
 
     @property
     def _states(self) -> tuple[BalancerState | None, Sequence[BalancerState]]:
-        """The victim in its last scrape before the fault, and in those between the fault and its heal."""
+        """The last scrape of the victim before the fault, and its scrapes between the fault and its heal."""
         since_us, horizon_us = self.events.since_us, self.events.horizon_us
         return self._life.last_before(since_us), self._life.between(since_us, horizon_us)
 
     def new_process_us(self) -> int | None:
-        """Return the time of the first scrape between fault and heal that a new process on the victim answered."""
+        """Return the time of the first scrape, between fault and heal, that a new process on the victim answered."""
         before, states = self._states
         return next((state.at_us for state in states if before and state.generation != before.generation), None)
 
@@ -117,19 +119,21 @@ class Evidence:
         return False, f"every frontend of {self._victim} kept its status"
 
     def _server(self) -> tuple[bool | None, str]:
-        victim, known = self._victim, False
+        victim, was_scraped = self._victim, False
         for life in self.events.lives.values():
             before = life.last_before(self.events.since_us)
             for state in life.between(self.events.since_us, self.events.horizon_us):
                 for name, status in state.servers.items():
                     if before is None or name.rpartition("/")[2] != victim:
                         continue
-                    known = True
+                    was_scraped = True
                     if name in before.servers_up and name not in state.servers_up:
                         return True, f"{life.node}: {victim} became {status}"
         share, slower = self._answers_of(victim)
         if share is None:
-            return (False, f"{victim} stayed up") if known else (None, f"{victim} gave no answer before the fault")
+            return (
+                (False, f"{victim} stayed up") if was_scraped else (None, f"{victim} gave no answer before the fault")
+            )
         if share < LESS:
             return True, f"{victim} got {share:.0%} of its share from before"
         if slower:
@@ -137,7 +141,8 @@ class Evidence:
         return False, f"{victim} answered as before"
 
     def _answers_of(self, backend: str) -> tuple[float | None, bool]:
-        """Return the backend's share of the responses relative to its share before, and True if it became slower."""
+        """Return the backend's share of the responses relative to its share before the fault, and if it became
+        slower."""
         own = f"backend = {sql_text(backend)}"
         (own_before, all_before, took_before), (own_after, all_after, took_after) = (
             self.events.requests.row(
@@ -154,33 +159,34 @@ class Evidence:
 
     def _owner(self) -> tuple[bool | None, str]:
         events, fault = self.events, self.events.run.fault
-        others = sorted(events.ownership.nodes - {(fault and fault.master) or ""})
-        for node in others:
+        other_nodes = sorted(events.ownership.nodes - {(fault and fault.master) or ""})
+        for node in other_nodes:
             for change in events.ownership.of(node):
                 is_owner = change.holds or change.state == MASTER
                 if is_owner and events.since_us <= change.at_us < events.horizon_us:
                     return True, f"{node} got the address"
-        if not others or any(cut.phase == "hold" for cut in self.events.run.truncated):
+        if not other_nodes or any(cut.phase == "hold" for cut in self.events.run.truncated):
             return None, "no source of the other nodes, or too short a time to see the address move"
-        return False, f"{' and '.join(others)} never got the address"
+        return False, f"{' and '.join(other_nodes)} never got the address"
 
     def _probes(self) -> tuple[bool | None, str]:
         if self.events.outage is not None and self.events.outage.gaps:
             return True, f"{self.events.outage.impaired:,} probes were impaired"
         within, before = self._is_within, f"end_us < {self.events.since_us}"
-        failed, known, new = self.events.requests.row(
+        failed, named_before, new = self.events.requests.row(
             f"SELECT count(*) FILTER (NOT success AND error <> 'generator' AND {within}), "
             f"count(*) FILTER (balancer <> '' AND {before}), "
             f"count(*) FILTER (balancer <> '' AND {within} AND balancer NOT IN "
             f"(SELECT balancer FROM {{requests}} WHERE {before})) FROM {{requests}}"
         )
-        if known and new:
+        if named_before and new:
             return True, "another balancer answered"
         return (True, f"{failed:,} requests failed") if failed else (None, "no request was impaired")
 
 
 def restart_seen(events: Events) -> str | None:
-    """Return a sentence about a new process on the victim of an unconfirmed fault: its supervisor undid the kill.
+    """Return a sentence about a restart by the supervisor, if the fault is not confirmed but the victim has a new
+    process.
 
     The time from the end of the kill command to the first scrape of the new process is an upper bound.
     """
@@ -190,16 +196,18 @@ def restart_seen(events: Events) -> str | None:
     if run.plan.confirmed_us is not None or run.plan.fired_to_us is None or new_us is None:
         return None
     after_s = max(new_us - run.plan.fired_to_us, 0) / 1e6
-    others = events.ownership.nodes - {victim}
-    changes = (change for node in others for change in events.ownership.of(node))
+    other_nodes = events.ownership.nodes - {victim}
+    changes = (change for node in other_nodes for change in events.ownership.of(node))
     moved = any(events.since_us <= change.at_us < events.horizon_us and change.holds for change in changes)
-    address = "the virtual address moved" if moved else "no other node took the virtual address" if others else ""
-    found = f"the balancer on {victim} was killed, and its supervisor restarted it within {after_s:.2f} s"
-    return f"{found}; {address}" if address else found
+    address = (
+        "the virtual address moved" if moved else "no other node took the virtual address" if other_nodes else ""
+    )
+    sentence = f"the balancer on {victim} was killed, and its supervisor restarted it within {after_s:.2f} s"
+    return f"{sentence}; {address}" if address else sentence
 
 
 def source_kinds(run: Run) -> Sequence[SourceKind]:
-    """Return the sources that the run or the catalogue names for the fault, and last the probes."""
+    """Return the sources that the run or the catalogue names for the fault, followed by the probes."""
     fault = run.fault
     if fault is None:
         return ()
@@ -209,7 +217,7 @@ def source_kinds(run: Run) -> Sequence[SourceKind]:
 
 
 def look_for_confirmation(evidence: Evidence) -> Confirmation:
-    """Check the sources of the fault. If it names none, each possible source can confirm an effect, and none deny
+    """Check the sources of the fault. Without named sources, each possible source can confirm an effect, but not deny
     it."""
     kinds, fault = source_kinds(evidence.events.run), evidence.events.run.fault
     if len(kinds) > 1:
@@ -221,7 +229,7 @@ def look_for_confirmation(evidence: Evidence) -> Confirmation:
 
 
 def _seen(checks: Sequence[Check]) -> bool | None:
-    """Return True if a source saw an effect, False if a source contradicts it, None if no source can tell."""
+    """Return True if a source confirms an effect, False if a source denies it; None: unknown."""
     holds = {check.name: check.holds for check in checks}
     if any(holds.get(kind) is False for kind in CERTAIN):
         return False

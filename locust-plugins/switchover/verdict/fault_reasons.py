@@ -1,4 +1,4 @@
-"""Reasons about the fault: it was not fired, had no effect, was not healed, or left the pair other than before."""
+"""Reasons about the fault: it was not fired, had no effect, was not healed, or the pair is not restored."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from switchover.verdict.record import Confirmation, Reason
 from switchover.verdict.restoration import PairChecks
 
 INTERRUPTED = "interrupted"
-"""The first word of the fault's error if the run was stopped and `stopped` is empty."""
+"""The first word of the fault's error if the run was stopped but `stopped` is empty."""
 
 
 def fault_reasons(
@@ -20,7 +20,7 @@ def fault_reasons(
     points: Sequence[Point],
     restart: str | None = None,
 ) -> Iterator[Reason]:
-    """Yield the reasons in the order of the plan. A dry run can only have a stop, a missing end, or an error."""
+    """Yield the reasons in the order of the plan. `restart`: the sentence of `restart_seen`."""
     fault, plan = run.fault, run.plan
     error = (fault.error or "") if fault else ""
     why = run.stopped or (error if error.startswith(INTERRUPTED) else "")
@@ -44,7 +44,8 @@ def fault_reasons(
 
 
 def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
-    """Yield the reasons of a run without a fault. In JMeter a planned fault may have been refused, or never due."""
+    """Yield the reasons of a run without a fault. In JMeter, a planned fault may be refused, or not due before the
+    end."""
     planned = run.settings.fault_planned or run.settings.change
     if planned and not run.dry_run and not run.plan.changes:
         yield _not_fired(planned, error or _why_not_due(run))
@@ -53,7 +54,7 @@ def _unfired_reasons(run: Run, error: str) -> Iterator[Reason]:
 
 
 def _not_fired(name: str, why: str) -> Reason:
-    """Remove the start of a refusal, because it repeats the text of this reason."""
+    """Return the reason, without the start of a refusal that repeats the text of the reason."""
     return make_reason("not_fired", fault=name, why=because(why.removeprefix(f"{name} does not fire: ")))
 
 
@@ -68,7 +69,7 @@ def _why_not_due(run: Run) -> str:
 def _confirmation_reasons(
     run: Run, fault: FaultRun, error: str, confirmation: Confirmation | None, restart: str | None
 ) -> Iterator[Reason]:
-    """A source that contradicts a command wins. A supervisor's restart confirms a kill whose proof fails."""
+    """If a source contradicts a command, the source wins. A restart by the supervisor also confirms a kill."""
     seen = confirmation.seen if confirmation else None
     if confirmation is not None and seen is False:
         denials = "; ".join(check.text for check in confirmation.checks if check.holds is False)
@@ -102,7 +103,7 @@ def _heal_reasons(
 
 
 def _healed_by(run: Run, fault: str, points: Sequence[Point]) -> str:
-    """Return the program that healed the fault instead of the run, such as the watchdog; empty: none did."""
+    """Return the program that healed the fault instead of the run, such as the watchdog; empty if no program did."""
     begin, fired_us, by = f"{fault}: healed by ", run.plan.fired_to_us or run.plan.fired_from_us or 0, ""
     for point in points:
         if point.measurement == EVENT and point.tags.get("kind") == "heal" and point.time_ns // 1000 >= fired_us:

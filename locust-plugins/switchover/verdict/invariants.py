@@ -13,38 +13,38 @@ from switchover.verdict.record import Verdict as Record
 from switchover.verdict.validity import count_recorded
 
 COMPARED = ("run", "outage", "failback", "probes", "samples", "split_brain")
-"""Figures of verdict.json that no option of a report changes."""
+"""The figures of verdict.json that do not depend on the options of a report."""
 
 
-def find_violations(data: RunData, kept: bytes | None) -> Iterator[str]:
-    """Yield a line for each condition that is not met. `kept`: the content of verdict.json, or None without one."""
+def find_violations(data: RunData, stored: bytes | None) -> Iterator[str]:
+    """Yield a line for each condition that is not met. `stored`: the content of verdict.json; None: there is none."""
     yield from (flaw.reason.text for flaw in data.flaws)
     yield from (f"{name} is missing" for name in data.missing)
     yield from data.unread
     if not data.flaws:
         yield from _counts(data)
-    if kept is not None:
-        yield from _figures(data, kept)
+    if stored is not None:
+        yield from _figures(data, stored)
 
 
 def _counts(data: RunData) -> Iterator[str]:
-    """Check that each due time has one row of probes.jtl or was given up, and that logs have all recorded rows."""
+    """Check that each probe that was sent has one row in probes.jtl, and that the logs have all recorded rows."""
     lost = data.run.generator.lost or 0
     for line in schedule_lines(data.probes, data.run.generator):
         if line.unaccounted > lost:
             yield f"{line.name}: {line.client:,} rows for {line.source:,}, {line.unaccounted:,} of them wrong"
-    for name, recorded, found in (
+    for name, recorded, rows in (
         ("probes.jtl", count_probes(data.run), len(data.probes) + lost),
         ("the sample logs", count_recorded(data.run), len(data.samples)),
     ):
-        if recorded is not None and recorded != found:
-            yield f"{name}: {found:,} rows, and {recorded:,} were recorded"
+        if recorded is not None and recorded != rows:
+            yield f"{name}: {rows:,} rows, and {recorded:,} were recorded"
 
 
-def _figures(data: RunData, kept: bytes) -> Iterator[str]:
+def _figures(data: RunData, stored: bytes) -> Iterator[str]:
     """Check that the figures of verdict.json follow from the other files."""
     try:
-        record = msgspec.json.decode(kept, type=Record)
+        record = msgspec.json.decode(stored, type=Record)
     except msgspec.MsgspecError as error:
         yield f"{VERDICT_FILE}: {error}: 'switchover report' makes it again"
         return

@@ -27,7 +27,7 @@ from switchover.verdict.warning_texts import list_warnings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The record of a verdict, and the events and figures that it is computed from."""
+    """The record of a verdict, and the events and figures from which it is computed."""
 
     record: record.Verdict
     events: Events
@@ -60,7 +60,7 @@ class Verdict:
 
 
 def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
-    """Compute every figure of a run and compare it with `limits`; None: with the limits of the run."""
+    """Compute the figures of a run, and compare them with `limits`. None: the limits of the run."""
     data = with_observed_start(data)
     events = find_events(data)
     figures = take_figures(data, events)
@@ -106,14 +106,19 @@ def judge(data: RunData, limits: Sequence[Limit] | None = None) -> Verdict:
 
 
 def _word(run: Run, limits: Sequence[record.Limit], reasons: list[Reason]) -> dict[str, Any]:
-    """Return the status that the reasons lead to; without a reason, the best status that the run can have."""
+    """Return the status, the exit code and the validity that follow from the reasons.
+
+    Without a reason, the status is PASSED if the user set a limit, otherwise MEASURED; in a dry run, DRY RUN.
+    """
     if run.dry_run:
         fine = Status.DRY_RUN
     else:
         fine = Status.PASSED if any(not limit.default for limit in limits) else Status.MEASURED
     statuses = {word_of(reason) for reason in reasons}
     status = loudest(statuses, fine)
-    valid = all(one.exit_code < 2 or one is Status.INCONCLUSIVE for one in statuses)
+    valid = all(
+        status_of_reason.exit_code < 2 or status_of_reason is Status.INCONCLUSIVE for status_of_reason in statuses
+    )
     return {"status": status, "exit_code": status.exit_code, "valid": valid, "reasons": reasons}
 
 

@@ -1,4 +1,4 @@
-"""Limits: the highest cost that a switchover may have, as a user writes it and as run.json has it."""
+"""Limits of figures, as a user writes them and as run.json stores them."""
 
 import re
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ OF_HISTORY = frozenset({LimitName.OUTAGE, LimitName.FAILBACK})
 """Figures whose limit can come from earlier runs."""
 _USUAL = re.compile(r"usual\s*(?:\+\s*(\d{1,3})\s*%)?\s*(?::(.*))?")
 _NOTE = re.compile(r"(.*?)\s*\((.*)\)\s*")
-"""A limit, followed by its source in parentheses."""
+"""A limit, followed by a note in parentheses."""
 _DURATIONS = frozenset({LimitName.OUTAGE, LimitName.FAILBACK, LimitName.SPLIT_BRAIN, LimitName.DELAY})
 USUAL_CONFIDENCE = 0.95
 _CONFIDENCE = re.compile(r"(.*)@\s*(\d{1,2}(?:\.\d{1,3})?)\s*%?")
@@ -24,20 +24,20 @@ _COUNT = re.compile(r"\d{1,12}")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit on one figure. A figure keeps it if it is at most the limit."""
+    """A limit of one figure. The limit is kept if the figure is at most the limit."""
 
     name: LimitName
     limit: float | None
-    """The largest allowed value; None if it depends on a usual value that is not known yet."""
+    """The largest allowed value; None if it is a usual value that is not known yet."""
     unit: Unit
     confidence: float | None = None
-    """The confidence of the bound that must be within the limit. Only for an estimated share."""
+    """The confidence of the bound that must be within the limit. Only for `lossy`."""
     default: bool = False
-    """True: the user did not set it. It applies whenever the run has, or should have, a source for it."""
+    """True if the user did not set the limit. It applies if the run has, or should have, a source for it."""
     usual: bool = False
-    """True: the limit is the usual value. One run above it is inconclusive."""
+    """True if the limit is the usual value. A single run above it is inconclusive."""
     margin: float = 0.0
-    """The share by which the usual value may be exceeded: 0.2 for 20 %."""
+    """The share by which the usual value may be exceeded: 0.2 is 20 %."""
     note: str = ""
     """The source of the limit, or why it is unknown."""
 
@@ -47,7 +47,7 @@ class Limit:
 
     @property
     def written(self) -> str:
-        """The text in run.json: the option of the user, the known limit, and its source."""
+        """The text in run.json: the user's option, the limit if it is known, and the note."""
         margin = f"+{self.margin * 100:.0f}%" if self.margin else ""
         known = "" if self.limit is None else format_value(self.limit, self.unit)
         limit = ":".join(filter(None, (USUAL + margin, known))) if self.usual else known
@@ -59,21 +59,21 @@ class Limit:
         return self.usual and self.limit is None and not self.note
 
     def known(self, limit_ms: float | None, note: str) -> "Limit":
-        """Return this limit with the value that the history gives, in milliseconds."""
+        """Return this limit with the value from the history, in milliseconds."""
         return replace(self, limit=limit_ms, note=note)
 
 
 def parse_limit(text: str) -> Limit:
     """Parse `outage=5s`, `outage=usual+20%`, `failed=1%`, `failed=20` or `lossy=1%@95`.
 
-    A duration may be followed by a note in parentheses, which run.json has for the usual value.
+    In run.json, a duration may be followed by a note in parentheses.
     """
     name_text, equals, limit_text = text.partition("=")
-    known = ", ".join(LimitName)
+    known_names = ", ".join(LimitName)
     try:
         name = LimitName(name_text.strip())
     except ValueError as error:
-        raise UsageError(f"limit {text!r}: {name_text.strip()!r} is unknown; known: {known}") from error
+        raise UsageError(f"limit {text!r}: {name_text.strip()!r} is unknown; known: {known_names}") from error
     limit = limit_text.strip()
     if not equals or not limit:
         raise UsageError(f"limit {text!r} has no maximum: write for example {_example(name)}")
@@ -91,7 +91,7 @@ def parse_limit(text: str) -> Limit:
     if percent is not None and name not in (LimitName.UNACCOUNTED, LimitName.LOST):
         if float(percent[1]) > 100:
             raise UsageError(f"limit {text!r}: a share cannot exceed 100%")
-        # Not divided by 100: 0.7% would then be slightly below 7 of 1,000, which must keep the limit.
+        # Not divided by 100, because 0.7% would then be slightly less than 7 of 1,000.
         return Limit(name, float(f"{percent[1]}e-2"), Unit.SHARE, confidence)
     if name is not LimitName.LOSSY and _COUNT.fullmatch(limit) and limit.isascii():
         return Limit(name, float(limit), Unit.REQUESTS)
@@ -102,8 +102,8 @@ def _duration_limit(name: LimitName, text: str) -> Limit:
     match = _NOTE.fullmatch(text)
     limit, note = match.groups() if match else (text, "")
     usual = _USUAL.fullmatch(limit) if name in OF_HISTORY else None
-    known = limit if usual is None else usual[2]
-    limit_ms = None if known is None else round(parse_duration_s(known) * 1000, 6)
+    value_text = limit if usual is None else usual[2]
+    limit_ms = None if value_text is None else round(parse_duration_s(value_text) * 1000, 6)
     margin = float(usual[1] or 0) / 100 if usual else 0.0
     return Limit(name, limit_ms, Unit.MILLISECONDS, usual=usual is not None, margin=margin, note=note)
 
@@ -114,7 +114,7 @@ def limits_of(run: Run) -> list[Limit]:
 
 
 def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: bool) -> list[Limit]:
-    """Return the limits that the user set, and the default limits that the run has sources for."""
+    """Return the limits that the user set, and the default limits for which the run has sources."""
     names = {limit.name for limit in asked}
     defaults = []
     if split_brain_observed and LimitName.SPLIT_BRAIN not in names:
@@ -125,7 +125,7 @@ def with_defaults(asked: list[Limit], *, split_brain_observed: bool, dedicated: 
 
 
 def format_value(value: float, unit: Unit) -> str:
-    """Format a value as a user writes it: `5s`, `1.25%`, `20`; with every digit that `parse_limit` reads."""
+    """Format a value as a user writes it: `5s`, `1.25%`, `20`. No digit is lost."""
     if unit is Unit.SHARE:
         return f"{value * 100:.6f}".rstrip("0").rstrip(".") + "%"
     if unit is Unit.REQUESTS:

@@ -1,4 +1,4 @@
-"""Reasons about the service and its limits: no recovery, or a limit that is unmeasured, exceeded or inconclusive."""
+"""Reasons about recovery and limits: no recovery, or a limit that is unmeasured, exceeded or inconclusive."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,24 +22,31 @@ def limit_reasons(data: RunData, events: Events, figures: Figures, results: Sequ
             why = result.note or "the run has no source for it"
             yield make_reason("limit_unmeasured", name=named_limit(result), why=why)
     yield from _not_recovered(events.watched)
-    for one in figures.whole_silences:
-        if not one.recovered:
-            away: dict[str, Figure] = {"figure": one.file or data.run.name, "low_ms": int(figure_of(one).low)}
+    for silences in figures.whole_silences:
+        if not silences.recovered:
+            away: dict[str, Figure] = {
+                "figure": silences.file or data.run.name,
+                "low_ms": int(figure_of(silences).low),
+            }
             yield make_reason("log_not_recovered", **away)
     yield from _not_kept(results, events, figures, data)
 
 
 def _not_recovered(watched: Sequence[Watched]) -> Iterator[Reason]:
-    for one in watched:
-        if not one.outage.recovered:
-            figures: dict[str, Figure] = {"figure": one.name, "low_ms": one.outage.away_at_end_us // 1000}
+    for watched_part in watched:
+        if not watched_part.outage.recovered:
+            figures: dict[str, Figure] = {
+                "figure": watched_part.name,
+                "low_ms": watched_part.outage.away_at_end_us // 1000,
+            }
             yield make_reason("not_recovered", **figures)
 
 
 def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: RunData) -> Iterator[Reason]:
-    """Yield exceeded and inconclusive limits with their figures.
+    """Yield a reason for each exceeded or inconclusive limit.
 
-    A limit on failures names the most common failures. An inconclusive outage names the probe gap that caused it.
+    For a limit of failures, the reason names the most common failures. For an inconclusive outage, it names the probe
+    gap that makes the outage imprecise.
     """
     codes = {State.EXCEEDED: "limit_exceeded", State.INCONCLUSIVE: "limit_inconclusive"}
     for result in results:
@@ -51,14 +58,14 @@ def _not_kept(results: Sequence[Limit], events: Events, taken: Figures, data: Ru
                 "limit": limit_text(result),
                 "why": f" ({why})" if why else "",
             }
-            outages = [one.outage for one in events.watched if one.limit is result.name]
+            outages = [watched_part.outage for watched_part in events.watched if watched_part.limit is result.name]
             if result.state is State.INCONCLUSIVE and outages and not result.note:
                 figures |= _probe_gap_in_doubt(outages[0], events.fresh, events.machine)
             yield make_reason(codes[result.state], **figures)
 
 
 def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData) -> str:
-    """Return the most common failures among the requests that a limit counts; empty if it counts no failures."""
+    """Return the most common failures among the requests that a limit counts; empty for a limit of other figures."""
     requests = data.samples or data.probes
     match name:
         case LimitName.FAILED:
@@ -72,16 +79,16 @@ def _most_failed(name: LimitName, events: Events, taken: Figures, data: RunData)
 
 
 def _probe_gap_in_doubt(outage: Outage, probes: Probes, machine: Sequence[MachineSecond]) -> dict[str, Figure]:
-    """Name the probe gap that makes an outage imprecise; nothing if the probes kept their schedule.
+    """Return the figures about the probe gap that makes an outage imprecise; empty if probes were sent on schedule.
 
-    It is the longest gap at an edge of the outage, or a gap that was longer than the outage.
+    It is the longest probe gap at an edge of the outage, or a probe gap that is longer than the outage.
     """
     if outage.detection_limit_us > outage.duration_us:
         probe_gap = outage.unseen
     elif outage.longest_later_gap_us > outage.duration_us:
         return {}
     else:
-        probe_gap = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda one: one.duration_us)
+        probe_gap = max((unseen_near(probes, edge) for edge in outage.edges), key=lambda gap: gap.duration_us)
     if not is_probe_gap(probe_gap, outage.interval_us):
         return {}
     still: dict[str, Figure] = {"why": f"; no probe was sent for {round(probe_gap.duration_us / 1000):,} ms"}

@@ -1,4 +1,4 @@
-"""The limits of a run against its figures: kept, exceeded, or inconclusive if a limit lies inside an interval."""
+"""Compare the figures of a run with its limits. A limit inside the interval of a figure is inconclusive."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -30,19 +30,19 @@ from switchover.verdict.record import (
 from switchover.verdict.record import Limit as Result
 
 NAMED = 3
-"""Files that a sentence names; further files are counted."""
+"""The number of files that a message names. Other files are only counted."""
 _LOOKED_AT_BY = {"hold": LimitName.OUTAGE, "recover": LimitName.FAILBACK}
-"""The limit on each phase that may be cut short."""
+"""The limit of each phase that may be cut short."""
 NO_HISTORY = "'switchover report' takes the usual outage from the runs beside this one"
 NO_SOURCE = "not every balancer had a source of VIP ownership all the time"
 NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown"
 
 
 def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result:
-    """Compare an interval with its limit: kept if all of it is within, exceeded if all of it is above.
+    """Compare an interval with a limit: kept if the interval is at most the limit, exceeded if it is above the limit.
 
-    The result is inconclusive if the limit lies inside the interval or is unknown. A usual value cannot be exceeded
-    by one run: then the result is inconclusive, too.
+    The result is inconclusive if the limit lies inside the interval, if the limit is unknown, or if a single run
+    exceeds a usual value.
     """
     within = None if limit.limit is None else figure.is_within(limit.limit)
     state = {
@@ -55,7 +55,7 @@ def compare_with_limit(limit: Limit, figure: Interval, note: str = "") -> Result
 
 
 def result_of(limit: Limit, figure: Interval | None, state: State, note: str = "") -> Result:
-    """Make the result. `figure` is in the unit of the limit. None: not measured. No upper end: the end is unknown."""
+    """Make the result. `figure`: the interval in the unit of the limit; None: not measured."""
     decimals = 3 if limit.unit is Unit.MILLISECONDS else 9
     return Result(
         name=limit.name,
@@ -75,10 +75,10 @@ def leave_unmeasured(limit: Limit, why: str) -> Result:
 
 
 def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
-    """Judge the longest of the outage, its later gaps, and a detection limit that is too coarse for "none".
+    """Compare the outage with its limit: the longest of the outage, its later gaps, and too high a detection limit.
 
-    An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short, or empty. If it was
-    cut short, an outage may have come later.
+    An outage without a recovery exceeds every limit. `truncated`: why the phase was cut short, or empty. In a short
+    phase, an outage may begin only after its end.
     """
     if not outage.recovered:
         how = "at least this long" if outage.censored else "away again at the end of the phase"
@@ -87,7 +87,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
     fine, unseen = outage.detection_limit_us <= tolerated_us(outage.interval_us), outage.detection_limit_us / 1000
     if outage.kind is not OutageKind.NONE:
         longest = longest_of([outage.length, *(gap.length for gap in outage.later_gaps)])
-        high_ms = (longest.high or 0) / 1000  # each has an end, because the outage recovered
+        high_ms = (longest.high or 0) / 1000  # each gap has an end, because the service recovered
         return compare_with_limit(limit, Interval(longest.low / 1000, high_ms if fine else max(high_ms, unseen)))
     if truncated:
         note = f"no probe was impaired, but {truncated}: it may have come later"
@@ -98,7 +98,7 @@ def judge_outage(limit: Limit, outage: Outage, truncated: str) -> Result:
 
 
 def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -> Result:
-    """Judge `number` of `total` requests. Any of the `unread` rows, which could not be read, may count too."""
+    """Compare `number` of `total` requests with a limit. Any of the `unread` rows may also count."""
     every = total + unread
     if not total:
         return leave_unmeasured(limit, f"{none} to count in")
@@ -109,7 +109,7 @@ def judge_count(limit: Limit, number: int, total: int, unread: int, none: str) -
 
 
 def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
-    """Judge the cost of a series of changes. An unreadable row of a load may be a loss."""
+    """Compare the losses and delays of a series of changes with a limit. An unreadable row may be a loss."""
     if changes is None:
         return leave_unmeasured(limit, "no change was made, or no connection was open and no request sent during one")
     if limit.name is LimitName.LOST:
@@ -126,8 +126,8 @@ def judge_changes(limit: Limit, changes: ChangeFigures | None) -> Result:
 def figure_text(result: Result) -> str:
     """Format a figure: `3,757 to 3,784 ms`, `at least 3,757 ms`, `1.2%`.
 
-    Bounds are rounded outwards, so that no interval looks narrower. A bound has more digits if rounding would move it
-    to the other side of its limit.
+    Bounds are rounded outwards, so that an interval never looks narrower. A bound gets more digits if rounding would
+    move it to the other side of its limit.
     """
     if result.low is None:
         return "unknown"
@@ -140,7 +140,7 @@ def figure_text(result: Result) -> str:
 
 
 def limit_text(result: Result) -> str:
-    """Format a limit: `3,770 ms`, `1%`, `20`; `usual` if it is unknown."""
+    """Format a limit: `3,770 ms`, `1%`, `20`; `usual` for an unknown limit."""
     if result.limit is None:
         return USUAL
     return f"{_trimmed(result.limit * _SCALE[result.unit])}{_SUFFIX[result.unit]}"
@@ -154,28 +154,28 @@ def named_limit(result: Result) -> str:
 _SUFFIX = {Unit.MILLISECONDS: " ms", Unit.SHARE: "%", Unit.REQUESTS: ""}
 _SCALE = {Unit.MILLISECONDS: 1, Unit.SHARE: 100, Unit.REQUESTS: 1}
 TENTHS_BELOW_MS = 100
-"""Shorter durations are printed with tenths."""
+"""Durations below this number of milliseconds are printed with tenths."""
 MOST_DECIMALS = 6
-"""The number of decimals that a limit may have."""
+"""The maximum number of decimals, as in a limit."""
 
 
 def _outwards(value: float, limit: Result, rounded: Callable[[float], int]) -> str:
-    """Round a bound outwards. A share has hundredths of a percent, or finer.
+    """Round a bound outwards. A share gets at least two decimals of a percent.
 
-    1e-9 is smaller than any figure, and larger than the error of binary fractions.
+    `nudge` removes the error of binary fractions, and is smaller than any figure.
     """
-    scale, most = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
+    scale, maximum = _SCALE[limit.unit], math.inf if limit.limit is None else limit.limit
     nudge = 1e-9 if rounded is math.floor else -1e-9 if rounded is math.ceil else 0.0
     decimals = 2 if limit.unit is Unit.SHARE else int(limit.unit is Unit.MILLISECONDS and value < TENTHS_BELOW_MS)
     shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
-    while (shown > most * scale) is not (value > most) and decimals < MOST_DECIMALS:
+    while (shown > maximum * scale) is not (value > maximum) and decimals < MOST_DECIMALS:
         decimals += 1
         shown = rounded(value * scale * 10**decimals + nudge) / 10**decimals
     return _trimmed(shown)
 
 
 def _trimmed(value: float) -> str:
-    """Format a number with up to six decimals, as many as a limit may have, and without trailing zeros."""
+    """Format a number with up to six decimals, without trailing zeros."""
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
 
@@ -186,11 +186,11 @@ class Measured:
     events: Events
     figures: Figures
     unread: int
-    """Unreadable rows of the load's log; without a load, of the log of the probes."""
+    """The number of unreadable rows in the log of the load; without a load, in the log of the probes."""
     truncated: Mapping[LimitName, str]
-    """Why the phase that a limit is measured in was cut short; absent if it was not."""
+    """The reason why the phase of a limit was cut short. Absent if the phase was not cut short."""
     lost: Mapping[LimitName, str] = field(default_factory=dict)
-    """Why a figure cannot be measured: a file of its source is damaged."""
+    """The reason why a figure cannot be measured: a file of its source is damaged."""
 
     def judge(self, limit: Limit) -> Result:
         if limit.name in self.lost:
@@ -266,7 +266,7 @@ def hold_limits(asked: Sequence[Limit], data: RunData, events: Events, figures: 
 
 
 def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
-    """Return the figures that cannot be measured because a file of their source is damaged, with the reason."""
+    """Return the reasons why figures cannot be measured: a file of their source is damaged."""
     stems = {
         LimitName.OUTAGE: (PROBES_STEM,),
         LimitName.FAILBACK: (PROBES_STEM,),
@@ -275,7 +275,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
     }
     of_requests = (SAMPLES_STEM if figures.samples or data.run.workers else PROBES_STEM,)
     lost = {name: why for name in LimitName if (why := why_flawed(data.flaws, *stems.get(name, of_requests)))}
-    if data.missing:  # its requests were counted by the balancers, too
+    if data.missing:  # the balancers also counted the requests of the missing file
         lost.setdefault(LimitName.UNACCOUNTED, make_reason("part_missing", name=data.missing[0]).text)
     if why := why_unsealed(data.unsealed, figures.accounting):
         lost.setdefault(LimitName.UNACCOUNTED, why)
@@ -283,7 +283,7 @@ def _lost_figures(data: RunData, figures: Figures) -> dict[LimitName, str]:
 
 
 def why_unsealed(unsealed: Sequence[str], accounting: Accounting) -> str:
-    """Return the reason why unaccounted requests prove nothing: a compared file has no seal, and may be damaged."""
+    """Return the reason why unaccounted requests prove nothing: a file without a seal may be damaged."""
     if not accounting.unaccounted or not unsealed:
         return ""
     names = ", ".join(unsealed[:NAMED]) + (f" and {len(unsealed) - NAMED} more" if len(unsealed) > NAMED else "")

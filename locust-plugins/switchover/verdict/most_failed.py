@@ -1,4 +1,4 @@
-"""Which requests failed most often: the three most common, as `405 /setCurrency 199 times`."""
+"""The three most common failures of requests, such as `405 /setCurrency 199 times`."""
 
 from switchover.evidence.requests.columns import SENT
 from switchover.evidence.requests.table import Requests
@@ -6,16 +6,16 @@ from switchover.model.failure_kind import FailureKind
 
 NAMED = 3
 LABEL_LENGTH = 60
-"""The most characters of a label. A label may come from the network, with any length and with control characters."""
+"""The maximum number of characters of a label. A label may come from the network, and may be long."""
 
 _LINE = r"trim(regexp_replace(label, '[\p{Cc}\p{Cf}\p{Z}]+', ' ', 'g'))"
 _STATUS = f"error IN ('', '{FailureKind.STATUS}') AND regexp_full_match(code, '[0-9]{{3}}')"
 
 
 def most_failed(requests: Requests, where: str = "true") -> str:
-    """List the most common failures by status and label, or by kind of failure and label if there is no status.
+    """List the most common failures by status (without a status: by kind of failure) and label.
 
-    Only requests that the client could send and that meet `where` (SQL) count. The text is empty without a failure.
+    Only requests that were sent and that meet `where` (SQL) are counted. The text is empty without a failure.
     """
     code = "code" if "code" in requests.columns else "'' AS code"
     rows = requests.rows(

@@ -1,4 +1,4 @@
-"""Reasons of a verdict: the table of their texts, and the functions that format them."""
+"""Reasons of a verdict: their table, and functions that format them."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from switchover.verdict.record import Figure, Reason, Status
 
 
 class ReasonKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table. `{name}` in a text stands for a figure."""
+    """A row of the table. `{name}` in a text is replaced by the figure with this name."""
 
     status: Status
     text: str
@@ -21,14 +21,14 @@ REASONS: Mapping[str, ReasonKind] = msgspec.toml.decode(read_table("reasons.toml
 
 
 def make_reason(code: str, **figures: Figure) -> Reason:
-    """Format a reason. A figure `cause`, which comes from the machine's own points, replaces the usual cause."""
+    """Format a reason. A figure `cause` (from the points of the machine) replaces the usual cause."""
     kind, cause = REASONS[code], figures.get("cause")
     text = kind.text.format_map(figures) + (f" ({cause})" if cause else "")
     return Reason(code=code, figures=figures, text=text, cause=str(cause or kind.cause), remedy=kind.remedy)
 
 
 def word_of(reason: Reason) -> Status:
-    """Return the verdict that a reason leads to."""
+    """Return the status of a verdict with this reason."""
     return REASONS[reason.code].status
 
 

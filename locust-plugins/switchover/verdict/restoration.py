@@ -1,7 +1,7 @@
 """The state of the pair after the heal, compared with its state before the fault.
 
-The heal's own commands prove nothing: a command that does nothing ends with 0, too. A fact without a source is
-unknown, and has no effect on the verdict.
+The commands of the heal prove nothing, because a command that does nothing also exits with 0. A fact without a source
+is unknown, and has no effect on the verdict.
 """
 
 from collections.abc import Iterable
@@ -14,29 +14,29 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import Check, Restoration
 
 SETTLED_US = 5_000_000
-"""Microseconds in which a balancer may still start after the heal, and the pair settle after the predicted
-failback."""
+"""Microseconds after the heal in which a balancer may still start, and after the predicted failback in which the pair
+may still settle."""
 
 
 class PairChecks(NamedTuple):
     """The checks of the pair at the end of the run."""
 
     healed: list[Check]
-    """Checks of the fault's victim. They hold if it works again."""
+    """Checks of the fault's victim. They hold if the victim works again."""
     others: list[Check]
-    """Checks of everything else. They hold if it is as before."""
+    """Checks of the rest of the pair. They hold if it is as before the fault."""
 
     @property
     def record(self) -> Restoration:
         checks = [*self.healed, *self.others]
-        known = [check.holds for check in checks if check.holds is not None]
-        return Restoration(whole=all(known) if known else None, checks=checks)
+        answers = [check.holds for check in checks if check.holds is not None]
+        return Restoration(whole=all(answers) if answers else None, checks=checks)
 
 
 def look_at_pair(events: Events) -> PairChecks | None:
-    """Check the pair. Return None if no fault was fired, or none was healed long enough before the end.
+    """Check the pair; None if no fault was fired, or if the heal was not long enough before the end of the run.
 
-    A balancer that was silent at an earlier end was scraped further: see `Drill`.
+    A balancer that was silent at the end may have later scrapes: see `Drill`.
     """
     plan, fault = events.run.plan, events.run.fault
     if fault is None or plan.fired_from_us is None or plan.healed_us is None or plan.end_us is None:
@@ -45,7 +45,7 @@ def look_at_pair(events: Events) -> PairChecks | None:
     started_us = plan.healed_us + SETTLED_US
     is_settled = end_us >= started_us + (fault.failback_settled_ms or 0) * 1000
     healed: list[Check] = []
-    others: list[Check] = []
+    rest: list[Check] = []
     for life in events.lives.values():
         looked_us = end_us if end_us >= started_us else life.asked_us
         if looked_us < started_us:
@@ -53,19 +53,19 @@ def look_at_pair(events: Events) -> PairChecks | None:
         for check, subject in _look_at_node(life, fired_us, looked_us, is_settled):
             victim = fault.victim or fault.master
             of_fault = subject == victim or (subject == "frontend" and life.node == victim)
-            (healed if of_fault else others).append(check)
+            (healed if of_fault else rest).append(check)
     if end_us >= started_us:
-        others += _look_at_routes(events.run)
+        rest += _look_at_routes(events.run)
     if is_settled:
-        others += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
-    return PairChecks(healed, others) if healed or others or end_us >= started_us else None
+        rest += _look_at_address(events.run, set(events.balancers), events.ownership, end_us)
+    return PairChecks(healed, rest) if healed or rest or end_us >= started_us else None
 
 
 def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) -> Iterable[tuple[Check, str]]:
     """Yield each check with its subject: a node, a server, or `frontend`.
 
-    Servers and frontends are checked only after the failback has settled. Until then a balancer may still report its
-    servers as down.
+    Servers and frontends are checked only after the failback has settled. Before, a balancer may still report servers
+    as down.
     """
     before = life.last_before(fired_us)
     if before is None:
@@ -92,7 +92,7 @@ def _look_at_node(life: NodeLife, fired_us: int, end_us: int, is_settled: bool) 
 
 
 def _look_at_routes(run: Run) -> Iterable[Check]:
-    """Check that each node has its routes from before: a link that goes down loses its static routes permanently."""
+    """Check that each node still has its routes. A link that goes down loses its static routes permanently."""
     for node, routes in (run.routes or {}).items():
         if routes.get("after") is None:
             continue

@@ -12,7 +12,7 @@ from switchover.verdict.record import SCHEMA, Verdict
 
 
 def verdict_schema() -> dict[str, Any]:
-    """Return the schema (draft 2020-12): every field with its description. No other field is allowed."""
+    """Return the schema (draft 2020-12), with a description of each field. No other field is allowed."""
     _, definitions = msgspec.json.schema_components([Verdict], ref_template="#/$defs/{name}")
     for definition in definitions.values():
         definition["description"] = " ".join(definition["description"].split())
@@ -20,7 +20,10 @@ def verdict_schema() -> dict[str, Any]:
         definition = definitions.get(name, {})
         if "properties" not in definition:
             continue
-        names = {one.encode_name: one.name for one in msgspec.structs.fields(getattr(record, name))}
+        names = {
+            struct_field.encode_name: struct_field.name
+            for struct_field in msgspec.structs.fields(getattr(record, name))
+        }
         for field_name, described in definition["properties"].items():
             described["description"] = texts[names[field_name]]
         definition["additionalProperties"] = False
@@ -34,13 +37,13 @@ def verdict_schema() -> dict[str, Any]:
 
 
 def _field_texts() -> Mapping[str, Mapping[str, str]]:
-    """Read the text below each field of each record, inherited fields included."""
-    found: dict[str, dict[str, str]] = {}
+    """Read the docstring of each field of each record, inherited fields included."""
+    texts_by_record: dict[str, dict[str, str]] = {}
     for node in ast.parse(Path(record.__file__).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef):
-            texts = dict(found.get(ast.unparse(node.bases[0]), {}))
+            texts = dict(texts_by_record.get(ast.unparse(node.bases[0]), {}))
             for item, below in zip(node.body, node.body[1:], strict=False):
                 if isinstance(item, ast.AnnAssign) and isinstance(below, ast.Expr):
                     texts[ast.unparse(item.target)] = " ".join(str(ast.literal_eval(below.value)).split())
-            found[node.name] = texts
-    return found
+            texts_by_record[node.name] = texts
+    return texts_by_record

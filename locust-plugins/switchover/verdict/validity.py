@@ -1,4 +1,5 @@
-"""Why the figures of a run may be wrong. A fact that makes them only less sharp widens their intervals instead."""
+"""Reasons why the figures of a run may be wrong. A fact that makes a figure less precise widens its interval
+instead."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,12 +19,13 @@ from switchover.verdict.reasons import because, make_reason
 from switchover.verdict.record import Counts, Distribution, Figure, Limit, PhaseName, Population, Reason, State
 
 LOAD_SHARE = 0.01
-"""The share of the load that may fail in the baseline. Failures of a healthy pair are no cost of a switchover."""
+"""The share of the load that may fail in the baseline."""
 NONE_US = 1_000_000
-"""Longest probe gap, in microseconds, that still allows the result "no outage"."""
+"""The longest probe gap, in microseconds, that still allows the result "no outage"."""
 ALWAYS_SHARP_US = 100_000
+"""A probe gap up to these microseconds never makes a figure invalid."""
 WIDE_SHARE, WIDE_US = 0.25, 100_000
-"""An interval is too wide if it exceeds both this share of the figure and these microseconds."""
+"""An interval is too wide if its width exceeds both this share of the figure and these microseconds."""
 
 
 def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Sequence[Limit]) -> Iterator[Reason]:
@@ -33,7 +35,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
     if figures.probes is not None:
         if not events.fresh and not why_flawed(data.flaws, PROBES_STEM):
             yield make_reason("no_probe")
-        # A run with changes is all baseline, because no fault was fired.
+        # In a run with changes, the baseline is the whole run, because no fault was fired.
         if not run.plan.changes and not why_flawed(data.flaws, PROBES_STEM):
             yield from _baseline_reasons(figures.probes, data.probes, events)
         if run.generator.sent is None:
@@ -44,10 +46,12 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
         yield from _load_baseline_reasons(figures.samples, data.samples, events)
     yield from _master_reasons(events, figures.distribution)
     yield from load_reasons(data)
-    for one in events.watched:
-        # The failback is compared with the outage of the fault, too.
-        seen_us = max(one.outage.duration_us, events.outage.duration_us if events.outage else 0)
-        yield from _figure_reasons(one, unseen_limit_us(seen_us, one.outage.interval_us), limits, events.machine)
+    for watched in events.watched:
+        # A probe gap in the failback may also be as long as the outage of the fault.
+        seen_us = max(watched.outage.duration_us, events.outage.duration_us if events.outage else 0)
+        yield from _figure_reasons(
+            watched, unseen_limit_us(seen_us, watched.outage.interval_us), limits, events.machine
+        )
     for why in data.unread:
         yield make_reason("logs_damaged", why=why)
     for name in data.missing:
@@ -55,7 +59,7 @@ def trust_reasons(data: RunData, events: Events, figures: Figures, limits: Seque
 
 
 def load_reasons(data: RunData) -> Iterator[Reason]:
-    """Check that every process of the load ran until its end, and that all of its records are present."""
+    """Check that every process of the load ran until its planned end, and that all records of the load exist."""
     load = data.run.settings.load
     if load is not None and load.state == RUNNING:
         yield make_reason("load_not_ended")
@@ -76,13 +80,14 @@ def load_reasons(data: RunData) -> Iterator[Reason]:
 
 
 def count_recorded(run: Run) -> int | None:
-    """Return the number of rows that the processes of a load recorded; None if a process did not report it."""
-    numbers = [one.samples - (one.lost or 0) for one in run.workers if one.samples is not None]
+    """Return the number of rows that the processes of the load recorded; None if a process did not report its
+    number."""
+    numbers = [worker.samples - (worker.lost or 0) for worker in run.workers if worker.samples is not None]
     return sum(numbers) if numbers and len(numbers) == len(run.workers) else None
 
 
 def _baseline_reasons(population: Population, probes: Requests, events: Events) -> Iterator[Reason]:
-    """Check that the baseline has probes, that none failed, and that few were late if a fault followed."""
+    """Check that the baseline has probes, that no probe failed, and that few probes were late before a fault."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if baseline is None:
         return
@@ -95,7 +100,7 @@ def _baseline_reasons(population: Population, probes: Requests, events: Events) 
 
 
 def _load_baseline_reasons(population: Population, samples: Requests, events: Events) -> Iterator[Reason]:
-    """Check the baseline of a load before a fault. A load alone is all baseline, and measures its failures."""
+    """Check that few requests of the load failed before the fault."""
     baseline = population.by_phase.get(PhaseName.BASELINE)
     if events.run.plan.fired_from_us is None or baseline is None or not baseline.total:
         return
@@ -104,8 +109,8 @@ def _load_baseline_reasons(population: Population, samples: Requests, events: Ev
 
 
 def _failed_before(baseline: Counts, requests: Requests, events: Events) -> dict[str, Figure]:
-    most = most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.BASELINE}'")
-    return {"failed": baseline.failed, "total": baseline.total, "most": because(most)}
+    common = most_failed(requests, f"{phase_sql(events.phases)} = '{PhaseName.BASELINE}'")
+    return {"failed": baseline.failed, "total": baseline.total, "most": because(common)}
 
 
 def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reason]:
@@ -120,9 +125,10 @@ def _master_reasons(events: Events, distribution: Distribution) -> Iterator[Reas
 
 
 def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
-    """Return the longest probe gap that makes a figure only less precise: the length of the outage, or a second.
+    """Return the longest probe gap that does not make a figure invalid: the length of the outage, or a second without
+    an outage.
 
-    A gap that a slow schedule explains is always short enough.
+    A gap that a slow schedule explains is always allowed.
     """
     return max(seen_us or NONE_US, ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (interval_us or 0))
 
@@ -130,7 +136,7 @@ def unseen_limit_us(seen_us: int, interval_us: float | None) -> float:
 def _figure_reasons(
     watched: Watched, tolerated_us: float, limits: Sequence[Limit], machine: Sequence[MachineSecond]
 ) -> Iterator[Reason]:
-    """Yield a reason if a probe gap was too long, or if the interval is too wide and decides no limit."""
+    """Yield a reason if a probe gap is too long, or if an interval is too wide and no limit is kept or exceeded."""
     outage, unseen = watched.outage, watched.outage.unseen
     if unseen.duration_us > tolerated_us:
         figures: dict[str, Figure] = {

@@ -13,9 +13,9 @@ from switchover.rundir.run_directory import Run
 from switchover.verdict.record import PhaseName, Population, Restoration
 
 GATE_SHARE = 0.05
-"""The baseline's rate may deviate by less than this share from the requested rate (RFC 9411 section 7.3.3.3)."""
+"""The rate in the baseline may deviate by less than this share from the requested rate (RFC 9411 section 7.3.3.3)."""
 LAG_MS = 1.5
-"""The 99th percentile of the send lag, in milliseconds, above which the probes were no longer evenly spaced."""
+"""If the 99th percentile of the send lag is above these milliseconds, the probes were not evenly spaced."""
 RESTORATION_UNKNOWN = "whether the pair is restored is unknown: there is no telemetry from 5 s after the heal"
 
 
@@ -59,20 +59,21 @@ def _outage_warnings(run: Run, outage: Outage) -> Iterator[str]:
 
 
 def _unanswered_warnings(events: Events) -> Iterator[str]:
-    """Warn of a time without responses in which each response came within the late threshold: no figure counts it."""
+    """Warn of a time without responses that no figure includes, because each response was within the late
+    threshold."""
     late_ms = events.run.settings.late_us / 1000
-    away = [gap.span for one in events.watched for gap in (*one.outage.gaps, *one.outage.later_gaps)]
-    for one in events.watched:
-        longest_us = longest_unanswered(events.fresh, one.since_us, one.until_us, away).duration_us
-        if longest_us > one.outage.detection_limit_us + tolerated_us(one.outage.interval_us):
+    away = [gap.span for part in events.watched for gap in (*part.outage.gaps, *part.outage.later_gaps)]
+    for part in events.watched:
+        longest_us = longest_unanswered(events.fresh, part.since_us, part.until_us, away).duration_us
+        if longest_us > part.outage.detection_limit_us + tolerated_us(part.outage.interval_us):
             yield (
-                f"{one.name}: no answer came for {round(longest_us / 1000):,} ms; each probe was answered within the "
-                f"late threshold ({late_ms:g} ms), so no figure counts it"
+                f"{part.name}: no answer came for {round(longest_us / 1000):,} ms; each probe was answered within "
+                f"the late threshold ({late_ms:g} ms), so no figure counts it"
             )
 
 
 def _unsent_warnings(samples: Population | None) -> Iterator[str]:
-    """Warn of unsent requests beyond one per user. The generator ends these when a test is stopped."""
+    """Warn of unsent requests. One per user is normal: the generator aborts it when the test is stopped."""
     if samples is not None:
         users = max((counts.users or 0.0 for counts in samples.by_phase.values()), default=0.0)
         if samples.unsent > ceil(users):
@@ -81,12 +82,12 @@ def _unsent_warnings(samples: Population | None) -> Iterator[str]:
 
 def _prober_warnings(run: Run, population: Population) -> Iterator[str]:
     baseline, p99 = population.by_phase.get(PhaseName.BASELINE), run.generator.lag_p99_ms
-    asked = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
-    if baseline is not None and baseline.rate is not None and asked:
-        deviation = baseline.rate / asked - 1
+    requested_rate = (run.settings.probe_rate or 0) + (run.settings.kept_rate or 0)
+    if baseline is not None and baseline.rate is not None and requested_rate:
+        deviation = baseline.rate / requested_rate - 1
         if abs(deviation) >= GATE_SHARE:
             yield (
-                f"the baseline's rate was {deviation:+.1%} off the {asked:g}/s asked for "
+                f"the baseline's rate was {deviation:+.1%} off the {requested_rate:g}/s asked for "
                 "(RFC 9411 section 7.3.3.3 allows less than 5 %)"
             )
     if baseline is not None and baseline.late:
@@ -99,7 +100,7 @@ def _prober_warnings(run: Run, population: Population) -> Iterator[str]:
 
 
 def _journal_warnings(data: RunData) -> Iterator[str]:
-    """Yield the warnings of the journal without those of the victim after the fault: its silence is expected."""
+    """Yield the warnings in the journal, except warnings about the victim after the fault, which are expected."""
     fault, fired_us = data.run.fault, data.run.plan.fired_from_us
     for point in data.points:
         if point.measurement != EVENT or point.tags.get("kind") != "warning":

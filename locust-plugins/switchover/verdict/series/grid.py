@@ -1,4 +1,4 @@
-"""The time intervals that requests are counted in: fine around the events of a run, coarse in between."""
+"""The time intervals in which requests are counted: fine around the events of a run, otherwise coarse."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from switchover.model.interval import Span, merge_spans
 WIDTHS_US = tuple(
     round(seconds * 1e6) for seconds in (0.2, 0.4, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600)
 )
-"""Widths in microseconds that divide a minute or an hour. A fifth of a second shows an outage of one second."""
+"""The possible widths of intervals in microseconds. Each divides a minute or an hour."""
 COARSE = 600
-"""The most intervals for a whole run, about one per pixel of a narrow chart."""
+"""The maximum number of intervals for a run, about one per pixel of a narrow chart."""
 FINE = 300
-"""The most intervals for each event."""
+"""The maximum number of intervals for each event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class Grid:
         return [(s.from_us + s.width_us * n, s.width_us) for s in self.segments for n in range(s.count)]
 
     def number_of(self, column: str) -> str:
-        """Return SQL for the number of the interval that contains a column's time. Times outside count at an end."""
+        """Return SQL for the number of the interval of a column's time. A time outside of all intervals has the
+        number of the first or the last interval."""
         cases, before = [], 0
         for segment in self.segments:
             number = f"{before} + greatest(0, {column} - {segment.from_us}) // {segment.width_us}"
@@ -74,8 +75,8 @@ def grid_of(from_us: int, to_us: int, events: Iterable[Span] = ()) -> Grid:
     return Grid(tuple(segments))
 
 
-def _width(length_us: int, most: int) -> int:
+def _width(length_us: int, count_limit: int) -> int:
     for width_us in WIDTHS_US:
-        if length_us <= width_us * most:
+        if length_us <= width_us * count_limit:
             return width_us
-    return -(-length_us // most)
+    return -(-length_us // count_limit)

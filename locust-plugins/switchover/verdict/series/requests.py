@@ -1,4 +1,4 @@
-"""Requests over time, counted by DuckDB, which returns one row per time interval and never one per request."""
+"""Requests over time. DuckDB counts them, and returns rows per time interval, not per request."""
 
 from collections.abc import Iterable
 from math import log
@@ -10,15 +10,15 @@ from switchover.model.outcome import Outcome
 from switchover.verdict.series.grid import Grid
 
 NAMES = 12
-"""Backends, balancers and kinds of failure that are shown one by one. More colours cannot be distinguished."""
+"""The maximum number of backends, balancers or kinds of failure with a separate colour in a chart."""
 OTHER = "other"
 NAME_LENGTH = 128
 CELLS = 1 / log(1.01)
-"""Latencies are counted in cells of 1 %. A percentile is the highest value of its cell. It is never too low and at
-most 1 % too high, and exact if the values of a cell are equal."""
+"""Latencies are counted in cells with a width of 1 %. A percentile is the highest value of its cell. It is never too
+low, and at most 1 % too high."""
 
 CELL_LIMIT = 1 << 13
-"""More cells than the longest time in microseconds needs."""
+"""An upper limit of the number of cells. The longest time in microseconds needs fewer cells."""
 
 
 Latencies = dict[str, list[float | None]]
@@ -35,9 +35,9 @@ def span_of(tables: Store) -> tuple[int, int] | None:
 def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False) -> dict[str, Any] | None:
     """Count the requests of `samples` or `probes` by the time interval in which they ended; None without a request.
 
-    Good responses are counted by backend and by balancer, failed requests by kind. Latencies are of good and late
-    responses. `from_schedule`: None unless every response was scheduled. `lag`: the delay between the scheduled time
-    and the time of sending. `with_users`: the log has the number of users.
+    Good responses are counted by backend and by balancer, failed requests by kind. Latencies are those of good and
+    late responses. `from_schedule`: None if a response has no scheduled time. `lag`: the delay from the scheduled
+    time to the time of sending. `with_users`: the log has the number of users.
     """
     backends: dict[str, list[int]] = {}
     balancers: dict[str, list[int]] = {}
@@ -72,43 +72,44 @@ def series_of(tables: Store, table: str, grid: Grid, *, with_users: bool = False
 
 
 def _users(tables: Store, table: str, grid: Grid) -> list[float | None] | None:
-    """Return the users, summed over the logs of all load generators; None if no log ever had more than one user."""
+    """Return the mean number of users, summed over all logs; None if no log ever had more than one user."""
     rows = tables.rows(
         f"SELECT stretch, sum(mean), max(most) FROM (SELECT {grid.number_of('end_us')} AS stretch, part, "
         f"avg(users) AS mean, max(users) AS most FROM {table} GROUP BY ALL) GROUP BY stretch"
     )
     if max((most for *_, most in rows), default=0) <= 1:
         return None
-    found: list[float | None] = [None] * grid.size
+    users: list[float | None] = [None] * grid.size
     for number, mean, _ in rows:
-        found[number] = round(mean, 3)
-    return found
+        users[number] = round(mean, 3)
+    return users
 
 
 def _counts(tables: Store, table: str, grid: Grid) -> Iterable[tuple[int, str, str, str, str, int, int]]:
-    """Yield interval, backend, balancer, outcome, kind of failure, number of requests, and of scheduled requests."""
-    names, kept = [], []
+    """Yield interval, backend, balancer, outcome, kind of failure, and the numbers of all and of scheduled
+    requests."""
+    names, shown = [], []
     for column in ("backend", "balancer", "error"):
         common = _most_common(tables, table, column)
         if len(common) > NAMES:
             text = f"CAST({column} AS VARCHAR)"
             names.append(f"CASE WHEN {column} = '' OR list_contains(?, {text}) THEN {text} ELSE '{OTHER}' END")
-            kept.append(common[:NAMES])
+            shown.append(common[:NAMES])
         else:
-            names.append(column)  # a lookup of each would take longer than the count
+            names.append(column)  # without a lookup of each name, which would take longer than the count
     backend, balancer, error = names
     rows = tables.rows(
         f"SELECT {grid.number_of('end_us')} AS stretch, {backend} AS backend, {balancer} AS balancer, outcome, "
         f"{error} AS error, count(*), count(intended_us) FROM {table} "
         f"WHERE {SENT} GROUP BY ALL",
-        kept,
+        shown,
     )
-    for number, one, other, *rest in rows:
-        yield number, one[:NAME_LENGTH], other[:NAME_LENGTH], *rest
+    for number, backend_name, other, *rest in rows:
+        yield number, backend_name[:NAME_LENGTH], other[:NAME_LENGTH], *rest
 
 
 def _most_common(tables: Store, table: str, column: str) -> list[str]:
-    """Return the most common names: one more than are shown, if there are more."""
+    """Return the most common names: up to one more than `NAMES`."""
     ranked = (
         f"SELECT {column} FROM {table} WHERE {column} <> '' GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {NAMES + 1}"
     )
@@ -116,7 +117,7 @@ def _most_common(tables: Store, table: str, column: str) -> list[str]:
 
 
 def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) -> Latencies | None:
-    # Interval and cell are one number, because grouping by two columns takes longer.
+    # Interval and cell are combined in one number, because grouping by two columns takes longer.
     rows = tables.rows(
         f"""
         WITH cells AS (SELECT {grid.number_of("end_us")} * {CELL_LIMIT}
@@ -131,8 +132,8 @@ def _latencies(tables: Store, table: str, grid: Grid, value: str, where: str) ->
     )
     if not rows:
         return None
-    found: Latencies = {name: [None] * grid.size for name in ("p50", "p99", "max")}
+    columns: Latencies = {name: [None] * grid.size for name in ("p50", "p99", "max")}
     for number, *values in rows:
-        for column, value_us in zip(found.values(), values, strict=True):
+        for column, value_us in zip(columns.values(), values, strict=True):
             column[number] = int(value_us) / 1000
-    return found
+    return columns

@@ -1,7 +1,7 @@
 """`series.json`: the data of a run's charts, and the description of the run.
 
-Times are seconds after the fault, or after the start if no fault was fired. Requests are counted in time intervals,
-never one by one. The charts (`report/page/assets/*.js`) read these keys.
+Times are seconds after the fault, or after the start if no fault was fired. Requests are counted in time intervals.
+The charts (`report/page/assets/*.js`) read these keys.
 """
 
 import json
@@ -32,26 +32,26 @@ SCHEMA = 1
 SERIES_FILE = "series.json"
 EVENTS = (PhaseName.SWITCHOVER, PhaseName.FAILBACK)
 NEAR_US = 5_000_000
-"""Microseconds before and after an event that are shown in finer intervals: the length of a stability window."""
+"""Microseconds before and after an event with finer intervals: the length of a stability window."""
 POPULATIONS = (("load", "samples"), ("probes", "probes"))
 SPANS_LIMIT = 200
 EVENTS_LIMIT = 300
 CONFIG = "config"
 FILE_LIMIT = 64 * 1024
-"""The maximum number of bytes of a configuration file that are shown."""
+"""The maximum number of bytes that are shown of a configuration file."""
 FILES_LIMIT = 40
 
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """The axis that all charts share."""
+    """The time axis of all charts."""
 
     zero_us: int
     from_us: int
     to_us: int
 
     def at(self, time_us: int) -> float:
-        """Return a time in seconds, to the tenth of a millisecond."""
+        """Convert microseconds since the epoch to seconds on the axis, rounded to 0.1 ms."""
         return round((time_us - self.zero_us) / 1e6, 4)
 
 
@@ -61,7 +61,8 @@ def write_series(directory: Path, series: Mapping[str, Any]) -> None:
 
 
 def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, Any]:
-    """Return the series of a run. `directory` contains the configuration that the lab wrote."""
+    """Return the content of series.json. `directory`: the run directory, with the configuration that the lab
+    wrote."""
     run, tables, plan = verdict.run, data.tables(), verdict.run.plan
     clock = _clock(run, span_of(tables))
     near = [Span(p.from_us - NEAR_US, p.to_us + NEAR_US) for p in verdict.events.phases if p.name in EVENTS]
@@ -89,7 +90,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
         ],
         "starts": [clock.at(from_us) for from_us, _ in stretches],
         "widths": [round(width_us / 1e6, 4) for _, width_us in stretches],
-        "populations": [{"name": name, **one} for name, one in requests.items() if one],
+        "populations": [{"name": name, **series} for name, series in requests.items() if series],
         "counters": [
             {"node": node} | {name: _line(line, clock) for name, line in lines.items()}
             for node, lines in counters_of(data.points).items()
@@ -121,7 +122,7 @@ def series_json(verdict: Verdict, data: RunData, directory: Path) -> dict[str, A
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Describe the run. Times are microseconds since the epoch; None: unknown, or did not happen."""
+    """Describe the run. Times are microseconds since the epoch. None: unknown, or the event did not happen."""
     return {
         "id": run.id,
         "name": run.name,
@@ -141,7 +142,7 @@ def describe_run(run: Run) -> dict[str, Any]:
 
 
 def config_files(directory: Path) -> list[dict[str, str]]:
-    """Return name and text of each configuration file that the lab wrote into the run directory."""
+    """Return the name and the text of each configuration file that the lab wrote into the run directory."""
     root = directory / CONFIG
     files = sorted(path for path in root.rglob("*") if path.is_file())[:FILES_LIMIT]
     return [{"name": path.relative_to(root).as_posix(), "text": _read(path)} for path in files]
@@ -159,13 +160,13 @@ def _read(path: Path) -> str:
 def _clock(run: Run, span: tuple[int, int] | None) -> TimeAxis:
     """Return the axis from the first to the last known time of the run."""
     plan = run.plan
-    known = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
-    zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(known)
-    return TimeAxis(zero_us, min(known), max(*known, min(known) + 1))
+    times = [at_us for at_us in (plan.start_us, plan.end_us, *(span or ())) if at_us is not None] or [0]
+    zero_us = plan.fired_from_us if plan.fired_from_us is not None else min(times)
+    return TimeAxis(zero_us, min(times), max(*times, min(times) + 1))
 
 
 def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, Any]]:
-    """List the outage, or the gaps of a partial outage, and the later gaps. No `high_ms`: no end was seen."""
+    """List the outage, or the gaps of a partial outage, and the later gaps. `high_ms` is None without a recovery."""
     if outage is None or outage.from_us is None or outage.to_us is None:
         return []
     spans: list[tuple[str, int, int, Interval | None]] = [(name, outage.from_us, outage.to_us, outage.length)]
@@ -185,7 +186,7 @@ def _away(name: str, outage: Outage | None, clock: TimeAxis) -> list[dict[str, A
 
 
 def drawn_gaps(gaps: Sequence[Gap]) -> list[tuple[int, int]]:
-    """Return gaps that a chart can distinguish. If there are many, gaps close to each other are merged."""
+    """Return at most about `SPANS_LIMIT` gaps for a chart: if there are more, gaps close to each other are merged."""
     close_us = (gaps[-1].to_us - gaps[0].from_us) // SPANS_LIMIT if len(gaps) > SPANS_LIMIT else 0
     drawn: list[tuple[int, int]] = []
     for gap in gaps:
@@ -216,7 +217,7 @@ def _machine(points: Sequence[Point], clock: TimeAxis) -> list[dict[str, float |
 
 
 def _generations(run: Run, points: Sequence[Point]) -> list[dict[str, Any]]:
-    """List the increase of the counters of each balancer process."""
+    """List, for each balancer process, how much its counters rose."""
     return [
         {
             "node": node,
@@ -235,12 +236,12 @@ def _generations(run: Run, points: Sequence[Point]) -> list[dict[str, Any]]:
 
 
 def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
-    """List responses by phase. The expected share of each backend is added for round robin on a dedicated target."""
-    found, expected = verdict.figures.distribution, {}
+    """List responses by phase; for round robin on a dedicated target, with the expected share of each backend."""
+    distribution, expected = verdict.figures.distribution, {}
     if verdict.figures.accounting.dedicated:
         weights = weights_of(verdict.run, points)
-        for turns in found.turns or ():
-            names = found.by_phase[turns.phase].backends
+        for turns in distribution.turns or ():
+            names = distribution.by_phase[turns.phase].backends
             total = sum(weights.get(name, 1.0) for name in names)
             if total > 0:
                 expected[turns.phase] = {name: weights.get(name, 1.0) / total for name in names}
@@ -251,12 +252,12 @@ def _shares(verdict: Verdict, points: Sequence[Point]) -> list[dict[str, Any]]:
             "balancers": {name: one.count for name, one in counts.balancers.items()},
             "expected": expected.get(phase, {}),
         }
-        for phase, counts in found.by_phase.items()
+        for phase, counts in distribution.by_phase.items()
     ]
 
 
 def _changes(changes: Changes | None, clock: TimeAxis) -> dict[str, Any] | None:
-    """Return the cost of each change for each kind of connection."""
+    """Return the losses and delays of each change, for each kind of connection."""
     if changes is None:
         return None
     kinds = [kind.kind for kind in changes.kinds]
@@ -269,7 +270,10 @@ def _changes(changes: Changes | None, clock: TimeAxis) -> dict[str, Any] | None:
 
 
 def _felt(felt: Felt | None) -> Sequence[float | None]:
-    """Return lost, gracefully closed, and the longest wait in milliseconds if the change made it longer."""
+    """Return the numbers of lost and gracefully closed connections, and the longest wait in milliseconds.
+
+    The wait is None if the change caused no delay.
+    """
     if felt is None:
         return 0, 0, None
     return felt.lost, felt.closed_politely, felt.longest_ms if felt.delayed else None

@@ -1,4 +1,4 @@
-"""The counters of balancers over time, reduced to the points that a chart can show."""
+"""The counters of balancers over time, for charts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,14 +10,14 @@ from switchover.rundir.measurements import HAPROXY, NGINX, PROXY
 from switchover.rundir.points import Point
 
 LIMIT = 600
-"""Points of a line."""
+"""The maximum number of points of a line."""
 NODES = 8
 ERRORS = ("econ", "eresp", "wretr", "wredis")
-"""HAProxy's names for errors of connections and responses, retries, and redispatches."""
+"""HAProxy's names for connection errors, response errors, retries and redispatches."""
 RATES, GAUGES = ("requests", "errors"), ("sessions", "queued")
 
 Line = list[tuple[int, float | None]]
-"""Time in microseconds, and value. None interrupts the line."""
+"""Times in microseconds, and values. A value of None interrupts the line."""
 
 
 class NodeReading(NamedTuple):
@@ -28,25 +28,30 @@ class NodeReading(NamedTuple):
 
 def counters_of(points: Sequence[Point]) -> dict[str, dict[str, Line]]:
     """Return requests and errors per second, sessions, and queued requests of each balancer, by node."""
-    found: defaultdict[str, dict[int, NodeReading]] = defaultdict(dict)
+    readings: defaultdict[str, dict[int, NodeReading]] = defaultdict(dict)
     for point in points:
         if point.measurement in (HAPROXY, PROXY, NGINX):
-            _add(found[point.tags.get("node", "")], point)
+            _add(readings[point.tags.get("node", "")], point)
     for node, scrapes in scrapes_of(points).items():
-        # Only requests for a server count, and only scrapes that can be read.
-        sums = {scrape.at_us: found[node][scrape.at_us].sums for scrape in scrapes}
-        found[node] = {
-            one.at_us: NodeReading(one.at_us, one.generation, sums[one.at_us] | {"requests": float(one.requests)})
-            for one in scrapes
+        # Only requests for a server are counted, and only scrapes that can be read.
+        sums = {scrape.at_us: readings[node][scrape.at_us].sums for scrape in scrapes}
+        readings[node] = {
+            scrape.at_us: NodeReading(
+                scrape.at_us, scrape.generation, sums[scrape.at_us] | {"requests": float(scrape.requests)}
+            )
+            for scrape in scrapes
         }
-    return {node: _lines(sorted(found[node].values(), key=lambda one: one.at_us)) for node in sorted(found)[:NODES]}
+    return {
+        node: _lines(sorted(readings[node].values(), key=lambda reading: reading.at_us))
+        for node in sorted(readings)[:NODES]
+    }
 
 
 def _add(readings: dict[int, NodeReading], point: Point) -> None:
-    """Add requests and connections of frontends, queue and errors of backends. Nginx counts for the whole server."""
+    """Add the requests and sessions of frontends, and the queue and errors of backends. Nginx has no such parts."""
     at_us = point.time_ns // 1000
-    known = ("requests", "sessions") if point.measurement == NGINX else (*RATES, *GAUGES)
-    sums = readings[at_us].sums if at_us in readings else dict.fromkeys(known, 0.0)
+    sum_names = ("requests", "sessions") if point.measurement == NGINX else (*RATES, *GAUGES)
+    sums = readings[at_us].sums if at_us in readings else dict.fromkeys(sum_names, 0.0)
     readings[at_us] = NodeReading(at_us, str(point.fields.get("generation", "")), sums)
     names: Iterable[tuple[str, str]] = ()
     if point.measurement == NGINX:
@@ -60,12 +65,12 @@ def _add(readings: dict[int, NodeReading], point: Point) -> None:
 
 
 def _lines(readings: Sequence[NodeReading]) -> dict[str, Line]:
-    """Return a value per reading except the first. A line is interrupted if another process answered, or none did."""
-    kept = readings[:: -(-len(readings) // LIMIT) or 1]
-    steps = sorted(after.at_us - before.at_us for before, after in pairwise(kept))
+    """Return a value for each reading except the first. A line is interrupted by a new process, or by a silence."""
+    shown = readings[:: -(-len(readings) // LIMIT) or 1]
+    steps = sorted(after.at_us - before.at_us for before, after in pairwise(shown))
     usual_us = steps[len(steps) // 2] if steps else 0
     lines: dict[str, Line] = {name: [] for name in (*RATES, *GAUGES)}
-    for before, after in pairwise(kept):
+    for before, after in pairwise(shown):
         step_us = after.at_us - before.at_us
         is_new = before.process != after.process or after.sums["requests"] < before.sums["requests"]
         is_parted = is_new or step_us > 2.5 * usual_us
