@@ -21,14 +21,14 @@ from switchover.target.model import Endpoint
 STEP_S = 0.02
 NOTED_NS = 20_000_000
 """The minimum lateness in ns that is recorded. Shorter lateness is caused by the event loop itself."""
-KEPT = 512
+LATE_PERIODS_LIMIT = 512
 
 
 class Lateness:
     """The lateness of this process, measured every 20 ms."""
 
     def __init__(self) -> None:
-        self._stretches: deque[tuple[int, int]] = deque(maxlen=KEPT)
+        self._stretches: deque[tuple[int, int]] = deque(maxlen=LATE_PERIODS_LIMIT)
         """The end and the duration of each late period, in ns."""
         self.longest_ms = 0.0
 
@@ -81,7 +81,9 @@ class Slot:
 
     @property
     def is_open(self) -> bool:
-        return any(one is not None and one.ended_by is None for one in (self.connection, self.session))
+        return any(
+            connection is not None and connection.ended_by is None for connection in (self.connection, self.session)
+        )
 
     @property
     def on_process(self) -> str:

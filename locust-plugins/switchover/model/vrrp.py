@@ -91,7 +91,7 @@ class KeepalivedSettings:
     other_weights: int = 0
     """The sum of the weights of trackers that do not depend on the balancer, while all of these trackers pass."""
     group: tuple["KeepalivedSettings", ...] = ()
-    """The other members of the sync group. The group becomes master when its slowest member becomes master."""
+    """Other members of the sync group. The group becomes master when its slowest member becomes master."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:

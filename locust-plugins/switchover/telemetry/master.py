@@ -1,7 +1,7 @@
 """Find the current master, with the evidence.
 
-The evidence is, in this order: the balancer's header on a response, the neighbour entry of the address, an ownership
-source, and the node whose counters advance while requests are sent. No node is named if an ownership source
+Evidence is the balancer's header on a response, then the neighbour entry of the address, then an ownership source.
+The last evidence is the node whose counters advance while requests are sent. No node is named if an ownership source
 contradicts the evidence, or if two nodes have the address. A fault must not be fired at a guessed node.
 """
 

@@ -138,7 +138,7 @@ _SOFTIRQ, _STEAL = 6, 7
 @dataclass(frozen=True, slots=True)
 class MachineReading:
     processors: Mapping[str, Mapping[str, float]]
-    """By processor, the time since boot that was not available to processes. `stolen_ms`: the hypervisor ran another
+    """The time since boot that was not available to processes, by processor. `stolen_ms`: the hypervisor ran another
     machine. `softirq_ms`: the kernel handled packets and timers."""
     running: int
     """The number of processes that run or wait for a processor now, this process included."""
