@@ -16,12 +16,12 @@ from switchover.verdict.judge import Verdict
 
 
 def summary(judged: Judged, details: str = "") -> RenderableType:
-    """Return one screen. `details` names the option that prints the rest."""
+    """Return one screen. `details`: the name of the option that prints all tables."""
     return summary_text(summarize(judged), details=details)
 
 
 def details(judged: Judged) -> RenderableType:
-    """Return the summary with all warnings, the load's peculiarities, and the tables."""
+    """Return the summary with all warnings, the artefacts of the load, and the tables."""
     artefacts = (judged.verdict.load and judged.verdict.load.artefacts) or ()
     return Group(
         summary_text(summarize(judged), warnings=None),

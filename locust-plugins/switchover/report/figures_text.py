@@ -102,7 +102,7 @@ def utc(at_us: float | None) -> str:
 
 
 def length(outage: Any) -> str:
-    """Return the length of an outage: `4.03 s`, `≤ 41 ms` if none was seen, `≥ 9.98 s` if no end was seen."""
+    """Return the length of an outage: `4.03 s`, `≤ 41 ms` without an outage, `≥ 9.98 s` without a recovery."""
     if outage.kind == OutageKind.NONE:
         return at_most(outage.detection_limit_ms)
     return at_least(outage.low_ms) if outage.high_ms is None else duration(outage.high_ms)
@@ -114,7 +114,7 @@ def length_bounds(outage: Any) -> str:
 
 
 def outage_notes(outage: Outage) -> list[str]:
-    """List further facts that a reader must know about an outage."""
+    """List additional facts about an outage, such as later gaps."""
     notes = []
     if outage.kind == OutageKind.NONE:
         notes.append("none seen")
@@ -147,7 +147,7 @@ def limit_figure(limit: Limit) -> tuple[str, str]:
 
 
 def limit_text(limit: Limit) -> str:
-    """Return a limit: `3.00 s`, `50 ms`, `1 %`, `20`; `usual` if it is not known."""
+    """Return a limit: `3.00 s`, `50 ms`, `1 %`, `20`; `usual` for an unknown limit."""
     value = limit.limit
     if value is None:
         return "usual"
@@ -157,7 +157,7 @@ def limit_text(limit: Limit) -> str:
 
 
 def split_brain(verdict: Verdict) -> tuple[str, str]:
-    """Return the length of the split brain and a note on it."""
+    """Return the length of the split brain, and a note."""
     found = verdict.split_brain
     if found is None:
         return UNKNOWN, "no VIP ownership source on every balancer"

@@ -57,7 +57,7 @@ def annotations(judged: Judged) -> Iterator[str]:
 
 
 def for_log(text: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Return a text that may quote strangers, without parts that GitHub would read as a command."""
+    """Remove the parts of an untrusted text that GitHub would read as a command."""
     return text.replace("##[", "# #[").replace("::", ": :") if _listens(environ) else text
 
 

@@ -17,7 +17,7 @@ from switchover.verdict.record import Limit, State, Verdict
 CASE = "the run did what was planned, and its figures are valid"
 KINDS = {State.EXCEEDED: "failure", State.INCONCLUSIVE: "error", State.UNMEASURED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot carry in any form (section 2.2)."""
+"""Characters that XML 1.0 cannot represent (section 2.2)."""
 _YEAR_10000_US = 253_402_300_800_000_000
 
 
@@ -92,5 +92,5 @@ def _timestamp(start_us: int | None) -> dict[str, str]:
 
 
 def _text(shown: str) -> str:
-    """Replace characters that XML cannot carry, because names come from the network."""
+    """Replace characters that XML cannot represent, because names come from the network."""
     return _NOT_XML.sub("\ufffd", shown)

@@ -33,7 +33,7 @@ from switchover.verdict.reasons import make_reason
 from switchover.verdict.series.series_json import series_json, write_series
 
 LARGE_BYTES = 64 << 20
-"""The size of logs in bytes from which progress is shown. Smaller logs are read quickly."""
+"""Progress is shown if the logs have at least this size in bytes."""
 
 
 def _say_if_large(paths: Iterable[Path]) -> None:
@@ -56,7 +56,7 @@ def make_report(
     run: Run | None = None,
     out: Path | None = None,
 ) -> Verdict:
-    """Judge a run directory with the other parts of its run, and write the report.
+    """Judge a run directory together with the other parts of its run, and write the report.
 
     The report goes into the directory, or to `out` if the directory is not writable. `run` replaces a run.json that
     could not be written. A file that cannot be written becomes a reason of the returned verdict.
@@ -106,7 +106,7 @@ def _unwritten(verdict: Verdict, why: str) -> Verdict:
 
 
 class Form(StrEnum):
-    """Form in which a verdict is printed."""
+    """A form in which a verdict is printed."""
 
     SCREEN = "screen"
     DETAILS = "details"

@@ -18,7 +18,7 @@ from switchover.report.summary_text import summary_text
 TEXT_LENGTH = 300
 WIDTH = 100
 LISTED = 10
-"""The number of labels that are shown. verdict.json has more."""
+"""The maximum number of labels that are shown. verdict.json has more labels."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 """Categories of control, format and non-characters, including those that change the direction of text."""

@@ -27,12 +27,12 @@ from switchover.verdict.record import Status, loudest
 
 SUMMARY_FILE = "summary.json"
 ROWS = 50
-"""The most drills in Markdown. GitHub accepts comments of 65,536 characters."""
+"""The maximum number of drills in Markdown. GitHub accepts comments of up to 65,536 characters."""
 COLUMNS = ("drill", "outage", "interval", "failback", "predicted", "split brain", "accounting", "verdict", "run")
 REJECTED_BELOW = 0.001
-"""The probability below which a fit is refuted: chance gives it less than once in a thousand series."""
+"""A prediction is refuted if the probability of its fit is lower than this."""
 OUTSIDE_LIMIT = 2
-"""The number of drills outside of the window that refute it. A single drill may have another cause."""
+"""The number of drills outside of the predicted window that refute it. A single drill may have another cause."""
 USUAL_GAP_MS, GAP_INTERVALS = 50, 10
 """Bounds in milliseconds and in probe intervals. A detection limit above both is coarse (`figures/probes.py`)."""
 _REPEATS = re.compile(r"-x(\d{1,4})(?:-\d{1,3})?$", re.ASCII)
@@ -86,7 +86,7 @@ def repeats_markdown(title: str, summary: Tree, table: Table) -> str:
 
 
 def series_lines(summary: Tree) -> list[str]:
-    """Return the lines about all drills together."""
+    """Return the lines that summarize all drills."""
     names = {"not_recovered": "not recovered", "invalid": "invalid", "less_sharp": "with a coarser detection limit"}
     left_out = [f"{summary[key]} {name}" for key, name in names.items() if summary[key]]
     lines = ["; ".join([f"{summary.done} of {summary.asked} drills", *left_out])]
@@ -218,7 +218,7 @@ def series_json(drills: Sequence[Judged]) -> dict[str, Any]:
 
 
 def is_less_sharp(verdict: record.Verdict) -> bool:
-    """Return True if a probe gap was longer than usual, so that the outage is less exact."""
+    """Return True if a probe gap was longer than usual, so that the outage is less precise."""
     outages = [outage for outage in (verdict.outage, verdict.failback) if outage is not None]
     return any(one.detection_limit_ms > max(USUAL_GAP_MS, GAP_INTERVALS * (one.interval_ms or 0)) for one in outages)
 

@@ -17,7 +17,7 @@ from switchover.report import tables
 from switchover.report.github import for_log
 
 UNLIMITED = 10_000
-"""A width in columns that exceeds any table, to measure the width of a table."""
+"""A width in columns that is larger than any table. It is used to measure tables."""
 NOTES = 20
 TONES = {"bad": "bold red", "good": "green", "differs": "bold"}
 
@@ -48,7 +48,8 @@ def print_shown(shown: RenderableType, page: Path | None) -> None:
 
 
 class FirstThatFits:
-    """The first form of a table that the screen has room for. The last form wraps, so that no figure is cut."""
+    """The first of several forms of a table that fits on the screen. The last form wraps, so that no figure is
+    cut."""
 
     def __init__(self, *forms: Table) -> None:
         self._forms = forms
@@ -71,7 +72,7 @@ def page_table(table: tables.Table) -> Table:
 
 
 def first_notes(notes: Sequence[str]) -> list[Text]:
-    """Return the first notes, one line each, as many as a screen has room for."""
+    """Return the first notes that fit on the screen, one line each."""
     shown = [Text(note, style="yellow") for note in notes[:NOTES]]
     if len(notes) > NOTES:
         shown.append(Text(f"and {len(notes) - NOTES:,} lines more, in --json", style="dim"))

@@ -42,7 +42,7 @@ _LINE_OF_LIMIT = {
     "unaccounted": "Accounting",
     "failed": "Failed",
 }
-"""The line of the figure that a limit is about."""
+"""The name of the line with the figure of a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Summary:
 
     @property
     def seen(self) -> str:
-        """The figures of a run that allows no conclusion."""
+        """The figures of an invalid run."""
         shown = [one for one in self.lines if one.value != text.UNKNOWN and one.name not in NOT_SEEN]
         figures = ", ".join(f"{one.name.lower()} {one.value}" for one in shown)
         return f"{figures} (do not quote)" if figures else ""
@@ -129,7 +129,7 @@ def summarize(judged: Judged) -> Summary:
 
 
 def is_valid(verdict: Verdict) -> bool:
-    """Return True if no figure may be wrong."""
+    """Return True if the verdict is valid."""
     return all(word_of(reason) is not Status.INVALID for reason in verdict.reasons)
 
 
@@ -245,7 +245,7 @@ def _outage_line(judged: Judged) -> Line:
 
 
 def _stale(verdict: Verdict, event: PhaseName) -> Iterator[str]:
-    """Yield a note on requests that failed on connections to the balancer without the VIP, while new ones worked."""
+    """Yield a note on failed requests on kept connections to the balancer that lost the VIP."""
     is_failback = event is PhaseName.FAILBACK
     outage = verdict.failback if is_failback else verdict.outage
     names = ("failback", "heal") if is_failback else ("recovery", "fault")
@@ -294,7 +294,7 @@ def _failed_lines(verdict: Verdict) -> Iterator[Line]:
 
 
 def _dead_line(kind: DeadConnections) -> Line:
-    """Describe the way in which clients noticed the connections that the fault cut."""
+    """Describe how clients detected that the fault had cut their connections."""
     ways = ((kind.by_fin, "FIN"), (kind.by_rst, "RST"), (kind.by_timeout, "timeout"), (kind.untold, "nothing"))
     how = ", ".join(f"{number:,} by {name}" for number, name in ways if number)
     longest = "" if kind.longest_ms is None else f", the last after {text.duration(kind.longest_ms)}"

@@ -19,7 +19,7 @@ from switchover.verdict.record import (
 )
 
 TEXT_LENGTH = 400
-"""The most characters of a name, a label or an event that are shown. The run directory has the whole text."""
+"""The maximum number of characters of a name, a label or an event that are shown."""
 SOURCE_NEEDED = {
     "detection": "Keepalived's FIFO on the victim (vip_owner), or HAProxy's counters for a backend",
     "new master elected": "a vip_owner on each balancer",
@@ -129,7 +129,7 @@ def detail_tables(judged: Judged) -> Iterator[Table]:
 
 
 def populations_of(verdict: Verdict) -> list[tuple[str, str, Population]]:
-    """Return each population with its name for people and its key in verdict.json."""
+    """Return each population with its title and its key in verdict.json."""
     found = (("load", "samples", verdict.samples), ("probes", "probes", verdict.probes))
     return [(name, key, population) for name, key, population in found if population is not None]
 

@@ -25,7 +25,7 @@ ONE_EVENT = "one event each"
 LEVEL = 0.95
 RESAMPLES = 1000
 FEWEST_DRILLS = 5
-"""The least number of drills. With fewer, resampled means vary too little in comparison with the real mean."""
+"""The minimum number of drills. With fewer drills, resampled means vary less than the real mean."""
 BACKENDS = 8
 """The number of backends whose shares are compared, the first by name."""
 
@@ -106,7 +106,7 @@ def compare(sides: Sequence[Side]) -> list[Figure]:
 
 
 def _event(sides: Sequence[Side], name: str) -> Figure:
-    """Compare the cost of a fault, or of its heal: the means of folders of repeats, the bounds of single runs."""
+    """Compare outages or failbacks: the means of folders of repeats, or the bounds of single runs."""
     found = [[_outage(verdict, name) for verdict in side.verdicts] for side in sides]
     values = tuple(_mean([one for one in outages if one is not None]) for outages in found)
     spread = _spread(sides) if name == "outage" else None
@@ -135,7 +135,7 @@ def _mean(values: Sequence[Value]) -> Value:
 
 
 def _spread(sides: Sequence[Side]) -> float | None:
-    """Return the largest difference of two drills by chance in theory; None if unknown."""
+    """Return the largest difference between two drills that theory explains by chance, in ms; None: unknown."""
     fits = [verdict.prediction for side in sides for verdict in side.verdicts]
     widths = [fit.high_ms - fit.low_ms for fit in fits if fit and fit.high_ms is not None and fit.low_ms is not None]
     return max(widths) if len(widths) == len(fits) and widths else None
@@ -260,7 +260,7 @@ def _backends(sides: Sequence[Side]) -> Iterator[Figure]:
 LEFT_OUT = frozenset(
     {"limits", "kill_delay_s", "baseline_s", "hold_s", "recover_s", "load.state", "armed", "fault_planned"}
 )
-"""Settings that each drill chooses again, that have no effect on the figures, or that another setting has too."""
+"""Settings that are not compared: each drill chooses them, they repeat another setting, or they have no effect."""
 
 
 TARGET = "target.toml"

@@ -180,7 +180,7 @@ def difference_text(figure: Figure, difference: Difference) -> str:
 
 
 def counted_text(figures: Sequence[Figure]) -> str:
-    """Count the figures that differ, and those that would differ by chance."""
+    """Count the figures that differ, and the figures that would differ by chance alone."""
     differences = [one for figure in figures for one in figure.differences]
     differ = sum(one.finding is Finding.DIFFERS for one in differences)
     known = sum(one.low is not None for one in differences)

@@ -30,7 +30,7 @@ PROBING = ("probe_rate", "timeout_connect_ms", "timeout_read_ms", "late_ms")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One run. None is unknown."""
+    """One run. An unknown value is None."""
 
     run: str
     path: str
@@ -38,7 +38,7 @@ class Entry:
     start_us: int | None = None
     target: str = ""
     what: str = ""
-    """The fault or the change; empty: the run only measured."""
+    """The fault or the change; empty if the run had neither."""
     versions: Mapping[str, str] = field(default_factory=dict)
     status: str = NOT_JUDGED
     """A `Status`, NOT_JUDGED or DAMAGED."""
@@ -52,13 +52,13 @@ class Entry:
     predicted_low_ms: float | None = None
     predicted_high_ms: float | None = None
     inside: bool | None = None
-    """True if the outage was within the prediction."""
+    """True if the outage was within the predicted window."""
     setting: str = ""
     """Settings that must be the same before two runs can be compared."""
     keepalived: Mapping[str, str] = field(default_factory=dict)
     """Keepalived's settings in the run, by node and name; the predicted window if only that is known."""
     damage: str = ""
-    """The reason why the run cannot be read; empty if it can."""
+    """The reason why the run cannot be read; empty if the run can be read."""
     reason: str = ""
     """The reason why the fault was not fired or not healed."""
 
@@ -146,7 +146,7 @@ def _of_verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _window(fault: _Fault, prediction: Prediction | None) -> list[float | None]:
-    """Return both ends in milliseconds. A run of JMeter has them in its verdict only."""
+    """Return both ends of the predicted window in milliseconds. A run of JMeter has them only in its verdict."""
     if (fault.predict_low_ms, fault.predict_high_ms) == (None, None) and prediction is not None:
         return [prediction.low_ms, prediction.high_ms]
     return [fault.predict_low_ms, fault.predict_high_ms]
@@ -175,7 +175,7 @@ def _setting(facts: _RunFacts, window: list[float | None], keepalived: Mapping[s
 class Found:
     entries: list[Entry]
     notes: list[str]
-    """The lines that a reader should know."""
+    """Notes for the reader."""
 
 
 def read_history(folder: Path) -> Found:
@@ -189,7 +189,8 @@ def read_history(folder: Path) -> Found:
 
 
 def _runs_below(folder: Path, notes: list[str]) -> Iterator[str]:
-    """Yield each folder with a run.json or verdict.json. It searches no such folder further, and follows no link."""
+    """Yield each folder with a run.json or verdict.json. Folders inside such a folder, and links, are not
+    searched."""
     waiting = [""]
     while waiting:
         place = waiting.pop()

@@ -27,9 +27,9 @@ FIELDS = (
     *("damage", "reason"),
 )
 RUNS = 1000
-"""The most rows of the page's table. A browser needs seconds for more, and --json has all rows."""
+"""The maximum number of rows in the page's table. A browser needs seconds for more rows, and --json has all rows."""
 SERIES = 8
-"""The number of faults with a separate colour, the most common first. The others are grey."""
+"""The number of faults with a separate colour, the most common first. Other faults are grey."""
 NUMBERS = {
     "outage",
     "failback",
@@ -44,7 +44,7 @@ NUMBERS = {
 
 
 def history(entries: Sequence[Entry], notes: Sequence[str], last: int) -> RenderableType:
-    """Return the history for the screen. `last`: the number of runs that are shown one by one."""
+    """Return the history for the screen. `last`: the number of runs that are listed."""
     parts: list[RenderableType] = [*first_notes(notes)]
     if not entries:
         return Lines(*parts, Text("no runs"))
@@ -128,7 +128,7 @@ def group_texts(group: Group) -> Mapping[str, str]:
 
 
 def fault_text(group: Group, nothing: str) -> str:
-    """Return the fault, with the settings that distinguish this group from others of the same fault."""
+    """Return the fault, with the settings that distinguish this group from other groups of the fault."""
     settings = shortened(group.settings, SETTINGS_LENGTH)
     return (group.what or nothing) + (f" ({settings})" if settings else "")
 

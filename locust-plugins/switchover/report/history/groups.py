@@ -12,7 +12,7 @@ from itertools import chain
 from switchover.report.history.entry import DAMAGED, LAB, NOT_JUDGED, Entry
 
 AHEAD_US = 60_000_000
-"""The tolerated difference of clocks of hosts, in microseconds."""
+"""The tolerated difference between the clocks of hosts, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class Group:
 
 
 def valid_outage_ms(entry: Entry) -> float | None:
-    """Return the upper end of the outage of a valid run that recovered; otherwise None."""
+    """Return the upper end of the outage of a valid run that recovered, in milliseconds; otherwise None."""
     outage = entry.outage
     return outage.high_ms if entry.valid and outage is not None and outage.recovered else None
 

@@ -19,9 +19,9 @@ from switchover.verdict.limit import Limit
 from switchover.verdict.record import LimitName
 
 NEEDED = 8
-"""The least number of runs for a usual limit."""
+"""The minimum number of runs for a usual limit."""
 LAST = 100
-"""The number of latest runs that count."""
+"""The maximum number of runs that are used, the latest first."""
 COVERED, CONFIDENCE = 0.9, 0.95
 """The limit is above the 90th percentile of equal runs with this confidence, if there are enough of them."""
 
@@ -77,7 +77,7 @@ def lengths_of(entries: Iterable[Entry], name: LimitName) -> list[float]:
 
 
 _REPEATS = re.compile(r".*-x\d{1,6}")
-"""The folder of repeats of a run. Earlier runs are next to that folder too."""
+"""The name of a folder of repeats. Earlier runs are also next to such a folder."""
 
 
 def history_folder(directory: Path) -> Path:

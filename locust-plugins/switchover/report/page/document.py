@@ -19,7 +19,7 @@ REPEATS = ("base.js", "repeats.js")
 HISTORY = ("base.js", "history.js")
 STYLES = ("colours.css", "frame.css", "parts.css", "charts.css", "screens.css")
 _PLOTLY = "plotly/plotly-basic.min.js"
-"""Plotly's basic bundle, a quarter of the whole. The charts need only lines and bars."""
+"""Plotly's basic bundle, a quarter of the size of the full bundle. The charts need only lines and bars."""
 
 
 def document(template: str, scripts: Sequence[str], data: dict[str, Any], **values: Any) -> bytes:

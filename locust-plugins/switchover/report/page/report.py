@@ -13,7 +13,7 @@ from switchover.report.tables import Cell, Table, number
 from switchover.verdict.record import Verdict
 
 BACKENDS, BALANCERS = 8, 4
-"""The number of colours that people can distinguish, even if they are colour-blind. Further names are grey."""
+"""The number of colours that colour-blind people can also distinguish. Other names are grey."""
 MOMENTS = (
     ("start_us", "start"),
     ("fired_from_us", "the fault's command started"),
@@ -162,6 +162,6 @@ def _generations_table(generations: Iterable[Tree]) -> Table:
 
 
 def _command(run: Tree) -> str:
-    """Return the command as it was typed, with the seed, so that the fault comes at the same moment."""
+    """Return the command as it was typed, with the seed, so that the fault is fired at the same time again."""
     seed = [] if run.seed is None or "--seed" in run.command or not run.command else ["--seed", str(run.seed)]
     return shlex.join([*run.command, *seed])
