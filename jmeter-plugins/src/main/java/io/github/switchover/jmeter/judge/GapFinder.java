@@ -9,24 +9,25 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The part of a run between two planned events: the probes that ended after the first and began before the second.
+ * Finds the gaps between two planned events: in the probes that ended after the first event and began before the
+ * second.
  *
- * <p>A probe in flight at the fault that failed belongs to it, whenever it was sent. An answer well before the fault
- * proves that the service was alive at that time, whenever its probe was sent.
+ * <p>If a probe is in flight at the fault and fails, its failure belongs to the fault, however early the probe was
+ * sent. An answer well before the fault proves that the service was alive at the time of the answer.
  */
 final class GapFinder {
 
     /**
-     * A probe that waited this many times the usual time for its answer was sent while the service was still away.
-     * The first answer after a switchover may be slow (neighbour entry, cold caches): the usual time alone proves
-     * little.
+     * If a probe waited at least this many times the usual time for its answer, the service was still away when the
+     * probe was sent. A factor of 1 would be too small: the first answer after a switchover may be slow (neighbour
+     * entry, cold caches).
      */
     private static final int PATIENCE = 3;
 
     /** No good answer is known. */
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** No good answer came any more. */
+    /** No good answer followed. */
     private static final long NOT_AGAIN = Long.MAX_VALUE;
 
     private final long sinceUs;
@@ -67,7 +68,7 @@ final class GapFinder {
     /** A gap, and the number of good answers between it and the next series of impaired probes. */
     record FoundGap(Gap gap, long good) {}
 
-    /** First and last index of an unbroken series of impaired probes. */
+    /** The indexes of the first and the last probe of an unbroken series of impaired probes. */
     private record ImpairedSeries(int first, int last) {}
 
     List<FoundGap> gaps() {
@@ -80,7 +81,7 @@ final class GapFinder {
             int following = index + 1 < series.size() ? series.get(index + 1).first : probes.size();
             List<Probe> members = probes.subList(one.first, one.last + 1);
             if (members.stream().noneMatch(this::isInTime)) {
-                continue; // in flight at the next event, and failed after it: that event's
+                continue; // in flight at the next event and failed after it: it belongs to that event
             }
             long good = probes.subList(one.last + 1, following).stream()
                     .filter(this::isInTime)
@@ -147,7 +148,7 @@ final class GapFinder {
         return !nextEvent || probe.endUs() < horizonUs;
     }
 
-    /** For each probe, the latest good answer to the probes sent before it, at any time. */
+    /** For each probe, the time of the latest good answer to any probe sent before it. */
     private long[] aliveBefore() {
         long[] known = new long[probes.size()];
         long latest = aliveUs;
@@ -160,7 +161,10 @@ final class GapFinder {
         return known;
     }
 
-    /** For each probe, the first good answer in time to it or to a later probe; one more entry for no probe. */
+    /**
+     * For each probe, the time of the first good answer, before the next event, to this or a later probe. The last
+     * entry is for no probe.
+     */
     private long[] backAfter() {
         long[] known = new long[probes.size() + 1];
         known[probes.size()] = NOT_AGAIN;
@@ -173,8 +177,8 @@ final class GapFinder {
     }
 
     /**
-     * The latest good answer before the end of the gap, if some answers of {@link #aliveBefore} came only after that
-     * end.
+     * Returns the time of the latest good answer that came before the end of the gap. Needed if {@link #aliveBefore}
+     * gives a time after that end.
      */
     private long lastGood(Probe first, long toUs) {
         return probes.stream()
@@ -186,8 +190,10 @@ final class GapFinder {
     }
 
     /**
-     * The service may have lived on until its first failure, or until an answer would usually have come. One that was
-     * due before the last good answer had been overtaken: it shows nothing.
+     * Returns the latest time at which the service may have been alive: its first failure, or the time at which an
+     * answer would usually have come.
+     *
+     * <p>A probe whose answer would have come before the last good answer was overtaken. Its usual time shows nothing.
      */
     private long down(List<Probe> members, long aliveBefore) {
         return members.stream()
@@ -200,9 +206,10 @@ final class GapFinder {
     }
 
     /**
-     * The service may have been back since the last impaired probe was sent. It may also have been back since a later
-     * probe was sent that waited unusually long, as during a hang. If the client was held up when it read the first
-     * answer, probes waited for the client from the proved time on.
+     * Returns by how many microseconds the gap may have ended earlier. The service may have been back since the last
+     * impaired probe was sent, or since a later probe was sent that waited unusually long (as during a hang).
+     *
+     * <p>If the client was held up when it read the first answer, the waiting time is computed from the proved time.
      */
     private long earlyRight(int last, int following, long toUs) {
         int unanswered = last;
@@ -218,18 +225,22 @@ final class GapFinder {
     /**
      * The time until which the good answers prove that the service was alive.
      *
-     * <p>An answer proves it for the time at which it was read. If the prober was held up until just before then, the
-     * answer may have waited unread. It then proves only the time at which the probe was sent.
+     * <p>An answer proves that the service was alive when the answer was read. If the prober was held up until just
+     * before that time, the answer may have waited unread. The answer then proves only the time at which its probe was
+     * sent.
      */
     static final class ProvedAlive {
 
         /**
-         * A prober that is not held up sends a probe within this time of its due time. The 99th percentile is 0.1 to
-         * 0.6 ms (measured).
+         * A prober that is not held up sends a probe at most this long after its due time. The 99th percentile is 0.1
+         * to 0.6 ms (measured).
          */
         private static final long HELD_UP_US = 1_000;
 
-        /** The times at which good answers were read, and the latest time that the answers until then prove. */
+        /**
+         * The times at which good answers were read, in order. {@code proofs} has, for each, the latest time proved by
+         * then.
+         */
         private final long[] reads;
 
         private final long[] proofs;

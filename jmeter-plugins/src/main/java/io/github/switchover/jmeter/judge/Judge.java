@@ -15,10 +15,7 @@ import java.util.Set;
 /** Judges a run: the outage, the failures, split brain, the limits, and the validity of all of them. */
 public final class Judge {
 
-    /**
-     * After the heal a balancer may still be starting, and after the failback the pair may still be busy, for so
-     * long.
-     */
+    /** The time that a balancer may need to start after the heal, and the pair to settle after the failback. */
     public static final long SETTLED_US = 5_000_000;
 
     private Judge() {}
@@ -37,7 +34,7 @@ public final class Judge {
         Status fine = run.isDryRun() ? Status.DRY_RUN : isAsked ? Status.PASSED : Status.MEASURED;
         Tree figures = Tree.of("schema", Verdict.SCHEMA, "run", run.id());
         for (String name : List.of("prediction", "confirmation", "restoration", "timeline", "load", "accounting")) {
-            figures = figures.with(name, null); // the report's
+            figures = figures.with(name, null); // known only to `switchover report`
         }
         figures = figures.with(
                 "distribution",
@@ -69,7 +66,7 @@ public final class Judge {
         }
         String victim = course.run().fault().victim();
         for (Point point : course.data().points()) {
-            // That the victim itself falls silent is the fault.
+            // The fault itself silences the victim's sources: those warnings are left out.
             boolean isOfVictim = point.tag("node").equals(victim)
                     && course.isFired()
                     && point.timeUs() >= course.faulted().fromUs();

@@ -17,12 +17,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A limit on the cost of a switchover, in milliseconds, as a share from 0 to 1, or in requests.
+ * A limit on the cost of a switchover.
  *
- * @param limit null: {@code switchover report} knows it, from earlier runs
+ * @param limit in {@code unit}; a share is from 0 to 1; null: the usual outage of earlier runs, which only
+ *     {@code switchover report} knows
  * @param unit {@code ms}, {@code share} or {@code requests}
- * @param isDefault the user did not set it: it applies if the run has, or was to have, a source for it
- * @param text as the user wrote it
+ * @param isDefault true if the user did not set the limit
+ * @param text the limit as the user wrote it
  */
 public record Limit(Name name, Double limit, String unit, boolean isDefault, String text) {
 
@@ -33,7 +34,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
     private static final Pattern COUNT = Pattern.compile("\\d{1,12}");
     private static final Pattern USUAL = Pattern.compile("usual\\s*(?:\\+\\s*\\d{1,3}\\s*%)?\\s*(?::(.*))?");
 
-    /** A share, and after the @ the confidence of its bound in percent. */
+    /** A share, and after the {@code @} the confidence of its bound in percent. */
     private static final Pattern CONFIDENCE = Pattern.compile("(.*)@\\s*(\\d{1,2}(?:\\.\\d{1,3})?)\\s*%?");
 
     /** The figure that is limited; {@code label()} is its name in options and files. */
@@ -59,7 +60,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        /** Only {@code switchover report} measures the figure. */
+        /** True if only {@code switchover report} measures the figure. */
         boolean isOfReport() {
             return compareTo(UNACCOUNTED) >= 0;
         }
@@ -69,7 +70,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         }
     }
 
-    /** {@code outage=5s}, {@code failed=1%}, {@code failed=20}, {@code split-brain=0s}. */
+    /** Parses a limit such as {@code outage=5s}, {@code failed=1%}, {@code failed=20} or {@code split-brain=0s}. */
     public static Limit parse(String text) {
         int equals = text.indexOf('=');
         String nameText = (equals < 0 ? text : text.substring(0, equals)).strip();
@@ -99,7 +100,8 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         }
         Matcher percent = PERCENT.matcher(hasConfidence ? bound.group(1).strip() : most);
         if (percent.matches() && name != Name.UNACCOUNTED && name != Name.LOST) {
-            // Not divided by 100: that would set 0.7% a little below the 7 of 1,000 that keep it.
+            // Not divided by 100: the quotient of 0.7 is a little below 7 of 1,000, so a run with exactly 0.7% would
+            // exceed it.
             double share = Double.parseDouble(percent.group(1) + "e-2");
             if (share > 1) {
                 throw new UsageException(limit + ": a share cannot exceed 100%");
@@ -114,7 +116,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
     }
 
     private static Limit duration(Name name, String text) {
-        // The origin of a limit stands in parentheses.
+        // Removes the origin of the limit, which is in parentheses.
         String limit = text.replaceFirst("\\s*\\(.*\\)$", "");
         Matcher usual = USUAL.matcher(limit);
         boolean isUsual = (name == Name.OUTAGE || name == Name.FAILBACK) && usual.matches();
@@ -127,7 +129,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         return new Limit(name, limit, unit, false, name.label() + "=" + limitText(limit, unit));
     }
 
-    /** The user did not set it: nothing of this may happen. */
+    /** A default limit of 0, for a figure without a limit of the user. */
     static Limit none(Name name) {
         boolean isDuration = name.isDuration();
         return new Limit(name, 0.0, isDuration ? "ms" : "requests", true, name.label() + (isDuration ? "=0s" : "=0"));
@@ -148,13 +150,13 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
 
     public Optional<String> warning() {
         return limit == null
-                ? Optional.of("limit " + text + ": " + NO_HISTORY + "; JMeter's own word is INCONCLUSIVE")
+                ? Optional.of("limit " + text + ": " + NO_HISTORY + "; the verdict of JMeter alone is INCONCLUSIVE")
                 : Optional.empty();
     }
 
     /**
-     * The result of the limit: kept if the whole interval is within it, exceeded if the whole interval is above it,
-     * otherwise inconclusive.
+     * Returns kept if the whole interval is within the limit, exceeded if the whole interval is above it, otherwise
+     * inconclusive.
      */
     LimitResult against(Interval figure, String note) {
         if (limit == null) {
@@ -183,17 +185,16 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
     }
 
     /**
-     * A limit against the figure that the run measured.
+     * The result of comparing a limit with the figure that the run measured.
      *
      * @param figure in the limit's unit; null: the run could not measure it
      */
     public record LimitResult(Limit limit, Interval figure, LimitState state, String note) {
 
-        /** The result of the check of one limit. */
         public enum LimitState {
             KEPT,
             EXCEEDED,
-            /** The limit lies within the figure's interval: this run does not decide it. */
+            /** The limit lies within the figure's interval: this run cannot decide it. */
             INCONCLUSIVE,
             /** The run has no source for the figure. */
             UNMEASURED;
@@ -203,7 +204,7 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
             }
         }
 
-        /** Smaller than any figure's resolution, and larger than the error of binary fractions. */
+        /** Smaller than the resolution of any figure, and larger than the error of binary fractions. */
         private static final double NUDGE = 1e-9;
 
         boolean isDecided() {
@@ -222,7 +223,8 @@ public record Limit(Name name, Double limit, String unit, boolean isDefault, Str
         }
 
         /**
-         * {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}: rounded outwards, so that no interval looks narrower.
+         * The figure as text: {@code 3,757 to 3,784 ms}, {@code at least 3,757 ms}. Rounded outwards, so that no
+         * interval looks narrower than it is.
          */
         public String figureText() {
             if (figure == null) {

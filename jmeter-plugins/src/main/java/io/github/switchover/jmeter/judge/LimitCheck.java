@@ -15,21 +15,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Limits against the figures of a run.
+ * Compares limits with the figures of a run.
  *
  * @param splitBrain null: unknown
  */
 record LimitCheck(RunCourse course, SplitBrain splitBrain) {
 
-    /** The fault that takes a node from the network, and with it the way to its ownership source. */
+    /** The fault that takes a node off the network, and cuts the connection to the node's ownership source. */
     private static final String NODE_DOWN = "node-down";
 
     private static final String NO_SOURCE = "not every balancer had a source of VIP ownership all the time";
     private static final String NO_CLOCKS = "in the order of arrival: the clocks of the balancers are unknown";
 
     /**
-     * Checks the limits that the user set. Adds the limit 0 on split brain if it was to be measured, and on
-     * unaccounted requests if all traffic is the test's.
+     * Checks the limits that the user set. Adds a limit of 0 on split brain if the run had ownership sources, and on
+     * unaccounted requests if all traffic is from the test.
      */
     List<LimitResult> check(List<Limit> asked) {
         Run run = course.run();
@@ -48,7 +48,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
         return asked.stream().anyMatch(limit -> limit.name() == name);
     }
 
-    /** Why an outage is unknown. */
+    /** The reason why an outage is unknown. */
     static String unprobed(Run run) {
         return run.isProbed() ? "no probe was recorded" : "there was no prober";
     }
@@ -79,7 +79,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
         return limit.against(length, length.high() == null ? NO_CLOCKS : "");
     }
 
-    /** The prefix of the names of the files that a limit is checked with. */
+    /** The name prefix of the files from which the limited figure comes. */
     private String source(Limit limit) {
         return switch (limit.name()) {
             case SPLIT_BRAIN -> RunData.JOURNAL;
@@ -101,10 +101,10 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
     }
 
     /**
-     * The longest of the outage, of its later gaps, and of a resolution that is too coarse for "none". An outage that
-     * was not seen to recover is over any limit.
+     * Compares the limit with the longest of the outage, its later gaps, and, if it is too long to be ignored, the
+     * detection limit. An outage without recovery exceeds any limit.
      *
-     * @param cut how its phase was cut short, or empty: an outage that was not seen may have come later
+     * @param cut how the phase was cut short, or empty; in a phase cut short, an outage may have come later
      */
     static LimitResult ofOutage(Limit limit, Outage outage, String cut) {
         List<Interval> seen = new ArrayList<>(List.of(outage.length()));
@@ -132,7 +132,7 @@ record LimitCheck(RunCourse course, SplitBrain splitBrain) {
                 : limit.against(none, "");
     }
 
-    /** Rows that could not be read may be any of either. */
+    /** Checks a count. Each row that could not be read may be in the count or not. */
     private LimitResult count(Limit limit, long number, RequestCounts counts) {
         UnreadLines lines = course.data().unread();
         long unread = UnreadLines.rows(course.counts().samples().lines() == 0 ? lines.probes() : lines.samples());

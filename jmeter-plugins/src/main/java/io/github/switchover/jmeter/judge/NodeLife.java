@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The life of one balancer as its scrapes show it: which process answered when, and when none did.
+ * The states of one balancer as its scrapes show them, and the times without an answer.
  *
  * @param states in order of time
- * @param askedUs when its last scrape was over, answered or not; 0: unknown. Without scrapes a missing answer shows
+ * @param askedUs the end of the last scrape, answered or not; 0: unknown. Without scrapes, a missing answer shows
  *     nothing
  */
 record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     /**
-     * The number of scrapes in a row without an answer that are a silence: one may be lost, or late on a busy
+     * The number of consecutive unanswered scrapes that are silence. A single scrape may be lost, or late on a busy
      * machine.
      */
     private static final int SILENT_SCRAPES = 3;
@@ -36,12 +36,12 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
         return BalancerKind.of(point) != null;
     }
 
-    /** True if the point is a scrape of a balancer's state, answered or not. */
+    /** True if the point is from a scrape of a balancer's state, answered or not. */
     static boolean isAsking(Point point) {
         return point.measurement().equals(Measurements.SCRAPE) && BalancerKind.isStateSource(point.tag("source"));
     }
 
-    /** A scrape without the fields that only count traffic, so that many fit into memory. */
+    /** Returns the scrape without the fields that only count traffic, to save memory. */
     static Point stateOnly(Point scrape) {
         Map<String, FieldValue> kept = new LinkedHashMap<>();
         for (String name : BalancerKind.of(scrape).traits().stateFields()) {
@@ -85,7 +85,7 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
 
     private record Scrape(String node, long timeNs) {}
 
-    /** The last state before a time; null if there was no such state. */
+    /** The last state before a time; null: there is none. */
     BalancerState lastBefore(long atUs) {
         BalancerState last = null;
         for (BalancerState state : states) {
@@ -96,20 +96,26 @@ record NodeLife(String node, List<BalancerState> states, long askedUs) {
         return last;
     }
 
-    /** After the begin of a stretch and before its end. */
+    /** The states after the start of a period and before its end. */
     List<BalancerState> between(Span within) {
         return states.stream()
                 .filter(state -> state.atUs() > within.fromUs() && state.atUs() < within.toUs())
                 .toList();
     }
 
-    /** No scrape was answered for a while. The scrapes before {@code usualBeforeUs} show the usual interval. */
+    /**
+     * True if no scrape was answered for several usual intervals. The usual interval is that of the scrapes before
+     * {@code usualBeforeUs}.
+     */
     boolean isSilentAt(long atUs, long usualBeforeUs) {
         BalancerState last = lastBefore(atUs);
         return last == null || askedUntil(atUs) - last.atUs() > silenceUs(usualBeforeUs);
     }
 
-    /** It was scraped shortly before that time: a journal that could not be written may end earlier. */
+    /**
+     * True if the balancer was scraped shortly before that time. If the journal could not be written, it may end
+     * earlier.
+     */
     boolean isAskedAt(long atUs, long usualBeforeUs) {
         return atUs - askedUntil(atUs) <= silenceUs(usualBeforeUs);
     }

@@ -11,27 +11,27 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * The cost of one event (a fault, or its heal).
+ * The cost of one event (a fault or its heal). The horizon of an event is the next planned event, or the end of the
+ * run.
  *
  * @param duration an upper estimate
- * @param gaps the gaps of the outage
- * @param laterGaps the gaps after a stability window had opened
- * @param losses the outage as derived from the impaired probes
- * @param unseen the longest stretch outside of all gaps in which no probe was sent, between the event and its horizon
+ * @param laterGaps the gaps after the first stability window
+ * @param losses the outage computed from the number of impaired probes
+ * @param unseen the longest period outside of all gaps in which no probe was sent, from the event to its horizon
  */
 public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> laterGaps, Losses losses, Span unseen) {
 
-    /** Gaps that are listed one by one; their count has them all. */
+    /** The highest number of gaps that are listed. The count of gaps includes the rest. */
     private static final int LISTED = 200;
 
-    /** The class of the impaired probes of an event. */
+    /** The pattern of the impaired probes of an event. */
     public enum Kind {
-        /** No probe was impaired: nothing was longer than the resolution. */
+        /** No probe was impaired: an outage can only have been shorter than the detection limit. */
         NONE,
         OUTAGE,
         /**
-         * Good responses lie between the impaired responses: no single gap covers half of the time from the first to
-         * the last impaired response.
+         * Good responses lie between the impaired responses, and no gap covers half of the time from the first to the
+         * last impaired response.
          */
         PARTIAL
     }
@@ -40,17 +40,18 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
      * The time that the service was away.
      *
      * @param earlyUs by how much the true outage may have been shorter
-     * @param censored no stability window opened before the horizon: the duration is a lower bound
+     * @param censored true if no stability window started before the horizon: the duration is a lower bound
      */
     public record AwayTime(long us, long earlyUs, boolean censored) {
         static final AwayTime NONE = new AwayTime(0, 0, false);
     }
 
     /**
-     * The outage as the number of impaired probes gives it.
+     * The outage computed from the number of impaired probes.
      *
-     * @param derivedMs impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is unknown
-     * @param intervalUs between two probes; null: the rate is unknown
+     * @param derivedMs the number of impaired probes divided by their rate (RFC 6412 section 3.6.1); null: the rate is
+     *     unknown
+     * @param intervalUs the time between two probes; null: the rate is unknown
      */
     public record Losses(Double derivedMs, Double intervalUs) {}
 
@@ -79,24 +80,24 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         return losses.intervalUs;
     }
 
-    /** A gap up to this long may have come elsewhere, unseen. */
+    /** The longest gap that the probes could have missed. */
     long detectionLimitUs() {
         return unseen.lengthUs();
     }
 
-    /** The bounds of the outage, in microseconds; without an upper end if the service was not seen to recover. */
+    /** The bounds of the outage in microseconds, without an upper bound if the probes saw no recovery. */
     Interval length() {
         return isNone()
                 ? new Interval(0, (double) detectionLimitUs())
                 : new Interval(durationUs() - earlyUs(), censored() ? null : (Double) (double) durationUs());
     }
 
-    /** When it began; null without an impaired probe. */
+    /** The start of the outage; null without an impaired probe. */
     Long fromUs() {
         return gaps.isEmpty() ? null : (Long) gaps.get(0).away().fromUs();
     }
 
-    /** When it ended; null without an impaired probe. */
+    /** The end of the outage; null without an impaired probe. */
     Long toUs() {
         return gaps.isEmpty() ? null : (Long) gaps.get(gaps.size() - 1).away().toUs();
     }
@@ -105,12 +106,12 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
         return all().mapToLong(gap -> gap.failed() + gap.late()).sum();
     }
 
-    /** A stability window opened, and nothing was away again when the horizon came. */
+    /** True if a stability window started, and no later gap was open at the horizon. */
     boolean recovered() {
         return !censored() && laterGaps.stream().allMatch(Gap::closed);
     }
 
-    /** The shortest time that the service had been away at the horizon; 0 if it had recovered. */
+    /** The shortest time that the service had been away at the horizon; 0 if the service had recovered. */
     long awayAtEndUs() {
         List<Interval> still = censored()
                 ? List.of(length())
@@ -151,7 +152,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
                 : tree.with("first_bad_us", gaps.get(0).sent().fromUs());
     }
 
-    /** The time from the start of the first gap to the end of the last, later gaps included. */
+    /** The time from the start of the first gap to the end of the last gap, including later gaps. */
     private long envelopeUs() {
         return gaps.isEmpty()
                 ? 0
@@ -177,20 +178,19 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
     /**
      * A time without a good answer, and the impaired probes in it.
      *
-     * <p>The probes are one series in the order of sending. They are several series if all probes sent between them
-     * were answered only after the gap had ended.
+     * <p>The impaired probes are normally consecutive. If probes sent between them were answered only after the end of
+     * the gap, they form several series.
      *
-     * @param away from the last good answer before it to the first good answer to any probe sent after it; without
+     * @param away from the last good answer before the gap to the first good answer to any probe sent after it; without
      *     such an answer, to the horizon
-     * @param sent when its first and its last impaired probe were sent
-     * @param impaired the number of impaired probes, and the time since which they are known to be impaired
-     * @param earlyLeftUs by how much it may have begun later
-     * @param earlyRightUs by how much it may have ended earlier
-     * @param closed whether a good answer followed before the horizon
+     * @param sent the send times of the first and the last impaired probe
+     * @param earlyLeftUs by how much the gap may have begun later
+     * @param earlyRightUs by how much the gap may have ended earlier
+     * @param closed true if a good answer followed before the horizon
      */
     public record Gap(Span away, Span sent, Impaired impaired, long earlyLeftUs, long earlyRightUs, boolean closed) {
 
-        /** @param knownFromUs when the first of them had failed, or come late */
+        /** @param knownFromUs the time at which the first of the probes failed, or was answered late */
         record Impaired(long failed, long late, long knownFromUs) {
 
             Impaired with(Impaired other) {
@@ -210,18 +210,18 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
             return away.lengthUs();
         }
 
-        /** Its duration in microseconds; without an upper end if it did not end. */
+        /** The duration in microseconds, without an upper bound if the gap did not end. */
         Interval length() {
             long lowUs = Math.max(0, durationUs() - earlyLeftUs - earlyRightUs);
             return new Interval(lowUs, closed ? (Double) (double) durationUs() : null);
         }
 
-        /** None of its requests failed before the next one had begun. */
+        /** True if no probe of this gap failed before the next gap began. */
         boolean mayBeTheCostOfNext(Gap following) {
             return impaired.knownFromUs > following.away.fromUs();
         }
 
-        /** All of its requests were sent before the earlier one had ended. */
+        /** True if all impaired probes of this gap were sent before the earlier gap ended. */
         boolean mayBeTheCostOfEarlier(Gap earlier) {
             return sent.toUs() < earlier.away.toUs();
         }
@@ -230,7 +230,7 @@ public record Outage(Kind kind, AwayTime duration, List<Gap> gaps, List<Gap> lat
             return away.equals(earlier.away) && closed == earlier.closed;
         }
 
-        /** Joins two gaps with no good answer between them. The end is as uncertain as that of the later gap. */
+        /** Joins two gaps with no good answer between them. The uncertainty of the end is that of the later gap. */
         Gap joinedTo(Gap earlier) {
             return new Gap(
                     away,

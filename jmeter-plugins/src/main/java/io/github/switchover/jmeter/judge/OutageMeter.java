@@ -12,32 +12,33 @@ import java.util.List;
 /**
  * Measures the outage from the probes of one stream.
  *
- * <p>The method is the timestamp method of RFC 6201 section 1.3. It measures from the last good answer before the
- * first impairment to the first good answer after it. Recovery counts only once it lasts, as in RFC 6412 sections
- * 3.7.5 and 3.7.6. All times are whole microseconds of the run's clock, so that every implementation of these
- * definitions agrees exactly.
+ * <p>The method is the timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment
+ * to the first good answer after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All
+ * times are whole microseconds of the run's clock, so that every implementation gets equal results.
  *
- * <p>The result is an interval. The service was alive when it sent the last good answer, and back when it sent the
- * first. So the true outage is at most that long, and the early time bounds how much shorter it may have been. If the
- * client was held up when it read the last good answer, the outage may have begun when that answer was requested.
+ * <p>The result is an interval. Its upper bound is the measured time: the service was alive at the last good answer
+ * before the outage, and back at the first good answer after it. The early time is by how much the outage may have been
+ * shorter. If the client was held up when it read the last good answer, the outage may have begun when the probe of
+ * that answer was sent.
  */
 public final class OutageMeter {
 
-    /** Recovery must last this long (RFC 6412 section 3.7.6), or up to the next planned event. */
+    /** Recovery must last this long (RFC 6412 section 3.7.6), or until the next planned event. */
     public static final long STABILITY_WINDOW_US = 5_000_000;
 
-    /** And hold for this many consecutive probes (RFC 6412 section 3.7.5). */
+    /** Recovery must also last for this many consecutive probes (RFC 6412 section 3.7.5). */
     public static final int CLEAN_PROBES = 5;
 
     private OutageMeter() {}
 
     /**
-     * The outage that began in a stretch of the run, as far as it can be seen before its end.
+     * Measures the outage that began in a period of the run, as far as the probes show it before the end of that
+     * period.
      *
      * @param probes in send order
-     * @param seen from when the fault (or the heal) was fired to the next planned event, or without one to the end of
-     *     the run: then answers after it still count
-     * @param dueFromUs from when on probes were due, if that is later than the begin
+     * @param seen from the fault (or the heal) to the next planned event; without such an event, to the end of the run,
+     *     and answers after the end still count
+     * @param dueFromUs the time from which probes were due, if later than the start of the period
      * @param rate of the probes, per second; null: unknown
      */
     public static Outage measure(List<Probe> probes, Span seen, long dueFromUs, Double rate, boolean nextEvent) {
@@ -67,10 +68,11 @@ public final class OutageMeter {
     }
 
     /**
-     * The lower bound of the outage: from the first gap in which the service was certainly away to the last such gap.
+     * Returns the lower bound of the outage: from the first gap in which the service was certainly away to the last
+     * such gap.
      *
-     * <p>Answers may come in another order than their requests. A request that failed with the requests of the next
-     * gap may have been overtaken before. It then forms a separate gap in which the service was never away.
+     * <p>Answers may arrive in another order than their requests. A probe that failed in the next gap may have been
+     * overtaken by answers before it. That probe forms a separate gap in which the service was never away.
      */
     private static long leastUs(List<Gap> gaps, Outage.Kind kind) {
         int first = 0;
@@ -93,7 +95,7 @@ public final class OutageMeter {
         return gaps.size() > 1 && longestUs * 2 < durationUs ? Outage.Kind.PARTIAL : Outage.Kind.OUTAGE;
     }
 
-    /** The first gap that a stability window follows; -1 if none does. */
+    /** The index of the first gap that a stability window follows; -1 without such a gap. */
     private static int closing(List<GapFinder.FoundGap> found) {
         for (int index = 0; index < found.size(); index++) {
             Gap gap = found.get(index).gap();
@@ -108,39 +110,39 @@ public final class OutageMeter {
     }
 
     /**
-     * The stretches in which no probe was sent: events in such a stretch were not seen.
+     * The periods in which no probe was sent, so that an outage in them was missed.
      *
-     * <p>A stretch at an edge of an outage is in the bound of that edge. Any other stretch could have hidden a gap of
-     * the same length. This length is the detection limit of the results "none" and "nothing came later".
+     * <p>A period next to an outage is part of the outage's uncertainty. Any other period could hide a gap of the same
+     * length: the longest is the detection limit.
      */
     static final class Unseen {
 
-        /** The number of intervals between two sends from which a probe gap differs from a normal schedule. */
+        /** A longer time between two sends, in intervals of the schedule, is a probe gap. */
         private static final int PROBE_GAP_INTERVALS = 10;
 
         /**
-         * A hypervisor or a busy machine holds a sender up for this long without anything being wrong: 22 stretches
-         * of 10 to 25 ms in 30 s of a loop that only sleeps (measured).
+         * A hypervisor or a busy machine normally delays a sender by up to this time: 22 periods of 10 to 25 ms in 30 s
+         * of a loop that only sleeps (measured).
          */
         private static final long USUAL_PROBE_GAP_US = 50_000;
 
-        /** A longer probe gap makes "no outage" too uncertain. */
+        /** With a longer probe gap, the result "no outage" is too uncertain. */
         private static final double NONE_US = Units.US_PER_S;
 
         private static final double ALWAYS_SHARP_US = 100_000;
 
         private Unseen() {}
 
-        /** The detection limit up to which "none" keeps any limit. */
+        /** The highest detection limit with which the result "no outage" keeps any limit. */
         static double toleratedUs(Double intervalUs) {
             return Math.max(USUAL_PROBE_GAP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
         }
 
         /**
-         * The longest probe gap that leaves a figure only less sharp: as long as the outage, or a second if there was
-         * none. A gap that a slow schedule explains is always short enough.
+         * The longest probe gap that only widens the bounds of a figure: the length of the outage, or one second
+         * without an outage. A gap that a slow schedule explains is never too long.
          *
-         * @param seenUs the outage; 0 if none was seen
+         * @param seenUs the measured outage; 0: none
          */
         static double limitUs(long seenUs, Double intervalUs) {
             double leastUs = Math.max(ALWAYS_SHARP_US, PROBE_GAP_INTERVALS * (intervalUs == null ? 0 : intervalUs));
@@ -148,10 +150,10 @@ public final class OutageMeter {
         }
 
         /**
-         * The longest stretch between two sends, from an event to its horizon, outside of the known gaps. The time
-         * from the event to the first send and from the last to the horizon counts like that between two.
+         * The longest time between two sends, from an event to its horizon, outside of the known gaps. The times from
+         * the event to the first send, and from the last send to the horizon, are included.
          *
-         * @param probes the probes of the fresh stream that were sent and recorded, in send order
+         * @param probes the recorded probes on fresh connections, in send order
          */
         static Span longest(List<Probe> probes, long sinceUs, long untilUs, List<Span> away) {
             Span longest = new Span(sinceUs, sinceUs);
@@ -163,7 +165,7 @@ public final class OutageMeter {
             stretches.sort(Comparator.comparingLong(Span::lengthUs).reversed());
             for (Span stretch : stretches) {
                 if (stretch.lengthUs() <= longest.lengthUs()) {
-                    break; // Taking away only shortens.
+                    break; // The rest of this period is at most as long.
                 }
                 for (Span left : stretch.without(gaps)) {
                     if (left.lengthUs() > longest.lengthUs()) {

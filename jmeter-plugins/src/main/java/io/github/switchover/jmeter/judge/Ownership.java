@@ -29,9 +29,9 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     /**
      * One line of an ownership source.
      *
-     * @param state VRRP's state; empty if only the address was seen
-     * @param holds whether the node had the address; null if the line does not show it
-     * @param lost from here on the ownership is unknown
+     * @param state the VRRP state; empty if only the address was observed
+     * @param holds true if the node had the address; null if the line does not show it
+     * @param lost true if the ownership is unknown from this line on
      */
     public record Change(long atUs, String state, Boolean holds, boolean lost) {
 
@@ -48,22 +48,22 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
             return Boolean.TRUE.equals(holds);
         }
 
-        /** True if the line shows the owner of the address, or that the owner is unknown from here on. */
+        /** True if the line shows whether the node owns the address, or that this is unknown from now on. */
         public boolean tells() {
             return holds != null || lost;
         }
 
-        /** The node became master, or got the address. */
+        /** True if the node became master, or got the address. */
         boolean takesAddress() {
             return state.equals(MASTER) || isOwner();
         }
     }
 
     /**
-     * An observed address outranks a reported state: a killed Keepalived reports nothing, and keeps the address.
+     * Reads the ownership from points. If a node has a source of the address and a source of VRRP states, only the
+     * lines about the address show ownership: a killed Keepalived reports nothing, and keeps the address.
      *
-     * <p>So if a node has both kinds of source, only the lines about the address show ownership. A line that has
-     * neither a state nor an owner ends the knowledge about its node.
+     * <p>After a line without a state and without an owner, the ownership of its node is unknown.
      */
     public static Ownership of(Iterable<Point> points) {
         Map<String, Map<String, List<Change>>> found = new LinkedHashMap<>();
@@ -97,7 +97,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
         return changes.values().stream().map(byNode -> byNode.getOrDefault(node, List.of()));
     }
 
-    /** The balancers with at least one line that reports ownership. */
+    /** The balancers with at least one line that shows ownership. */
     public Set<String> nodes() {
         Set<String> nodes = new TreeSet<>();
         changes.values().forEach(byNode -> nodes.addAll(byNode.keySet()));
@@ -112,7 +112,7 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
                 .min();
     }
 
-    /** True if the node held any of its addresses at that time, by the last line whose state is still known. */
+    /** True if the node held any of its addresses at that time, by its last line. */
     public boolean holdsAt(String node, long atUs) {
         return of(node).anyMatch(told -> told.stream()
                 .filter(change -> change.tells() && change.atUs <= atUs)

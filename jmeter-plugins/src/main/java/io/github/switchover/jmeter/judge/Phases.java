@@ -7,21 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The phases of a run, and the times of each. */
+/** The phases of a run. */
 public final class Phases {
 
     private Phases() {}
 
     /**
-     * The phases that the run had. A run without a fault is one baseline; a run without a heal ends on backup.
+     * Returns the phases that the run had. A run without a fault is one baseline. A run without a heal ends on backup.
      *
      * <p>If no probe was impaired, the switchover (or failback) lasts one stability window from the fault (or the
-     * heal). The service was watched for that long before the event could be called clean. Without probes the time of
-     * recovery is unknown: the switchover lasts until the heal, and the failback until the end.
+     * heal). Without probes the time of recovery is unknown: the switchover lasts until the heal, and the failback
+     * until the end.
      *
      * @param outage null: there were no probes
-     * @param beginUs when the first request was due, null if unknown: the generator starts a moment after the run
-     *     does
+     * @param beginUs the due time of the first request, which is shortly after the start of the run; null: unknown
      */
     public static List<Phase> of(PlanTimes plan, Outage outage, Outage failback, Long beginUs) {
         if (plan.startUs() == null || plan.endUs() == null) {
@@ -48,14 +47,14 @@ public final class Phases {
         return phases;
     }
 
-    /** The phase that a run is in, by its last action. */
+    /** The phase of a run that is in progress, by its last action. */
     public static PhaseName present(PlanTimes plan) {
         return plan.healFromUs() != null
                 ? PhaseName.FAILBACK
                 : plan.firedFromUs() != null ? PhaseName.SWITCHOVER : PhaseName.BASELINE;
     }
 
-    /** When the service was clean again after an event; the horizon, if it was not, or there were no probes. */
+    /** The time of recovery after an event; the horizon without recovery or without probes. */
     private static long cleanAtUs(Outage outage, long sinceUs, long horizonUs) {
         if (outage == null) {
             return horizonUs;
@@ -69,7 +68,10 @@ public final class Phases {
         return Math.max(sinceUs, Math.min(outage.toUs(), horizonUs));
     }
 
-    /** The phase of its start; but switchover or failback, if the sample overlaps that (the earlier of both). */
+    /**
+     * Returns the phase in which the sample began. A sample that overlaps the switchover or the failback belongs to
+     * that phase (to the switchover, if it overlaps both).
+     */
     static PhaseName phaseOf(Sample sample, List<Phase> phases) {
         for (Phase phase : phases) {
             boolean planned = phase.name() == PhaseName.SWITCHOVER || phase.name() == PhaseName.FAILBACK;
@@ -85,10 +87,10 @@ public final class Phases {
         return PhaseName.BASELINE;
     }
 
-    /** A stretch of the run, from its first microsecond up to the next phase's. */
+    /** A period of the run: {@code fromUs} is included, {@code toUs} is excluded. */
     public record Phase(PhaseName name, long fromUs, long toUs) {
 
-        /** The phases of a run, in their order; {@code label()} is the name in verdict.json. */
+        /** The phases in order; {@code label()} is the name in verdict.json. */
         public enum PhaseName {
             BASELINE,
             SWITCHOVER,

@@ -7,13 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * One request on a fixed schedule, as far as the outage needs it.
+ * One request on a fixed schedule, with only the fields that the outage needs.
  *
- * @param dueUs when it was to be sent
+ * @param dueUs the scheduled send time
  */
 public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
 
-    /** The share of good answers before the fault that took no longer than the usual time to answer. */
+    /** The percentile of the response times of good answers that is the usual time. */
     static final int USUAL_PERCENT = 99;
 
     private static final Comparator<Probe> SEND_ORDER =
@@ -23,7 +23,7 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
         return outcome.isImpaired();
     }
 
-    /** The probes on fresh connections in order of sending, without the probes that the client could not send. */
+    /** Returns the probes on fresh connections in send order, without probes that the client could not send. */
     public static List<Probe> fresh(Iterable<Sample> samples, long lateUs) {
         List<Probe> probes = new ArrayList<>();
         for (Sample sample : samples) {
@@ -39,8 +39,8 @@ public record Probe(long startUs, long endUs, long dueUs, Outcome outcome) {
     }
 
     /**
-     * The usual time of an answer: the 99th percentile (nearest rank) of the good answers before a time. Null without
-     * any.
+     * Returns the usual time of an answer: the 99th percentile (nearest rank) of the good answers before
+     * {@code beforeUs}. Null: there was no good answer.
      */
     static Long usualUs(List<Probe> probes, long beforeUs) {
         long[] ranked = probes.stream()

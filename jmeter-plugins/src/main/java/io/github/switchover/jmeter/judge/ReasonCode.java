@@ -7,8 +7,8 @@ import org.tomlj.Toml;
 import org.tomlj.TomlParseResult;
 
 /**
- * The reasons for a run's status, as far as the jar judges it. Status, text, cause and remedy stand in {@code
- * tables/reasons.toml}, which both languages read.
+ * The reasons for a status that the jar can detect. {@code tables/reasons.toml}, which both languages read, has the
+ * status, text, cause and remedy of each.
  */
 public enum ReasonCode {
     NOT_HEALED,
@@ -51,7 +51,10 @@ public enum ReasonCode {
         return Status.valueOf(told("status").replace(' ', '_'));
     }
 
-    /** {@code {lost:,}} is a whole number in groups of three digits, {@code {after_s:.1f}} one with one decimal. */
+    /**
+     * Returns the text with its placeholders: {@code {lost:,}} is a whole number with thousands separators,
+     * {@code {after_s:.1f}} a number with one decimal.
+     */
     String template() {
         return told("text");
     }

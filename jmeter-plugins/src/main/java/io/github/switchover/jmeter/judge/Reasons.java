@@ -23,20 +23,24 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Collects the reasons that worsen a run's status. Facts that only make figures less sharp widen their intervals
- * instead.
+ * Collects the reasons that worsen the status of a run. A fact that only makes a figure less precise widens the
+ * interval of the figure instead.
  */
 final class Reasons {
 
-    /** The first word in the error of the fault, if a run was stopped and the field {@code stopped} is empty. */
+    /** The first word of the fault's error if the run was stopped and did not record {@code stopped}. */
     private static final String INTERRUPTED = "interrupted";
 
     /**
-     * The share of the load that may fail in the baseline: failures without a fault show nothing about a switchover.
+     * The highest share of the load that may fail in the baseline. With more failures, the failures after the fault
+     * show nothing about the switchover.
      */
     private static final double LOAD_SHARE = 0.01;
 
-    /** A bound that is a larger part of the figure, and longer than the limit, makes it too uncertain. */
+    /**
+     * If the uncertainty is a larger share of the figure than this, and longer than {@code WIDE_US}, the figure is too
+     * uncertain.
+     */
     private static final double WIDE_SHARE = 0.25;
 
     private static final double WIDE_US = 100_000;
@@ -52,12 +56,12 @@ final class Reasons {
         this.limits = limits;
     }
 
-    /** All of them, in the order of the plan. */
+    /** Returns all reasons in the order of the plan. */
     static List<VerdictReason> of(RunCourse course, List<LimitResult> limits, Ownership ownership) {
         Reasons found = new Reasons(course, limits);
         found.addPlan(ownership);
         if (found.run.isOfChanges()) {
-            found.needsReport("what the changes cost is not known here");
+            found.needsReport("JMeter alone cannot measure the cost of the changes");
         }
         RunFiles files = course.data().files();
         files.damaged()
@@ -70,7 +74,7 @@ final class Reasons {
                         course.data().whyDamaged(name)));
         if (!files.unsealed().isEmpty()) {
             found.needsReport(
-                    "no checksum tells whether these files are whole: " + String.join(", ", files.unsealed()));
+                    "no checksum shows whether these files are complete: " + String.join(", ", files.unsealed()));
         }
         found.addProbes();
         found.addLoad();
@@ -87,7 +91,7 @@ final class Reasons {
         return found.reasons;
     }
 
-    /** Was the fault fired, confirmed and healed, and is the pair as before? */
+    /** Adds a reason if the fault was not fired, confirmed or healed, or if the pair may differ from before. */
     private void addPlan(Ownership ownership) {
         FaultRun fault = run.fault();
         PlanTimes plan = run.plan();
@@ -121,7 +125,7 @@ final class Reasons {
         if (!isProved) {
             add(ReasonCode.NOT_CONFIRMED, "fault", fault.name(), "why", because(error));
         } else if (isSeen && !proof.isConfirmed()) {
-            needsReport("nothing here shows that " + fault.name() + " had an effect");
+            needsReport("JMeter alone cannot confirm an effect of " + fault.name());
         }
         if (run.plan().healedUs() == null) {
             add(ReasonCode.NOT_HEALED, "fault", fault.name(), "why", because(error));
@@ -131,7 +135,7 @@ final class Reasons {
             add(ReasonCode.FAULT_ERROR, "why", error);
         }
         if (isSeen && run.plan().endUs() != null && !proof.isRestored()) {
-            needsReport("the pair is not known to be as it was before " + fault.name());
+            needsReport("JMeter alone cannot confirm that the pair is as it was before " + fault.name());
         }
     }
 
@@ -168,7 +172,7 @@ final class Reasons {
         add(code, "failed", before.failed(), "total", before.total(), "most", "");
     }
 
-    /** The balancer that was hit is the one that had answered. */
+    /** Adds a reason if another balancer than the victim answered before the fault. */
     private void addOtherMaster() {
         String master = run.fault().master();
         List<String> balancers = run.balancers();
@@ -181,11 +185,11 @@ final class Reasons {
         }
     }
 
-    /** Adds a reason if a worker was missing before the end of the load, or if its recorded samples are not here. */
+    /** Adds a reason if a worker was missing before the end of the load, or if its recorded samples are missing. */
     private void addLoad() {
         RequestTally samples = course.counts().samples();
         RequestCounts before = samples.in(PhaseName.BASELINE);
-        // A load without a fault is all baseline, and its failures are its result.
+        // In a load without a fault everything is baseline, and failures are the result of the test.
         if (course.isFired()
                 && course.data().isWhole(RunData.SAMPLES)
                 && before.failed() > LOAD_SHARE * before.total()) {
@@ -218,8 +222,8 @@ final class Reasons {
     }
 
     /**
-     * Adds a reason if no probe was sent for so long that anything may have happened, or if the edges are too far
-     * apart. The failback is also compared with the fault's outage.
+     * Adds a reason if no probe was sent for so long that the figure is unknown, or if the bounds of the figure are too
+     * far apart. The failback is also compared with the outage of the fault.
      */
     private void addFigure(WatchedFigure watched, Outage ofFault) {
         Outage outage = watched.outage();
@@ -281,14 +285,14 @@ final class Reasons {
     }
 
     /**
-     * The short form of confirmation and restoration: yes, or not known here. {@code switchover report} has the long
-     * form, and never contradicts a yes: every source that could deny it there is asked here.
+     * The short confirmation and restoration: yes, or unknown. {@code switchover report} has the long form, and never
+     * contradicts a yes: each source that could contradict it there is read here too.
      */
     record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
         /**
-         * True if the run confirms the fault in addition to the fault's proof. Confirmations are a bad probe, another
-         * generation of the victim, and a move of the address.
+         * True if the run itself confirms the fault, in addition to {@code verify_down}: by a bad probe, by a new
+         * generation of the victim, or by a move of the address.
          */
         boolean isConfirmed() {
             FaultRun fault = course.run().fault();
@@ -318,7 +322,7 @@ final class Reasons {
         }
 
         /**
-         * After the heal each balancer answers, its frontends and servers are as before, and one node holds the
+         * True if each balancer answers after the heal, its frontends and servers are as before, and one node holds the
          * address.
          */
         boolean isRestored() {

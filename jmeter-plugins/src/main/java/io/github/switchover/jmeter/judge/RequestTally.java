@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts one population (probes, or samples), by phase and in all. Not thread-safe. */
+/** Counts the requests of one population (probes or samples), by phase and in total. Not thread-safe. */
 final class RequestTally {
 
     private final List<Phase> phases;
@@ -19,7 +19,9 @@ final class RequestTally {
     private final RequestCounts whole = new RequestCounts();
     private long lines;
 
-    /** The counts of one phase, or of all phases. A request that the client could not send is in no other count. */
+    /**
+     * The counts of one phase, or of all phases. A request that the client could not send is only in {@code unsent}.
+     */
     static final class RequestCounts {
 
         private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
@@ -109,7 +111,7 @@ final class RequestTally {
         return counts.containsKey(phase);
     }
 
-    /** None in a phase that the run did not have. */
+    /** The counts of a phase; all 0 if the run did not have the phase. */
     RequestCounts in(PhaseName phase) {
         return counts.getOrDefault(phase, new RequestCounts());
     }

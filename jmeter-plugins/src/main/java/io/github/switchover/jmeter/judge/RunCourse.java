@@ -15,35 +15,36 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The course of a run: the outage and the failback as the probes saw them, and the counts.
+ * The course of a run: the outage, the failback and the counts.
  *
  * @param fresh the probes on fresh connections
- * @param faulted from the fault, or the start, to the heal, or the end
+ * @param faulted from the fault to the heal; without a fault, from the start; without a heal, to the end
  * @param endUs the end of the run; if the run did not record it, the end of the last probe
- * @param outage null: unknown; likewise the failback
+ * @param outage null: unknown
+ * @param failback null: unknown
  */
 record RunCourse(
         RunData data, List<Probe> fresh, Span faulted, long endUs, Outage outage, Outage failback, Counts counts) {
 
     /**
-     * The counts of one pass over the probes and one over the samples.
+     * The counts of one pass over the probes and one pass over the samples.
      *
-     * @param balancersBefore answers of each balancer in the baseline
-     * @param takenOverUs the first good answer of another balancer after the fault; null: none
+     * @param balancersBefore the number of answers of each balancer in the baseline
+     * @param takenOverUs the time of the first good answer of another balancer after the fault; null: no such answer
      */
     record Counts(RequestTally probes, RequestTally samples, Map<String, Long> balancersBefore, Long takenOverUs) {
 
-        /** The load, or the probes if there is no load. */
+        /** The counts of the load; without a load, of the probes. */
         RequestTally judged() {
             return samples.lines() == 0 ? probes : samples;
         }
     }
 
     /**
-     * A figure, and the stretch of the run in which the probes had to look for it.
+     * An outage or a failback, and the period in which probes were needed to measure it.
      *
-     * @param limit the name of the limit on it
-     * @param event the event at the begin of the stretch
+     * @param limit the name of the limit on the figure
+     * @param event the event at the start of the period
      */
     record WatchedFigure(String limit, String name, String event, Outage outage, Span within) {}
 
@@ -57,7 +58,7 @@ record RunCourse(
         Long firstDueUs = run.generator().whole("first_due_us");
         Outage outage = null;
         Outage failback = null;
-        // Without probes it is unknown, not none.
+        // Without probes the outage is unknown, not none.
         if (run.isProbed() && !fresh.isEmpty() && data.isWhole(RunData.PROBES)) {
             long watchedUs = plan.firedFromUs() != null
                     ? faulted.fromUs()
@@ -109,12 +110,12 @@ record RunCourse(
         return run().plan().firedFromUs() != null;
     }
 
-    /** The node that held the address was to be hit, and was. */
+    /** True if the plan was to hit the node that held the address, and the fault was fired. */
     boolean isMasterHit() {
         return isFired() && run().fault().kind().equals(FaultRun.MASTER);
     }
 
-    /** Outage and failback, if they are known. */
+    /** Outage and failback, without unknown ones. */
     List<WatchedFigure> watched() {
         List<WatchedFigure> watched = new ArrayList<>();
         if (outage != null) {
@@ -127,7 +128,7 @@ record RunCourse(
         return watched;
     }
 
-    /** The figures of verdict.json that come from requests. */
+    /** The figures of verdict.json that are computed from requests. */
     Tree figures() {
         Tree account = run().generator();
         return Tree.of(

@@ -11,9 +11,9 @@ import java.util.Map;
 /**
  * The data of a run for the judge.
  *
- * @param probes read twice
- * @param samples of the load, which may be millions; read once, and never kept in memory
- * @param points the points that the figures need
+ * @param probes iterated twice
+ * @param samples the samples of the load, perhaps millions; iterated once, and never kept in memory
+ * @param points only the points that the figures need
  */
 public record RunData(
         Run run,
@@ -29,18 +29,18 @@ public record RunData(
     static final String JOURNAL = "journal";
 
     /**
-     * The state of the files.
+     * The state of the files of a run.
      *
-     * @param missing files that the run was to write and that are not here
-     * @param damaged by name, why a file is not as the run left it; the file is not used
-     * @param unsealed files without a checksum, so that damage would not be detected
+     * @param missing the files that the run should have written and that are missing
+     * @param damaged for each changed file, by name, how it differs; the file is not used
+     * @param unsealed files without a checksum: damage to them would not be detected
      */
     public record RunFiles(List<String> missing, Map<String, String> damaged, List<String> unsealed) {
 
         public static final RunFiles WHOLE = new RunFiles(List.of(), Map.of(), List.of());
     }
 
-    /** Lines that could not be used; complete when probes and samples have been read. */
+    /** The unreadable lines. Complete only after probes and samples have been read. */
     public record UnreadLines(Ignored probes, Ignored samples) {
 
         public static UnreadLines none() {
@@ -51,13 +51,13 @@ public record RunData(
             return probes.total() + samples.total();
         }
 
-        /** The number of rows that stood for a request; a header in the middle of a log is no request. */
+        /** The number of unreadable request rows. Unreadable header lines are not included. */
         static long rows(Ignored log) {
             return log.total() - log.reasons().getOrDefault(SampleReader.REPEATED_HEADER, 0L);
         }
     }
 
-    /** Why a file whose name begins so is not whole; empty: all of them are. */
+    /** The reason why files whose names begin so are damaged; empty: they are not damaged. */
     String whyDamaged(String begin) {
         return files.damaged.entrySet().stream()
                 .filter(file -> file.getKey().startsWith(begin))

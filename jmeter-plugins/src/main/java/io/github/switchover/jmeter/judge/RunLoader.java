@@ -73,7 +73,10 @@ public final class RunLoader {
                 new RunFiles(missing, damaged, unsealed));
     }
 
-    /** {@code mayGrow}: other writers may have appended after its seals, for example a heal by hand. */
+    /**
+     * Checks the seal of a file. {@code mayGrow}: other programs may have appended lines after the sealed part, for
+     * example a manual heal.
+     */
     private boolean isAsLeft(Path path, boolean mayGrow) {
         List<Seal> seals = run.seals(nameOf(path));
         if (seals.isEmpty()) {
@@ -92,8 +95,8 @@ public final class RunLoader {
     }
 
     /**
-     * Keeps the fields of a telemetry point that the figures need, or returns null. All telemetry may exceed the
-     * memory of a process.
+     * Returns the point with only the fields that the figures need, or null. All telemetry together may exceed the
+     * memory.
      */
     private static Point wanted(Point point) {
         if (NodeLife.isScrape(point)) {
@@ -117,7 +120,7 @@ public final class RunLoader {
         return found;
     }
 
-    /** The samples of several files, one after the other, and never held. */
+    /** The samples of several files in sequence, read as a stream. */
     private static final class SampleLog implements Iterator<Sample> {
 
         private final Iterator<Path> paths;
@@ -127,7 +130,7 @@ public final class RunLoader {
         SampleLog(Iterator<Path> paths, Ignored ignored) {
             this.paths = paths;
             this.ignored = ignored;
-            // The file is read again each time, and unreadable lines count once.
+            // Each iteration reads the files again. Unreadable lines must be counted once.
             ignored.clear();
         }
 

@@ -21,15 +21,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The time for which two or more balancers held the virtual address at once.
+ * The time in which two or more balancers held the virtual address at once.
  *
- * <p>Only an ownership source on every balancer can show this. With two owners a client follows its neighbour entry,
- * and sees the same single change of balancer as in a clean takeover (measured).
+ * <p>Only ownership sources on all balancers can show a split brain. With two owners a client follows its neighbour
+ * entry, and sees the same single change of balancer as in a clean takeover (measured).
  *
  * @param overlaps times with two or more owners, longer than a handover
- * @param handovers the other overlaps, some of which may seem longer than {@link #HANDOVER_US} by the clocks
- * @param boundUs of the sources' clocks relative to each other: the error bound of an overlap; null: the clocks are
- *     unknown
+ * @param handovers the other overlaps; some may seem longer than {@link #HANDOVER_US} because of clock uncertainty
+ * @param boundUs the error bound of an overlap, from the clocks of the sources; null: the clocks are unknown
  */
 public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs) {
 
@@ -37,9 +36,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
      * The longest overlap that is a handover, not a split brain.
      *
      * <p>A router that becomes master sends its advert at once (RFC 5798 section 6.4.2). A master of lower priority
-     * gives up the address as soon as it receives that advert (section 6.4.3). In between both hold the address: for
-     * the time of one packet and the waking of one process. Two that overlap for longer do not receive each other's
-     * adverts.
+     * gives up the address when it receives that advert (section 6.4.3). In between, both hold the address: for the
+     * travel time of one packet and the wake-up of one process. If two routers overlap for longer, they do not receive
+     * each other's adverts.
      */
     static final long HANDOVER_US = 100_000;
 
@@ -48,10 +47,11 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * The total in microseconds: each overlap is as exact at both of its ends as the sources' clocks.
+     * The total in microseconds. The clock uncertainty widens each overlap.
      *
-     * <p>Without clocks a line counts as it arrived: a line of an isolated node comes when its connection is back. An
-     * overlap that only the clocks make a handover may have been a split brain: it counts in the high end.
+     * <p>If the clocks are unknown, arrival times are used, and the lines of an isolated node arrive only after the
+     * node is reconnected. An overlap that is a handover only because of clock uncertainty may have been a split brain:
+     * it is in the upper bound.
      */
     Interval length() {
         if (boundUs == null && !overlaps.isEmpty()) {
@@ -70,7 +70,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         return new Interval(low, high);
     }
 
-    /** Measures a run; null if a balancer had no source, or its journal is not whole. */
+    /** Measures a run; null if a balancer had no source, or if its journal is damaged. */
     static SplitBrain of(RunCourse course, Ownership ownership) {
         List<String> balancers = course.run().balancers();
         Long clocksUs = clocksUs(balancers, course.run().tree().list("clocks"));
@@ -81,9 +81,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * The bound on the nodes' clocks relative to each other, in microseconds: twice the worst node's bound. A node's
-     * bound is the wider of its bounds before and after the run, plus its drift in between. Null if one of the clocks
-     * is unknown.
+     * The bound of the difference of two nodes' clocks in microseconds: twice the worst node's bound. A node's bound is
+     * the wider of its bounds before and after the run, plus the drift in between. Null if a clock is unknown.
      */
     static Long clocksUs(List<String> nodes, List<Tree> clocks) {
         long worst = 0;
@@ -108,9 +107,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * The delay of the sources' time stamps, in microseconds. A balancer answers for the address only once it holds
-     * the address, and the end of an answer is exact. A source may be late but never early, so the earliest sign
-     * shows when the address was taken.
+     * The delay of the time stamps of the sources, in microseconds. A balancer answers only while it holds the address,
+     * and the end time of an answer is exact. A source may be late but never early. So the earliest evidence shows when
+     * the address moved.
      */
     static long stampedLateUs(RunCourse course, Ownership ownership) {
         String master = course.run().fault().master();
@@ -148,7 +147,7 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
                 + (isAnswered ? Math.max(0, electedUs - takenOverUs) : 0);
     }
 
-    /** The figures of verdict.json; {@code found} null: unknown. */
+    /** The figures of verdict.json. {@code found} is null if the split brain is unknown. */
     static Tree figures(SplitBrain found) {
         if (found == null) {
             return Tree.of("split_brain_ms", null, "split_brain", null);
@@ -173,13 +172,13 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     }
 
     /**
-     * Two owners between two times; null unless every balancer, at least two of them, had a source.
+     * Finds the times with two owners between two times.
      *
-     * <p>Also null if two owners were possible: a source did not know for longer than a handover while another
-     * balancer held the address. It is null, too, if the other balancer's state was also unknown, or if no two
-     * balancers reported the same instance.
+     * <p>Returns null if there are fewer than two balancers, if a balancer had no source, if no two balancers reported
+     * the same instance, or if a split brain was possible: the state of one balancer was unknown for longer than a
+     * handover while another balancer held the address or was unknown too.
      *
-     * @param boundUs of the sources' clocks relative to each other; null: unknown
+     * @param boundUs the bound of the difference of the sources' clocks; null: unknown
      */
     public static SplitBrain measure(
             Ownership ownership, List<String> balancers, long sinceUs, long untilUs, Long boundUs) {
@@ -204,8 +203,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     /**
      * The changes of each node, by VRRP instance; empty if no instance has a source on every balancer.
      *
-     * <p>Each node names its instances itself. A source that sees the address names no instance. If one node has such
-     * a source, the only instance that another node reports is that of the address.
+     * <p>Each node has its own names of instances. A source of the address names no instance. If a node has such a
+     * source, the source belongs to the only instance that another node reports.
      */
     private static List<Map<String, List<Change>>> instancesOf(Ownership ownership, Set<String> balancers) {
         Map<String, List<Change>> only = new HashMap<>();
@@ -231,10 +230,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         return isAddressSeen && isOneEach ? List.of(only) : List.of();
     }
 
-    /** A node holds, or does not hold, the address from this time on. */
+    /** From this time on the node holds the address, or does not hold it. */
     private record OwnershipLine(long atUs, String node, boolean holds) {}
 
-    /** The changes of each node, by VRRP instance. */
     private record InstanceLines(
             List<Map<String, List<Change>>> instances, Set<String> balancers, long sinceUs, long untilUs) {
 
@@ -245,8 +243,8 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
         }
 
         /**
-         * Adds the overlaps within one VRRP instance. An owner stays owner until its source reports a change, or is
-         * lost. The members of the instance are unknown until their first line.
+         * Adds the overlaps within one VRRP instance. A node owns the address until its source reports a change, or is
+         * lost. Before its first line the ownership of a node is unknown.
          */
         private void addOverlaps(List<Span> found, Map<String, List<Change>> byNode, boolean unknownHolds) {
             Set<String> holders = new HashSet<>();

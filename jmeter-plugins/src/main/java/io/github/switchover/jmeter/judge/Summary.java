@@ -12,20 +12,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/**
- * The verdict on one run as plain text that fits one screen: the status and its reasons, the cost, and the effect on
- * users.
- */
+/** The verdict on one run as plain text for one screen. */
 public final class Summary {
 
-    /** Reasons, and warnings, that are shown. */
+    /** The highest number of reasons, and of warnings, that are shown. */
     private static final int SHOWN = 3;
 
     private static final String ROW = "%-19s%s";
 
     private Summary() {}
 
-    /** {@code more}: the place of the reasons and warnings that do not fit. */
+    /** Returns the lines. {@code more} names the place of the reasons and warnings that do not fit. */
     public static List<String> lines(Run run, Verdict verdict, String more) {
         List<String> lines = new ArrayList<>();
         Tree figures = verdict.figures();
@@ -71,7 +68,7 @@ public final class Summary {
         }
     }
 
-    /** Returns {@code 3,412 ms (−2/+0)}; without an outage, the longest outage that may have been unseen. */
+    /** Returns {@code 3,412 ms (−2/+0)}; without an outage, the longest outage that the probes could have missed. */
     static String outage(Tree outage) {
         if (outage.text("kind", "").equals("none")) {
             return "none longer than " + atMost(outage.number("detection_limit_ms"));
@@ -90,7 +87,7 @@ public final class Summary {
                 + (outage.is("recovered") ? "" : ", not recovered");
     }
 
-    /** The failures of the switchover, and those of the whole run. */
+    /** The failures in the switchover and in the whole run. */
     private static String failed(Tree counted, String name) {
         Tree phases = counted.child("by_phase");
         if (!phases.has(PhaseName.SWITCHOVER.label())) {
@@ -119,7 +116,7 @@ public final class Summary {
         double totalMs = figures.number("split_brain_ms");
         Double highMs = figures.child("split_brain").number("high_ms");
         if (totalMs == 0) {
-            // An overlap within the clocks' bounds may be a handover.
+            // An overlap shorter than the clock uncertainty may be a handover.
             return highMs == null || highMs == 0 ? "none" : "at most " + atMost(highMs);
         }
         long shownMs = (microseconds(totalMs) + 500) / Units.US_PER_MS;
@@ -133,12 +130,12 @@ public final class Summary {
         return result.limit().text() + " " + status + (result.figure() == null ? "" : " (" + result.figureText() + ")");
     }
 
-    /** An upper bound in whole milliseconds: it is not rounded down. */
+    /** An upper bound in whole milliseconds, rounded up. */
     private static String atMost(double ms) {
         return Numbers.grouped(-Math.floorDiv(-microseconds(ms), Units.US_PER_MS)) + " ms";
     }
 
-    /** A verdict has milliseconds with three decimals, which a double holds to less than a microsecond. */
+    /** The milliseconds have three decimals, so a double has them with an error below one microsecond. */
     private static long microseconds(double ms) {
         return Math.round(ms * Units.US_PER_MS);
     }

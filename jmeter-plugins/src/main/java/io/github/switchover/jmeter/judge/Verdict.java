@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The short verdict on a run, {@code verdict.json} of a run without {@code switchover report}.
+ * The short verdict on a run: {@code verdict.json} until {@code switchover report} replaces it.
  *
  * @param fine the status without any reason
  * @param reasons the reasons that worsen the status
- * @param figures the other fields of verdict.json; a figure that the jar could not know is null or missing
+ * @param figures the other fields of verdict.json; null or missing: unknown to the jar
  */
 public record Verdict(
         Status fine, List<VerdictReason> reasons, List<String> warnings, List<LimitResult> limits, Tree figures) {
@@ -39,7 +39,7 @@ public record Verdict(
         return status().exitCode();
     }
 
-    /** The texts of the reasons, the loudest first. */
+    /** The texts of the reasons, the most severe first. */
     public List<String> reasonTexts() {
         return loudestFirst().map(VerdictReason::text).toList();
     }
@@ -84,7 +84,7 @@ public record Verdict(
 
         private static final Pattern PLACE = Pattern.compile("\\{(\\w+)(?::([^}]*))?\\}");
 
-        /** {@code figures}: names and values in turns. */
+        /** Creates a reason. {@code figures} alternates names and values. */
         public static VerdictReason of(ReasonCode code, Object... figures) {
             Tree values = Tree.of(figures);
             Matcher place = PLACE.matcher(code.template());
@@ -111,21 +111,21 @@ public record Verdict(
 
     /** The status of a run, the most severe first. */
     public enum Status {
-        /** The fault's damage may still be present. */
+        /** The damage of the fault may still be present. */
         NOT_HEALED(2),
-        /** The run ended before its plan did. */
+        /** The run ended before the end of its plan. */
         STOPPED(2),
-        /** A fault was planned, and was not fired. */
+        /** A fault was planned, but was not fired. */
         NOT_FIRED(2),
         /** A figure may be wrong. */
         INVALID(2),
-        /** The service was not back when the run looked last. */
+        /** The service was not back at the end of the observed time. */
         NOT_RECOVERED(1),
         /** A limit is exceeded. */
         FAILED(1),
-        /** The limit lies within the figure's interval: this run does not decide it. */
+        /** The limit lies within the interval of the figure: this run cannot decide it. */
         INCONCLUSIVE(2),
-        /** Everything but the fault was done, on purpose. */
+        /** Everything except the fault was done, as the user asked. */
         DRY_RUN(0),
         /** All figures are valid, and the user gave no limit. */
         MEASURED(0),

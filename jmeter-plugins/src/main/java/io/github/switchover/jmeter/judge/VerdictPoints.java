@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The verdict as points, for a database: {@code journal-verdict.lp}, written whole each time a run is judged. */
+/** The verdict as points for a database: {@code journal-verdict.lp}, rewritten each time a run is judged. */
 public final class VerdictPoints {
 
     /** The programs whose versions a history shows. */
@@ -39,16 +39,16 @@ public final class VerdictPoints {
                 path,
                 lines(run, verdict.tree()).stream().map(line -> line + '\n').collect(Collectors.joining()));
         try {
-            // Another file has come in its place: of this one nothing has been sent.
+            // The journal is a new file, so nothing of it has been sent: delete the mark of the old file.
             Files.deleteIfExists(path.resolveSibling(RunDirectory.VERDICT_JOURNAL + ".sent"));
         } catch (IOException error) {
-            return; // The mark then keeps the old file's position, from which this file would be sent.
+            return; // With the old mark, sending starts at the old file's position.
         }
     }
 
     /**
-     * A point for the verdict and one for each limit, at the end of the run, and events. Empty for a run that has not
-     * begun.
+     * Returns a point for the verdict and one for each limit, at the end of the run, and events. Empty if the run has
+     * not begun.
      */
     static List<String> lines(Run run, Tree verdict) {
         Long endUs =
@@ -73,7 +73,7 @@ public final class VerdictPoints {
         return lines;
     }
 
-    /** The first bad probe of the switchover, or of the failback, and the end of its outage. */
+    /** Adds an event for the first bad probe, and one for the end of its outage. */
     private static void addEvents(List<String> lines, Run run, Tree outage, EventKind end) {
         if (outage.has("first_bad_us")) {
             double lengthMs = Units.msOfUs(outage.whole("to_us") - outage.whole("from_us"));
@@ -148,7 +148,9 @@ public final class VerdictPoints {
         return text.isEmpty() ? null : text;
     }
 
-    /** The name in a history: {@code lab}, or the name of the target file, else the address; empty: unknown. */
+    /**
+     * The name of the target in a history: {@code lab}, the name of the target file, or the address. Empty: unknown.
+     */
     private static String targetName(Tree target) {
         String file = target.text("file", "");
         String name = file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.toml$", "");
