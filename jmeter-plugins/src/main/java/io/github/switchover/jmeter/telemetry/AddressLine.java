@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An address that is present, was added, or was removed, as {@code ip address} prints it.
+ * One address in the output of {@code ip address}: present, added or removed.
  *
  * @param stampNs the node's local time read as if it were UTC; null: the line has no time
  */
@@ -33,7 +33,7 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
                     + "[0-9]{1,10}: (?<iface>\\S{1,64})\\s+inet6? (?<address>[0-9A-Fa-f.:]{2,45})(?:/[0-9]{1,3}| )");
     private static final double QUARTER_NS = 15 * 60 * (double) Units.NS_PER_S;
 
-    /** A line of {@code ip -ts monitor address} or {@code ip -o address show}; null for anything else. */
+    /** Parses a line of {@code ip -ts monitor address} or {@code ip -o address show}; null for any other line. */
     static AddressLine parse(String line) {
         Matcher match = LINE.matcher(COLOUR.matcher(line).replaceAll(""));
         if (!match.lookingAt()) {
@@ -52,7 +52,8 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
     }
 
     /**
-     * The interfaces that have one of the addresses; null if no address is among the lines at all, as every host has.
+     * Returns the interfaces that have one of the wanted addresses; null if the lines have no address at all: every
+     * host has an address, so the output is invalid.
      */
     static Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
         Set<String> found = new HashSet<>();
@@ -68,10 +69,11 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
     }
 
     /**
-     * The command that shows the addresses once, from the one that monitors them; null if that cannot be derived.
+     * Derives the command that shows the addresses once from the command that monitors them; null if that is not
+     * possible.
      *
-     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}; the words before {@code
-     * ip} are kept. The last argument may be a line for a shell, {@code "sudo ip -ts monitor address"}.
+     * <p>{@code ssh lb1 ip -ts monitor address} becomes {@code ssh lb1 ip -o address show}. The words before {@code ip}
+     * are kept. The last argument may be a whole command line, such as {@code "sudo ip -ts monitor address"}.
      */
     static Source.Command showCommand(Source.Command monitor) {
         List<String> arguments = monitor.arguments();
@@ -110,7 +112,10 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
         return null;
     }
 
-    /** A local time as UTC: the node's time zone is the whole number of quarter hours that fits its arrival best. */
+    /**
+     * Converts a local time to UTC. The time zone of the node is the multiple of 15 minutes with which the stamp is
+     * nearest to its arrival.
+     */
     static long localToUtcNs(long stampNs, long arrivedNs) {
         return stampNs + (long) (Math.rint((arrivedNs - stampNs) / QUARTER_NS) * QUARTER_NS);
     }

@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The owners of the address now, by all sources together, and the journal of their changes. Thread-safe.
+ * The current owners of the address, from all sources together, and the journal of their changes. Thread-safe.
  *
- * <p>There are two kinds of source. The FIFO reports VRRP states as Keepalived goes through them. {@code ip monitor
- * address} reports whether the kernel has the address. They differ at the important moment: a killed Keepalived
- * reports nothing more, and its address stays. So if a node has both sources, the kernel decides on ownership.
+ * <p>There are two kinds of source. The FIFO reports VRRP states as Keepalived enters them. {@code ip monitor address}
+ * reports whether the kernel has the address. They differ when it matters: a killed Keepalived reports nothing more,
+ * and its address stays. So if a node has both kinds, the kernel's source decides on ownership.
  *
- * <p>Times are on the run's clock, in ns. {@code how} names the source and its bound, for people.
+ * <p>Times are in ns on the run's clock. {@code how} describes the source and its uncertainty for users.
  */
 public final class AddressOwners {
 
@@ -39,7 +39,9 @@ public final class AddressOwners {
             return kernel == null ? claimed() : kernel;
         }
 
-        /** True if the states mean ownership; null unless the instance is known or all states agree. */
+        /**
+         * True if the states mean ownership; null if they do not agree, and the state of {@code instance} is unknown.
+         */
         Boolean claimed() {
             Boolean named = claims.get(instance);
             if (named != null) {
@@ -59,7 +61,10 @@ public final class AddressOwners {
         this.vip = vip;
     }
 
-    /** For each watched node whether it holds the address; null if its source has not reported. */
+    /**
+     * True for each watched node that holds the address, false for each other one; null if the node's source has not
+     * reported.
+     */
     public synchronized Map<String, Boolean> known() {
         Map<String, Boolean> known = new LinkedHashMap<>();
         nodes.forEach((name, node) -> known.put(name, node.holds()));
@@ -67,8 +72,7 @@ public final class AddressOwners {
     }
 
     /**
-     * The last state that Keepalived reported, by node and VRRP instance; empty if Keepalived ended without reporting
-     * it.
+     * The last state that Keepalived reported, by node and VRRP instance; empty if Keepalived ended without a report.
      */
     synchronized Map<String, Map<String, String>> states() {
         Map<String, Map<String, String>> told = new LinkedHashMap<>();
@@ -76,14 +80,17 @@ public final class AddressOwners {
         return told;
     }
 
-    /** A node has a source; {@code kernel} if it is one of the address itself. */
+    /** Registers a source of a node. {@code kernel}: the source observes the address itself. */
     synchronized void watch(Node node, boolean kernel) {
         Watched watched = nodes.computeIfAbsent(node.name(), name -> new Watched());
         watched.instance = node.keepalived() == null ? "" : node.keepalived().text("instance");
         watched.kernelWatched |= kernel;
     }
 
-    /** The kernel has the address, has it no more, or (null) it is unknown. Without {@code changed}: as found. */
+    /**
+     * Records whether the kernel has the address; null: unknown. {@code changed} is false if this was already so when
+     * the source was opened.
+     */
     void address(String node, Boolean holds, long atNs, String how, boolean changed) {
         String instance;
         synchronized (this) {
@@ -100,7 +107,10 @@ public final class AddressOwners {
         }
     }
 
-    /** Keepalived went into a state. Without {@code changed}: it did so before the source was read. */
+    /**
+     * Records a state of Keepalived. {@code changed} is false if Keepalived entered the state before the source was
+     * opened.
+     */
     void notified(String node, Notification said, long atNs, String how, boolean changed) {
         synchronized (this) {
             Watched watched = nodes.get(node);
@@ -116,7 +126,7 @@ public final class AddressOwners {
         }
     }
 
-    /** Nothing has been heard from the node's Keepalived yet. */
+    /** Records that the state of the node's Keepalived is unknown. */
     void unknown(String node, long atNs) {
         String instance;
         synchronized (this) {
@@ -125,7 +135,7 @@ public final class AddressOwners {
         writeState(node, new Notification(instance, "", null), atNs);
     }
 
-    /** The FIFO is no longer read: the states of its lines are no longer valid. */
+    /** Records that the FIFO cannot be read any more, so that its states are no longer valid. */
     void lost(String node, long atNs) {
         synchronized (this) {
             nodes.get(node).states.clear();
@@ -135,9 +145,10 @@ public final class AddressOwners {
     }
 
     /**
-     * The FIFO's writer is gone. This is normal after a STOP; otherwise Keepalived ended without reporting it.
+     * Records that the writer of the FIFO is gone. This is normal after a STOP. Otherwise Keepalived ended without a
+     * report.
      *
-     * <p>The node still holds the addresses that it held, since no process is there to remove them.
+     * <p>The node keeps the addresses that it held, because no process is there to remove them.
      */
     void silent(String node, long atNs) {
         Map<String, String> left = new LinkedHashMap<>();
@@ -169,8 +180,8 @@ public final class AddressOwners {
     }
 
     /**
-     * Writes a state, and with it the ownership if no source sees the address. An unknown state is not written for a
-     * node whose address is watched. Such a point would read as the loss of that source.
+     * Writes a state, and the ownership if no source observes the address. An unknown state is not written if a source
+     * observes the node's address: such a point would mean that this source is lost.
      */
     private void writeState(String node, Notification said, long atNs) {
         Boolean claimed;
@@ -190,7 +201,7 @@ public final class AddressOwners {
     /**
      * One line of Keepalived's notify FIFO.
      *
-     * @param priority the effective one; null if the line has none
+     * @param priority the effective priority; null: the line has no priority
      */
     record Notification(String instance, String state, Integer priority) {
 
@@ -201,11 +212,11 @@ public final class AddressOwners {
                 Pattern.compile("(INSTANCE|GROUP) \"([^\"\\x00-\\x1f]{1,128})\" ([A-Z_]{1,32})(?: ([0-9]{1,3}))?");
 
         /**
-         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines and for a group's line (its instances
-         * have separate lines).
+         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines, and for lines of a group (its instances
+         * have lines of their own).
          *
-         * <p>With {@code vrrp_notify_priority_changes} the word is MASTER_PRIORITY or BACKUP_PRIORITY: the state
-         * stays as it is named, the priority is new. MASTER_RX_LOWER_PRI is a master that received a lower priority.
+         * <p>With {@code vrrp_notify_priority_changes} the word may be MASTER_PRIORITY or BACKUP_PRIORITY: the state is
+         * unchanged, the priority is new. MASTER_RX_LOWER_PRI means that the master received a lower priority.
          */
         static Notification parse(String line) {
             Matcher match = LINE.matcher(line);

@@ -15,21 +15,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Follows {@code ip -ts monitor address} on a node, for the virtual address alone. */
+/** Follows {@code ip -ts monitor address} on a node. Only lines about the virtual address are used. */
 final class AddressSource extends OwnershipSource {
 
     /**
-     * The monitor does not report when it begins to listen; a second look this much later finds changes that it
-     * missed.
+     * The monitor does not report when it starts to listen. A second query after this time finds changes that the
+     * monitor missed.
      */
     private static final long RECHECK_NS = Units.NS_PER_S;
 
-    /**
-     * Period of the questions to a remote node: an ssh that waits for lines does not notice that its node is dead.
-     */
+    /** The period of queries to a remote node: an ssh that waits for lines does not detect that its node is dead. */
     private static final long ALIVE_NS = 5 * Units.NS_PER_S;
 
-    /** Unanswered questions in a row after which nothing is known since the last sign of life. */
+    /** After this many consecutive unanswered queries, the ownership is unknown from the last answer or line on. */
     private static final int MISSES = 2;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -46,15 +44,15 @@ final class AddressSource extends OwnershipSource {
     private long lookAtNs = NEVER;
     private int misses;
 
-    /** The last sign of life of a remote node, and when the last line about the address came. */
+    /** The time of the last answer or line of a remote node. */
     private long aliveNs = NEVER;
 
     private long movedNs;
 
-    /** When the node was asked whose answer contradicted the known state; the next answer decides. */
+    /** The time of a query whose answer contradicted the known state. The next answer decides. */
     private long doubtedNs = NEVER;
 
-    /** The last time in which nothing was known: lines that come late may belong to it. */
+    /** The start of the last period of unknown ownership. Delayed lines may belong to this period. */
     private long unknownFromNs = NEVER;
 
     private long unknownToNs;
@@ -64,7 +62,7 @@ final class AddressSource extends OwnershipSource {
         this(node, source, vipHost, ownership, clock, health, ALIVE_NS);
     }
 
-    /** Tests ask more often. */
+    /** {@code aliveEachNs}: the period of queries; tests use a short one. */
     AddressSource(
             Node node,
             Source.Command source,
@@ -81,7 +79,7 @@ final class AddressSource extends OwnershipSource {
         ownership.watch(node, true);
     }
 
-    /** True if a node has one of the addresses now, by a single request; null if its sources cannot be asked. */
+    /** True if a node has one of the addresses now, by a single query; null if its sources cannot be queried. */
     static Boolean holdsAddress(Node node, Set<InetAddress> addresses, double timeoutS) {
         for (Source source : node.sources().vipOwner()) {
             Source.Command show = source instanceof Source.Command command ? AddressLine.showCommand(command) : null;
@@ -89,7 +87,7 @@ final class AddressSource extends OwnershipSource {
                 try {
                     return !interfaces(show, addresses, timeoutS).isEmpty();
                 } catch (SourceException error) {
-                    // The next source may answer.
+                    // Try the next source.
                 }
             }
         }
@@ -165,7 +163,7 @@ final class AddressSource extends OwnershipSource {
         }
     }
 
-    /** Asks for the addresses, and takes the answer unless a line that came meanwhile is newer; false without one. */
+    /** Queries the addresses, and uses the answer unless a newer line arrived meanwhile. False: there was no answer. */
     private boolean look(boolean first) {
         long askedNs = clock.nowNs();
         Set<String> found;
@@ -198,7 +196,7 @@ final class AddressSource extends OwnershipSource {
             if (doubtedNs == NEVER) {
                 doubtedNs = askedNs;
                 lookAtNs = System.nanoTime();
-                return; // The line about the move may be on its way: the next answer decides.
+                return; // The line about the move may still arrive: the next answer decides.
             }
             forget(doubtedNs);
         }
@@ -215,7 +213,7 @@ final class AddressSource extends OwnershipSource {
         }
     }
 
-    /** Nothing is known since the last sign of life: no line comes while the way is cut. */
+    /** Sets the ownership to unknown from the last answer or line on: while the connection is cut, no line arrives. */
     private void forget(long atNs) {
         doubtedNs = NEVER;
         if (holds != null) {
@@ -228,7 +226,9 @@ final class AddressSource extends OwnershipSource {
         }
     }
 
-    /** The time of the change by the node's stamp, since its clock is known; never later than the line's arrival. */
+    /**
+     * The time of the change by the node's time stamp and clock offset, but never later than the arrival of the line.
+     */
     private long happenedNs(long stampNs, long arrivedNs) {
         long atNs = isRemote ? stampNs - offset.offsetUs() * Units.NS_PER_US : clock.fromWallNs(stampNs);
         return Math.min(AddressLine.localToUtcNs(atNs, arrivedNs), arrivedNs);
@@ -240,7 +240,7 @@ final class AddressSource extends OwnershipSource {
                 : "ip monitor, ±" + Numbers.fixed(Units.msOfUs(offset.boundUs()), 1) + " ms";
     }
 
-    /** Without an offset the node's stamps mean nothing here, and the time of arrival is used. */
+    /** The offset of the node's clock. Null: unknown, and times of arrival are used instead. */
     private ClockOffset measuredOffset() {
         try {
             return ClockOffset.measure(node, clock);

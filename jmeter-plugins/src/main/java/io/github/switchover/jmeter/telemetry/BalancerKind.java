@@ -7,45 +7,43 @@ import io.github.switchover.jmeter.target.Source;
 import java.util.List;
 
 /**
- * The interface to one make of balancer: is it alive, since when, which servers are up, how much has it counted? A
- * balancer of another make needs a class here and a place in {@link #ALL}. Then the scrapes, the last-one rule,
- * effect, restoration and the search for the master use it.
+ * One product of balancer: reads whether it is alive, since when, which servers are up, and how much it has counted. To
+ * support another product, add a class here and an entry in {@link #ALL}: scrapes, the check for the last balancer,
+ * confirmation, restoration and the search for the master then use it.
  */
 public interface BalancerKind {
 
     List<BalancerKind> ALL = List.of(new HaproxyKind(), new NginxKind());
 
     /**
-     * The fixed traits of a make of balancer.
+     * The fixed properties of a product.
      *
-     * @param title the usual name of the balancer
-     * @param key the key of {@code [[node]]} with the address to ask, and the source that its scrapes name
+     * @param title the usual name of the product
+     * @param key the key of {@code [[node]]} with the address to query, which is also the source name in its scrapes
      * @param measurement of the points of a scrape
-     * @param stateFields the fields of such a point with the balancer's state; the others only count traffic
+     * @param stateFields the fields of such a point that show the balancer's state; the other fields only count traffic
      */
     record BalancerTraits(
             String title, String key, String measurement, List<String> stateFields, boolean tellsServers) {}
 
     BalancerTraits traits();
 
-    /** The source of this kind on a node; null if the target file names no such source. */
+    /** The source of this kind on a node; null if the target file has no such source. */
     Source source(Node node);
 
     /**
-     * Asks it now.
+     * Queries the balancer now.
      *
-     * @throws SourceException if it gives no usable answer
+     * @throws SourceException if there is no usable answer
      */
     BalancerState look(Source source);
 
-    /**
-     * The state from the points of one scrape; {@code earlier}: the state of the scrape before, null for the first.
-     */
+    /** Reads the state from the points of one scrape. {@code earlier} is the state of the scrape before, or null. */
     BalancerState read(long atUs, List<Point> rows, BalancerState earlier);
 
     Scraper scraper(String node, Source source);
 
-    /** The kind of a node's balancer; null if its target file names no source for it. */
+    /** The kind of a node's balancer; null if the target file has no source for it. */
     static BalancerKind of(Node node) {
         return ALL.stream()
                 .filter(kind -> kind.source(node) != null)
@@ -53,7 +51,7 @@ public interface BalancerKind {
                 .orElse(null);
     }
 
-    /** Which made a point; null: it is of no scrape of a balancer. */
+    /** The kind of balancer whose scrape made the point; null: the point is not from a balancer. */
     static BalancerKind of(Point point) {
         return ALL.stream()
                 .filter(kind -> kind.traits().measurement().equals(point.measurement()))

@@ -9,11 +9,11 @@ import java.util.TreeSet;
  * The state of a balancer in one answer.
  *
  * @param atUs the time by the clock of the run; 0: now
- * @param generation the process that answered; another generation is another process
+ * @param generation identifies the process that answered
  * @param frontends status by name
  * @param servers status by {@code proxy/server}
- * @param weights of the servers that have one
- * @param accepted connections since its start, if no process is named
+ * @param weights by server, for servers that have a weight
+ * @param accepted connections since the start of the process, if the answer does not identify the process
  */
 public record BalancerState(
         long atUs,
@@ -42,15 +42,15 @@ public record BalancerState(
 
         private ServerStatus() {}
 
-        /** A server that gets requests: {@code UP}, on its way down as {@code UP 1/3}, or never checked. */
+        /** True for a server that gets requests: {@code UP}, {@code UP 1/3} (going down), or without checks. */
         public static boolean isUp(String status) {
             String word = status.toUpperCase(Locale.ROOT);
             return word.startsWith("UP") || word.startsWith("NO CHECK");
         }
 
         /**
-         * True for a frontend that takes connections: neither disabled, nor stopped by a reload. The exporter writes
-         * DOWN.
+         * True for a frontend that accepts connections: it is neither disabled nor stopped by a reload. HAProxy's
+         * exporter writes DOWN for a closed frontend.
          */
         public static boolean isFrontendOpen(String status) {
             return !CLOSED.contains(status.toUpperCase(Locale.ROOT));

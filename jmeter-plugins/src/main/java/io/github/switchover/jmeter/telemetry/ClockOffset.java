@@ -15,11 +15,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The offset of a node's clock from the run's: ahead by {@code offsetUs}, give or take {@code boundUs}.
+ * The offset of a node's clock from the clock of the run: ahead by {@code offsetUs}, ± {@code boundUs}.
  *
- * <p>The node read its clock between our sending and our receiving. So its offset lies between (its time - received)
- * and (its time - sent). The estimate is the middle, give or take half the round trip. Of several tries the narrowest
- * is kept.
+ * <p>The node read its clock between our sending and our receiving. So the offset lies between (node time - received)
+ * and (node time - sent). The estimate is the middle, ± half the round trip. Of several tries, the one with the
+ * smallest bound is used.
  */
 public record ClockOffset(String node, long offsetUs, long boundUs) {
 
@@ -29,9 +29,9 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     private static final Pattern SECONDS = Pattern.compile("\\s*([0-9]{9,11})\\.([0-9]{9})\\s*");
 
     /**
-     * The node's clock; null if the target file names no way to read it.
+     * Measures the offset of a node's clock; null if the target file has no command to read the clock.
      *
-     * @throws SourceException only if no try succeeded
+     * @throws SourceException if every try failed
      */
     public static ClockOffset measure(Node node, RunClock clock) {
         if (node.sources().sharedClock()) {
@@ -59,7 +59,8 @@ public record ClockOffset(String node, long offsetUs, long boundUs) {
     }
 
     /**
-     * All clocks that the target file names a way to read; {@code when} is {@link NodeClock#BEFORE} or after the run.
+     * Measures all clocks for which the target file has a command. {@code when} says whether this is before
+     * ({@link NodeClock#BEFORE}) or after the run.
      */
     public static List<NodeClock> measureAll(List<Node> nodes, RunClock clock, String when) {
         return DaemonThread.mapAll("switchover clock", nodes, node -> described(node, clock, when)).stream()

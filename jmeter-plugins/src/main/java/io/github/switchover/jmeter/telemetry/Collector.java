@@ -25,18 +25,18 @@ import java.util.concurrent.TimeUnit;
 /**
  * Scrapes every source of a target into the journal: one thread per source, on a fixed schedule.
  *
- * <p>A slow or lost source delays only its thread. Its scrapes fail one by one, each with its duration, and scrapes
- * that would overlap are skipped. Started once, stopped once.
+ * <p>A slow or lost source delays only its own thread. Each failed scrape is recorded with its duration. Scrapes that
+ * would overlap are skipped. A collector is started once and closed once.
  */
 public final class Collector implements AutoCloseable {
 
-    /** The name of this process in the points, like the name of a load's generator. */
+    /** The name of this process in the points. */
     private static final String JMETER = "jmeter";
 
-    /** The ns above a source's time-out, so that a busy machine notices it. */
+    /** The time after a source's time-out in which a busy machine may detect the time-out. */
     private static final long GRACE_NS = Units.NS_PER_S;
 
-    /** The machine's load is scraped every second, however often the balancers are scraped. */
+    /** The load of the machine is scraped every second, whatever the interval for the balancers. */
     private static final long MACHINE_PERIOD_NS = Units.NS_PER_S;
 
     private static final long TIMEOUT_NS = Units.ns(Transport.TIMEOUT_S);
@@ -77,14 +77,14 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * Records from now on how long the prober's thread waits for a processor. {@code thread}: its number in the
-     * system.
+     * Starts to record how long the prober's thread waits for a processor. {@code thread}: the thread id in the
+     * operating system.
      */
     public void watch(String thread) {
         machine.watch(thread);
     }
 
-    /** Starts all threads. The first scrapes are made at once, the others an interval apart. */
+    /** Starts all threads. Their first scrapes are made at once. */
     public void start() {
         long beginNs = System.nanoTime();
         sources.forEach(source -> start(() -> source.run(beginNs, stop)));
@@ -92,9 +92,9 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * Scrapes every source once more, at once; returns when all have answered, failed or timed out.
+     * Scrapes every source once more. Returns when all sources have answered, failed or timed out.
      *
-     * <p>The first call also waits for the watchers' first report.
+     * <p>The first call also waits for the first report of each ownership source.
      */
     public void scrapeNow() throws InterruptedException {
         long limitNs = System.nanoTime() + 2 * TIMEOUT_NS + GRACE_NS;
@@ -104,12 +104,12 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    /** One of the balancers answered scrapes, and did not answer its last. */
+    /** True if a balancer that had answered scrapes did not answer its last scrape. */
     public boolean isBalancerLost() {
         return sources.stream().anyMatch(ScheduledSource::isLost);
     }
 
-    /** Ends all threads and their commands, within a source's time-out. A second call does nothing. */
+    /** Ends all threads and their commands. Waits at most a source's time-out. A second call does nothing. */
     @Override
     public void close() {
         stop.countDown();
@@ -117,7 +117,7 @@ public final class Collector implements AutoCloseable {
         threads.forEach(thread -> UninterruptedWait.join(thread, limitNs - System.nanoTime()));
     }
 
-    /** For each balancer with a source whether it holds the address; null if that is unknown. */
+    /** True or false for each balancer with an ownership source: whether it holds the address. Null: unknown. */
     public Map<String, Boolean> owners() {
         return ownership.known();
     }
@@ -126,7 +126,7 @@ public final class Collector implements AutoCloseable {
         return ownership.states();
     }
 
-    /** The ownership watchers that give nothing now, each with its reason. */
+    /** The ownership sources that fail now, each with its reason. */
     public List<String> failingSources() {
         return sourceHealth.stream()
                 .map(Health::failure)
@@ -145,8 +145,8 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * One source: scraped at once, then on a grid of times that does not drift. {@link #run} is for its thread, the
-     * rest for any.
+     * One source: scraped at once, then at fixed intervals without drift. {@link #run} is for the thread of the source,
+     * the other methods for any thread.
      */
     static final class ScheduledSource {
 
@@ -165,7 +165,7 @@ public final class Collector implements AutoCloseable {
             health = new Health(journal, clock, scraper.node(), scraper.source());
         }
 
-        /** It shows which process of a balancer answers, and none does that did. */
+        /** True if the source shows which process of a balancer answers, had answered, and does not answer now. */
         boolean isLost() {
             return BalancerKind.isStateSource(scraper.source()) && hasWorked && health.failure() != null;
         }
@@ -174,12 +174,12 @@ public final class Collector implements AutoCloseable {
             long dueNs = beginNs;
             while (!stop.await(dueNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 scrape();
-                // No drift, and missed scrapes are skipped.
+                // The next due time on the fixed schedule; missed scrapes are skipped.
                 dueNs = beginNs + (Math.floorDiv(System.nanoTime() - beginNs, periodNs) + 1) * periodNs;
             }
         }
 
-        /** Scrapes now, after a scrape that is under way; true if the source answered. */
+        /** Scrapes now, after a scrape in progress; true if the source answered. */
         synchronized boolean scrape() {
             long sentNs = clock.nowNs();
             String text = "";
@@ -192,7 +192,7 @@ public final class Collector implements AutoCloseable {
                 text = error.getMessage();
                 health.failed(text);
             } catch (RuntimeException error) {
-                // A defect of this reader must not end its thread: it would be silent for the rest of the run.
+                // A defect of this reader must not end its thread: the source would be silent for the rest of the run.
                 text = OwnershipSource.defect(error);
                 health.failed(text);
             }

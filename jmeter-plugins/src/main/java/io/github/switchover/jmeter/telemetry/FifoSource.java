@@ -9,13 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Follows Keepalived's notify FIFO by {@code cat}, which ends when the last writer closes it. */
+/** Follows Keepalived's notify FIFO with {@code cat}, which ends when the last writer closes the FIFO. */
 final class FifoSource extends OwnershipSource {
 
-    /** Lines that waited come so soon after the start: only the last one per instance still holds. */
+    /**
+     * Lines that were already in the FIFO arrive within this time from the start. Only the last such line per instance
+     * is valid.
+     */
     private static final long FIRST_LINE_NS = 1_000_000_000;
 
-    /** Lines that waited come so soon after the first one. */
+    /** Lines that were already in the FIFO arrive within this time from the first line. */
     private static final long NEXT_LINES_NS = 200_000_000;
 
     private final Map<String, Notification> history = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** HAProxy, by its statistics, from its socket or its page. */
+/** HAProxy, by the statistics of its socket or its page. */
 final class HaproxyKind implements BalancerKind {
 
     static final String KEY = "haproxy";
@@ -52,7 +52,10 @@ final class HaproxyKind implements BalancerKind {
         return new HaproxyScraper(node, new HaproxyReader(source));
     }
 
-    /** HAProxy up to 2.2 reports FULL while it is at its {@code maxconn}: the frontend is open all the same. */
+    /**
+     * Returns OPEN for FULL: up to version 2.2 HAProxy reports FULL while a frontend is at its {@code maxconn}, but the
+     * frontend is open.
+     */
     private static String frontendStatus(String status) {
         return status.equals("FULL") ? "OPEN" : status;
     }
@@ -102,7 +105,8 @@ final class HaproxyKind implements BalancerKind {
             List<Reading> readings = new ArrayList<>();
             for (StatRow row : snapshot.rows()) {
                 Map<String, FieldValue> fields = FieldValue.ofEach(row.numbers());
-                fields.remove("type"); // A tag: InfluxDB 1 and 2 take the one for the other in queries, 3 refuses both.
+                // Also a tag: InfluxDB 1 and 2 confuse a tag and a field of one name, InfluxDB 3 rejects them.
+                fields.remove("type");
                 fields.put("status", FieldValue.of(row.status()));
                 fields.put("generation", FieldValue.of(snapshot.generation()));
                 Map<String, String> tags =

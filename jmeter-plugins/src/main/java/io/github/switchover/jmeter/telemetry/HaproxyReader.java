@@ -14,19 +14,21 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one HAProxy again and again, and detects a reset of its counters. Not thread-safe. */
+/** Reads the statistics of one HAProxy repeatedly, and detects resets of its counters. Not thread-safe. */
 public final class HaproxyReader {
 
-    /** One line: HAProxy reads no second one on the same connection unless asked for its prompt. */
+    /** Both commands are in one line: without its prompt mode, HAProxy reads only one line per connection. */
     private static final byte[] REQUEST = "show info;show stat\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** Columns that never fall while the process lives; {@code clear counters all} and a reload set them to 0. */
+    /**
+     * Columns that never fall while the process lives, unless {@code clear counters all} or a reload resets them to 0.
+     */
     private static final Pattern COUNTER = Pattern.compile("stot|bin|bout|req_tot|conn_tot|lbtot|econ|eresp|ereq|wretr|"
             + "wredis|cli_abrt|srv_abrt|hrsp_([1-5]xx|other)");
 
     private static final String CSV = ";csv";
 
-    /** A start time derived from an uptime in whole seconds moves by one as the second turns. */
+    /** A start time derived from an uptime in whole seconds may change by one second from scrape to scrape. */
     private static final long START_TOLERANCE_S = 2;
 
     private record PidStart(long pid, long start) {}
@@ -45,9 +47,9 @@ public final class HaproxyReader {
     }
 
     /**
-     * Reads once; {@code nowS}, epoch seconds, is used if HAProxy reports its uptime but not its start.
+     * Reads once. {@code nowS} (epoch seconds) is used if HAProxy reports its uptime but not its start time.
      *
-     * @throws SourceException if it gives nothing usable
+     * @throws SourceException if the answer is not usable
      */
     public HaproxySnapshot read(double nowS, double timeoutS) {
         byte[] answer = Transport.fetch(source, page ? null : REQUEST, timeoutS, Transport.LIMIT_BYTES);
@@ -71,8 +73,8 @@ public final class HaproxyReader {
     }
 
     /**
-     * The statistics page as CSV: {@code ;csv} is appended if it is missing. HAProxy looks for it after its {@code
-     * stats uri}, which may have a query: {@code /haproxy?stats} is the default.
+     * The statistics page as CSV: {@code ;csv} is appended if it is missing. HAProxy expects {@code ;csv} after its
+     * {@code stats uri}, which may contain a query: the default is {@code /haproxy?stats}.
      */
     static Source.HttpPage csvOf(Source.HttpPage statistics) {
         String[] parts = statistics.url().split("(?=#)", 2);
@@ -80,13 +82,14 @@ public final class HaproxyReader {
         if (url.contains(CSV)) {
             return statistics;
         }
-        // After a host alone it would be a part of the host.
+        // Without the slash, the suffix would become a part of the host name.
         String slash = url.matches("[^/]*//[^/]*") ? "/" : "";
         return new Source.HttpPage(url + slash + CSV + (parts.length > 1 ? parts[1] : ""));
     }
 
     /**
-     * Returns {@code <Pid>-<Start_time_sec>}, or {@code page}: without a pid, only falling counters show a new process.
+     * Returns {@code <Pid>-<Start_time_sec>}, or {@code page} if there is no pid: then only falling counters show a new
+     * process.
      */
     private String processOf(Map<String, Long> info, double nowS) {
         Long pid = info.get("Pid");
@@ -104,7 +107,7 @@ public final class HaproxyReader {
         return pid + "-" + start;
     }
 
-    /** True if a counter of a row that both have is lower than it was. */
+    /** True if a counter of a row in both snapshots has fallen. */
     private static boolean countersFell(HaproxySnapshot before, HaproxySnapshot after) {
         Map<StatRow.Key, Map<String, Long>> earlier = new HashMap<>();
         before.rows().forEach(row -> earlier.put(row.key(), row.numbers()));
@@ -119,20 +122,20 @@ public final class HaproxyReader {
     }
 
     /**
-     * Reads HAProxy's answer to {@code show info;show stat}, or the CSV of its statistics page.
+     * Parses HAProxy's answer to {@code show info;show stat}, or the CSV of its statistics page.
      *
-     * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only ever add some. An
-     * empty field is "not applicable" and yields no figure; the column named {@code -} ends the part whose order is
-     * fixed.
+     * <p>Columns are found by their names in the header line, because versions 1.4 to 3.x only add columns. An empty
+     * field means "not applicable", and gives no figure. The column named {@code -} ends the columns with a fixed
+     * order.
      */
     static final class HaproxyTable {
 
         private static final String HEADER = "# pxname,";
 
-        /** The column {@code type}, 0 to 3 (HAProxy management guide, section 9.1). */
+        /** The values of the column {@code type}, 0 to 3 (HAProxy management guide, section 9.1). */
         private static final List<String> TYPES = List.of("frontend", "backend", "server", "listener");
 
-        /** Columns of text: some values, such as a cookie, may look like a number and are none. */
+        /** Columns of text: a value such as a cookie may look like a number but is not a number. */
         private static final Pattern TEXT_COLUMN = Pattern.compile("pxname|svname|status|tracked|check_status|last_chk|"
                 + "check_desc|agent_status|last_agt|agent_desc|addr|cookie|mode|algo");
 
@@ -141,7 +144,8 @@ public final class HaproxyReader {
         private static final Pattern INFO_LINE = Pattern.compile("([A-Za-z][\\w.-]{0,63}):[ \t]*(-?[0-9]{1,19})[ \t]*");
 
         /**
-         * HAProxy puts a field that holds a quote into quotes and writes it twice (management guide, section 9.1).
+         * A field in quotes. HAProxy quotes a field that contains a quote, and doubles the quote (management guide,
+         * section 9.1).
          */
         private static final Pattern QUOTED = Pattern.compile("(?<![^,\n])\"(?:[^\"]++|\"\")*+\"(?![^,\r\n])");
 
@@ -152,9 +156,9 @@ public final class HaproxyReader {
         private HaproxyTable() {}
 
         /**
-         * The answer of the socket, or with {@code page} that of the page, which carries no process information.
+         * Parses the answer of the socket, or of the page ({@code page}), which has no process information.
          *
-         * @throws SourceException if it is neither, or if it was cut off: half a table is no table
+         * @throws SourceException if the answer is not a statistics table, or was cut off
          */
         static HaproxySnapshot parse(byte[] answer, boolean page) {
             String text = new String(answer, StandardCharsets.UTF_8);
@@ -164,7 +168,7 @@ public final class HaproxyReader {
             }
             String head = text.substring(0, header);
             String body = text.startsWith(HEADER) ? text : text.substring(header + 1);
-            // On the socket an empty line ends the table; on the page the transport knows the length.
+            // On the socket an empty line ends the table. On the page the transport detects a missing end.
             if (!(body.endsWith("\n\n") || (page && body.endsWith("\n")))) {
                 throw new SourceException("HAProxy's table was cut off: its end is missing");
             }
@@ -238,8 +242,8 @@ public final class HaproxyReader {
         }
 
         /**
-         * HAProxy writes no quote in the middle of a field: the text around such a quote was damaged. Most tables
-         * have no quote at all, and a large one is read each second.
+         * True if a quote stands in the middle of a field. HAProxy writes no such quotes: the text was damaged. Most
+         * tables have no quote at all, so the quick check comes first: a large table is read each second.
          */
         private static boolean hasBareQuote(String rows) {
             return rows.indexOf('"') >= 0 && QUOTED.matcher(rows).replaceAll("").indexOf('"') >= 0;
@@ -253,7 +257,7 @@ public final class HaproxyReader {
             return row.chars().filter(c -> c == '"').count() % 2 == 1;
         }
 
-        /** A row by column names; null for one without a proxy and a server. */
+        /** Returns a row by column names; null if the row has no proxy or no server. */
         private static StatRow row(String[] columns, List<String> fields) {
             Map<String, String> values = new LinkedHashMap<>();
             for (int i = 0; i < columns.length && i < fields.size(); i++) {
@@ -289,7 +293,7 @@ public final class HaproxyReader {
             };
         }
 
-        /** A whole number that a 64-bit field can hold, or null. */
+        /** Returns a whole number that fits into 64 bits, or null. */
         private static Long integer(String text) {
             if (!INTEGER.matcher(text).matches()) {
                 return null;

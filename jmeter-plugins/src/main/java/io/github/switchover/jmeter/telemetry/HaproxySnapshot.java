@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One whole answer of HAProxy.
+ * One complete answer of HAProxy.
  *
- * @param node HAProxy's {@code node}, by default the host's name; empty on the statistics page, which has none
- * @param info the numbers of {@code show info}; empty on the statistics page, which has none
- * @param generation names the time in which counters only rise: compare within one generation only
+ * @param node HAProxy's {@code node}, by default the host name; empty on the statistics page
+ * @param info the numbers of {@code show info}; empty on the statistics page
+ * @param generation identifies a period without a reset of counters: compare counters only within one generation
  */
 public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long> info, String generation) {
 
@@ -28,9 +28,9 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
     /**
      * One line of {@code show stat}.
      *
-     * @param server HAProxy's svname, {@code FRONTEND} and {@code BACKEND} included
+     * @param server HAProxy's svname, including {@code FRONTEND} and {@code BACKEND}
      * @param type frontend, backend, server or listener
-     * @param numbers by HAProxy's own names, in their order
+     * @param numbers by HAProxy's column names, in HAProxy's order
      */
     public record StatRow(String proxy, String server, String type, String status, Map<String, Long> numbers) {
 
@@ -38,7 +38,7 @@ public record HaproxySnapshot(List<StatRow> rows, String node, Map<String, Long>
             numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
         }
 
-        /** The row of a server that gets requests. */
+        /** True for the row of a server that gets requests. */
         public boolean isServerUp() {
             return type.equals("server") && ServerStatus.isUp(status);
         }

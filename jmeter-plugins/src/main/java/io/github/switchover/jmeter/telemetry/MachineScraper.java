@@ -19,22 +19,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The time that this machine took from its processes since the last scrape: stolen time, softirqs, the run queue. It
- * also has the time that the prober was ready to run and had no processor.
+ * The time since the last scrape that this machine's processes did not get: stolen time, softirqs, and the run queue.
+ * Also the time for which the prober was ready to run but had no processor.
  *
- * <p>/proc/stat counts in ticks; schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
+ * <p>/proc/stat counts in ticks, and schedstat (Documentation/scheduler/sched-stats.rst) in nanoseconds.
  */
 final class MachineScraper implements Scraper {
 
     static final Path STAT = Path.of("/proc/stat");
 
-    /** The name of all processors together. */
+    /** The name for all processors together. */
     private static final String ALL = "all";
 
     private static final Pattern CPU = Pattern.compile("(?m)^cpu([0-9]{1,5})((?: [0-9]{1,19}){8,})");
     private static final Pattern RUNNING = Pattern.compile("(?m)^procs_running ([0-9]{1,9})$");
 
-    /** proc_stat(5): the seventh and the eighth number of a {@code cpu} line. */
+    /** The index of the softirq time in a {@code cpu} line (proc_stat(5)). */
     private static final int SOFTIRQ = 6;
 
     private static final int STEAL = 7;
@@ -46,12 +46,10 @@ final class MachineScraper implements Scraper {
     private Double waitedBeforeMs;
     private volatile String prober = "";
 
-    /** Time since the machine was started that a processor did not give to processes. */
+    /** The time since the start of the machine that a processor did not give to processes. */
     private record ProcessorTime(double stolenMs, double softirqMs) {
 
-        /**
-         * The difference from an earlier reading. Counters that fell (a machine moved to another host) count as 0.
-         */
+        /** The difference from an earlier reading. A counter that fell (after a migration to another host) gives 0. */
         ProcessorTime since(ProcessorTime earlier) {
             return new ProcessorTime(
                     Math.max(stolenMs - earlier.stolenMs, 0), Math.max(softirqMs - earlier.softirqMs, 0));
@@ -66,7 +64,10 @@ final class MachineScraper implements Scraper {
         }
     }
 
-    /** Records from now on how long that thread of this process waits. {@code thread}: its number in the system. */
+    /**
+     * Starts to record how long a thread of this process waits for a processor. {@code thread}: its id in the operating
+     * system.
+     */
     void watch(String thread) {
         prober = thread;
     }
@@ -91,7 +92,8 @@ final class MachineScraper implements Scraper {
     }
 
     /**
-     * The readings by processor, and for all processors; empty at the first call. {@code waitedMs}: null if unknown.
+     * The readings for each processor and for all processors; empty at the first call. {@code waitedMs}: null if
+     * unknown.
      */
     List<Reading> readings(String stat, Double waitedMs) {
         Map<String, ProcessorTime> now = new LinkedHashMap<>();
@@ -132,7 +134,10 @@ final class MachineScraper implements Scraper {
         return readings;
     }
 
-    /** Null without a prober, and if the kernel does not report it. */
+    /**
+     * The time that the prober waited for a processor. Null: there is no prober, or the kernel does not report this
+     * time.
+     */
     private Double waitedMs() {
         if (prober.isEmpty()) {
             return null;
@@ -155,10 +160,10 @@ final class MachineScraper implements Scraper {
         return Double.parseDouble(ticks) * TICK_MS;
     }
 
-    /** This process, which makes the load and probes: its CPU, its memory, and how busy its machine is. */
+    /** Measures this process, which makes the load and the probes: its CPU, its memory, and the load of its machine. */
     static final class ProcessScraper implements Scraper {
 
-        /** The node name of the machine that makes the load. */
+        /** The node name of this machine in the points. */
         static final String CLIENT = "client";
 
         private static final String STATUS = "/proc/self/status";
@@ -186,8 +191,8 @@ final class MachineScraper implements Scraper {
         }
 
         /**
-         * CPU is of one core since the scrape before; the first has none. Figures that this system does not report
-         * are left out.
+         * Returns the readings. CPU is the percentage of one core since the last scrape; the first scrape has no CPU.
+         * Figures that this system does not report are missing.
          */
         @Override
         public List<Reading> scrape(long sentNs) {

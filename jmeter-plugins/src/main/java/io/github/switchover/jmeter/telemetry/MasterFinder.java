@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds the current master and its evidence: the balancer's header on a response, else an ownership source. If the
- * two contradict, or two nodes hold the address, no master is named: a fault must not be fired at a guess.
+ * Finds the current master: by the balancer's header in a response, otherwise by an ownership source. If header and
+ * source contradict, or if two nodes hold the address, no master is named: no fault may be fired at a guessed node.
  */
 public final class MasterFinder {
 
@@ -44,9 +44,9 @@ public final class MasterFinder {
     }
 
     /**
-     * The balancer that answers for the target's address now. Sends it one request; never throws.
+     * Finds the balancer that answers for the target's address now. Sends one request to the target; never throws.
      *
-     * @param owners the owners that running sources know; null: sources that can be asked are asked once
+     * @param owners the ownership that running sources report; null: each source is queried once
      */
     public Master find(Map<String, Boolean> owners) {
         if (target.balancers().isEmpty()) {
@@ -99,7 +99,7 @@ public final class MasterFinder {
                                 + ", which is no balancer here");
     }
 
-    /** The target's answer to one GET; a name that does not resolve is a failure too. */
+    /** The result of one GET to the target. An unresolvable host name is a failed attempt. */
     private Attempt answer() {
         Deadline deadline = new Deadline(timeoutS);
         try (ProbeClient client = new ProbeClient(new IdentityReader(target.identity()), null)) {
@@ -137,9 +137,9 @@ public final class MasterFinder {
     /**
      * The balancer that answers for the target's address.
      *
-     * @param name null if no master can be named
+     * @param name null: no master can be named
      * @param source header, neighbour, source or counters; or empty
-     * @param reason the evidence for the name, or the reason why there is none
+     * @param reason the evidence for the name; without a name, the reason why
      */
     public record Master(String name, String source, String reason) {}
 }

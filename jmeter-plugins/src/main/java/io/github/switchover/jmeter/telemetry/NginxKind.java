@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nginx, by its status page. The page names no process: if its count of connections has fallen, another process
- * answers.
+ * Nginx, by its status page. The page does not identify the process: if its count of connections has fallen, another
+ * process answers.
  */
 final class NginxKind implements BalancerKind {
 

@@ -10,27 +10,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Nginx's {@code stub_status}: seven numbers for the whole server, nothing per upstream. Reading it adds one request.
- * {@code active}, {@code reading}, {@code writing} and {@code waiting} are now, the others since the start.
+ * Nginx's {@code stub_status}: seven numbers for the whole server, none per upstream. Reading the page adds one
+ * request. {@code active}, {@code reading}, {@code writing} and {@code waiting} are current values, the others are
+ * totals since the start.
  */
 public record NginxSnapshot(Map<String, Long> numbers) {
 
-    /** The names in the order of the page. */
+    /** The names of the numbers, in the order of the page. */
     private static final List<String> NAMES =
             List.of("active", "accepts", "handled", "requests", "reading", "writing", "waiting");
 
     private static final int LIMIT_BYTES = 64 * 1024;
     private static final String N = "([0-9]{1,18})";
 
-    /** Tengine's eighth number (request_time) is passed over. */
+    /** Tengine's eighth number (request_time) is ignored. */
     private static final Pattern PAGE = Pattern.compile("\\s*Active connections:\\s*" + N
             + "\\s+server accepts handled requests[^\n]*\n\\s*" + N + "\\s+" + N + "\\s+" + N
             + "[^\n]*\n\\s*Reading:\\s*" + N + "\\s+Writing:\\s*" + N + "\\s+Waiting:\\s*" + N + "[ \r]*\n\\s*");
 
     /**
-     * Asks for the page, or runs the command.
+     * Requests the page, or runs the command.
      *
-     * @throws SourceException if it gives nothing usable
+     * @throws SourceException if the answer is not usable
      */
     public static NginxSnapshot read(Source source, double timeoutS) {
         byte[] page = Transport.fetch(source, null, timeoutS, LIMIT_BYTES);

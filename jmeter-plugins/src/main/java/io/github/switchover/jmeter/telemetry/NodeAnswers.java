@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The answers of a node about itself, asked once. A missing answer is null or empty. */
+/** The answers of a node to single questions about itself. A missing answer is null or empty. */
 public final class NodeAnswers {
 
     private static final int NAME_BYTES = 4096;
@@ -33,12 +33,12 @@ public final class NodeAnswers {
         }
     }
 
-    /** The host's name, asked over the same way as its clock. */
+    /** The host name of a node, read over the same connection as its clock. */
     public static String uname(Node node) {
         return name(unameCommand(node.sources().clock()));
     }
 
-    /** The host's name, asked by ssh; {@code way} leads to it. */
+    /** The host name, read over ssh. {@code way} is the ssh command up to the host. */
     public static String uname(List<String> way, List<String> variables) {
         return way.isEmpty() ? "" : name(new Source.Command(joined(way, UNAME), variables));
     }
@@ -59,7 +59,10 @@ public final class NodeAnswers {
         return Set.of();
     }
 
-    /** The command that prints the host's name, from the one that prints its time; null if that cannot be derived. */
+    /**
+     * Derives the command that prints the host name from the command that prints the time; null if that is not
+     * possible.
+     */
     static Source.Command unameCommand(Source.Command clock) {
         if (clock == null) {
             return null;
@@ -75,7 +78,7 @@ public final class NodeAnswers {
                 : null;
     }
 
-    /** Empty if the host does not answer with one word. */
+    /** The host name; empty if the answer is not a single word. */
     private static String name(Source.Command command) {
         String said = command == null ? "" : printed(command, NAME_BYTES).strip();
         return said.chars().anyMatch(Character::isWhitespace) ? "" : said;

@@ -9,7 +9,7 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.concurrent.CountDownLatch;
 
-/** Follows the lines of one ownership source of one node, on a separate thread. */
+/** Follows the lines of one ownership source of one node, on a thread of its own. */
 abstract class OwnershipSource {
 
     private static final long POLL_NS = 200_000_000;
@@ -29,17 +29,17 @@ abstract class OwnershipSource {
         stream = new CommandStream(source, clock);
     }
 
-    /** Opens when the first state is known, or known to be unknown. */
+    /** Opens when the first state has been reported, or when the source has failed. */
     CountDownLatch ready() {
         return ready;
     }
 
     abstract void handle(LineEvent item);
 
-    /** Work besides the lines; called several times a second. */
+    /** Work other than handling lines; called several times a second. */
     abstract void tick() throws InterruptedException;
 
-    /** Nothing that the source has reported holds any longer. */
+    /** Called if the source failed: its reported states are no longer valid. */
     abstract void lost(String reason, long atNs);
 
     void run(CountDownLatch stop) throws InterruptedException {
@@ -60,14 +60,14 @@ abstract class OwnershipSource {
         stream.poll(waitNs).forEach(this::handle);
     }
 
-    /** A reader that fails in an unforeseen way. */
+    /** The message for an unexpected exception of a reader. */
     static String defect(RuntimeException error) {
         return "defect: " + error.getClass().getSimpleName() + ": " + error.getMessage();
     }
 
     /**
-     * Reports a failing source once, and once when it is back. For the thread that reads the source; {@link #failure}
-     * for any.
+     * Reports once when a source fails, and once when it works again. For the thread that reads the source;
+     * {@link #failure} is for any thread.
      */
     static final class Health {
 
@@ -99,7 +99,7 @@ abstract class OwnershipSource {
             }
         }
 
-        /** The node, and why its source gives nothing now; null: it works. */
+        /** The node and the reason why its source fails now; null: the source works. */
         String failure() {
             String now = reason;
             return now == null ? null : node + ": " + now;

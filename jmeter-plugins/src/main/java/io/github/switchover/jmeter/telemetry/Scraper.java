@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One scrape of one source, as points; the collector runs them on schedule. */
+/** Scrapes one source and returns points. The collector runs the scrapers on schedule. */
 interface Scraper {
 
     String node();
@@ -15,13 +15,13 @@ interface Scraper {
     String source();
 
     /**
-     * The readings of now; one thread at a time.
+     * Reads the source now. Called by one thread at a time.
      *
-     * @throws SourceException if the source gives nothing usable
+     * @throws SourceException if the answer is not usable
      */
     List<Reading> scrape(long sentNs);
 
-    /** The scrapers for the sources that the target file names for a node. */
+    /** The scrapers for the sources of a node in the target file. */
     static List<Scraper> of(Node node) {
         List<Scraper> found = new ArrayList<>();
         for (BalancerKind kind : BalancerKind.ALL) {
@@ -32,6 +32,6 @@ interface Scraper {
         return found;
     }
 
-    /** A point that is still without its time. Fields keep the order of their map. */
+    /** A point without its time. The fields keep the order of their map. */
     record Reading(String measurement, Map<String, String> tags, Map<String, FieldValue> fields) {}
 }

@@ -38,23 +38,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One question, one answer, from any kind of source; bounded in total time and in size. */
+/** Sends one request to any kind of source and returns its answer, within limits of total time and size. */
 public final class Transport {
 
-    /** A later answer does not show the source's state at the time of the request. */
+    /** An answer after more than this time does not show the state at the time of the request. */
     public static final double TIMEOUT_S = 2.0;
 
-    /** HAProxy's table takes 220 bytes a server (measured: 220 KB for 1000); this is room for 70,000. */
+    /**
+     * The longest answer. HAProxy's table has 220 bytes per server (measured: 220 KB for 1,000), so this is enough for
+     * 70,000.
+     */
     public static final int LIMIT_BYTES = 16 * 1024 * 1024;
 
     private Transport() {}
 
     /**
-     * The whole answer of a source, up to the end of the connection, page or command.
+     * Returns the complete answer of a source, up to the end of the connection, page or command.
      *
-     * @param request goes to a socket as it is and to a command's input; null: nothing; a page takes none
-     * @param timeoutS bounds the whole exchange, name resolution and connecting included
-     * @throws SourceException in one line, without credentials
+     * @param request is sent to a socket, or to the standard input of a command; null: nothing is sent; not used for a
+     *     page
+     * @param timeoutS the limit for the whole exchange, including name resolution and connecting
+     * @throws SourceException with a one-line message without credentials
      */
     static byte[] fetch(Source source, byte[] request, double timeoutS, int limitBytes) {
         if (source instanceof Source.Command command) {
@@ -73,7 +77,7 @@ public final class Transport {
         } catch (IOException error) {
             throw new SourceException(source + " cannot be read: " + Failures.messageOf(error), error);
         }
-        throw new IllegalArgumentException("nothing can be asked of " + source);
+        throw new IllegalArgumentException("no request can be sent to " + source);
     }
 
     static SourceException late(Source source, double timeoutS) {
@@ -85,7 +89,7 @@ public final class Transport {
                 source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: not what was asked for");
     }
 
-    /** A page, with the user and password of its URL. */
+    /** Fetches a page, with the user and password of its URL. */
     static final class Page {
 
         private static final String USER_AGENT = "switchover";
@@ -137,7 +141,7 @@ public final class Transport {
             };
         }
 
-        /** The URL without user and password, which go into a header. */
+        /** The URL without user and password, which are sent in a header. */
         private static Endpoint endpoint(String url) {
             Map<String, String> headers = new LinkedHashMap<>();
             headers.put("Accept", "text/plain, */*");
@@ -160,7 +164,7 @@ public final class Transport {
             return Endpoint.at(open).expecting(StatusRanges.ANY).with(open, headers);
         }
 
-        /** Percent signs mean something; a plus sign does not. */
+        /** Decodes percent signs only; a plus sign stays a plus sign. */
         private static String decoded(String text) {
             try {
                 return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
@@ -171,8 +175,8 @@ public final class Transport {
     }
 
     /**
-     * A question to a socket, and all that comes up to the end of the connection. Java's Unix sockets know no
-     * time-outs, so both kinds are waited for by a selector.
+     * Sends a request to a socket and reads up to the end of the connection. Java's Unix sockets have no time-outs, so
+     * a selector waits for both kinds of socket.
      */
     static final class SocketFetch {
 
@@ -195,7 +199,7 @@ public final class Transport {
             return fetch(source, addresses(source, deadline), request, deadline, limitBytes);
         }
 
-        /** Fetches from the first of a source's addresses that accepts a connection. */
+        /** Fetches from the first address of a source that accepts a connection. */
         static byte[] fetch(
                 Source source, List<SocketAddress> addresses, byte[] request, Deadline deadline, int limitBytes)
                 throws IOException {
@@ -278,7 +282,7 @@ public final class Transport {
             selector.select(deadline.check() / Units.NS_PER_MS + 1);
             selector.selectedKeys().clear();
             if (Thread.currentThread().isInterrupted()) {
-                throw new IOException("stopped while it was waited for");
+                throw new IOException("interrupted while waiting");
             }
         }
     }
