@@ -74,8 +74,8 @@ class MainTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "`` | say what to do: verdict DIR",
-                "frob | 'frob' is no command; there is verdict",
+                "`` | no command given: use verdict DIR",
+                "frob | 'frob' is not a command: use verdict DIR",
                 "verdict | verdict: name one run directory, such as runs/<time>-<name>",
                 "verdict a b | verdict: name one run directory, such as runs/<time>-<name>",
                 "verdict --frob x | verdict: '--frob' is no option",

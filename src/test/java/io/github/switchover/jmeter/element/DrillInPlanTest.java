@@ -147,8 +147,8 @@ class DrillInPlanTest {
         assertThat(Runs.ofThisJvm().last().verdict().reasonTexts())
                 .first()
                 .isEqualTo(
-                        "Master Kill was planned, but was not fired: the test ended before a thread had come to it and"
-                                + " waited for its time");
+                        "Master Kill was planned, but was not fired: the test ended before a thread reached the Master"
+                                + " Kill and waited until its time");
     }
 
     @Test
@@ -159,8 +159,8 @@ class DrillInPlanTest {
         running.stop(false);
         running.awaitEnd();
         assertNothingFired(
-                "Master Kill was planned, but was not fired: the test ended before a thread had come to it and"
-                        + " waited for its time");
+                "Master Kill was planned, but was not fired: the test ended before a thread reached the Master"
+                        + " Kill and waited until its time");
     }
 
     @Test

@@ -310,7 +310,8 @@ class GuardTest {
             assertThat(guard.fire(null, BootTime.seconds()).error()).isNull();
             Files.createFile(place.resolve("cut"));
             assertThat(guard.stillDown())
-                    .startsWith("touch: whether it lasted until the heal is not known: [fault.touch] verify_down: ");
+                    .startsWith(
+                            "touch: it is unknown whether the fault lasted until the heal: [fault.touch] verify_down: ");
         }
     }
 

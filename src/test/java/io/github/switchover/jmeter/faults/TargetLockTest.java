@@ -233,10 +233,10 @@ class TargetLockTest {
 
     @ParameterizedTest
     @CsvSource({
-        "mkfifo \"$1\", no plain file",
-        "mkdir \"$1\", no plain file",
-        "ln -s \"$2\" \"$1\", no plain file",
-        "ln \"$2\" \"$1\", a second name of another file"
+        "mkfifo \"$1\", not a plain file",
+        "mkdir \"$1\", not a plain file",
+        "ln -s \"$2\" \"$1\", not a plain file",
+        "ln \"$2\" \"$1\", a hard link to another file"
     })
     void what_another_user_has_put_there_is_neither_waited_for_nor_written_to(String plant, String why)
             throws Exception {

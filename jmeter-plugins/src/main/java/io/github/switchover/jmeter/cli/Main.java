@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** What the jar can do where there is no JMeter: {@code verdict DIR} judges a run again, from what it left behind. */
+/** The command line of the jar without JMeter: {@code verdict DIR} judges a run directory again. */
 public final class Main {
 
     static final String HELP = """
@@ -50,7 +50,7 @@ public final class Main {
     }
 
     public static void main(String[] statuses) {
-        // What is printed has signs that the platform's own encoding may lack; a terminal of today reads UTF-8.
+        // The output has characters that the platform's default encoding may lack, but current terminals read UTF-8.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         int code = new Main(out, err).run(List.of(statuses));
@@ -58,7 +58,7 @@ public final class Main {
         System.exit(code);
     }
 
-    /** The exit code; an error is one line. */
+    /** Returns the exit code. An error is printed as one line. */
     int run(List<String> statuses) {
         try {
             return dispatch(statuses);
@@ -79,13 +79,13 @@ public final class Main {
             return Verdict.EXIT_PASSED;
         }
         return switch (first) {
-            case "" -> throw new UsageException("say what to do: verdict DIR");
+            case "" -> throw new UsageException("no command given: use verdict DIR");
             case "--version" -> {
                 out.print(PROGRAM + " " + Version.current() + "\n");
                 yield Verdict.EXIT_PASSED;
             }
             case "verdict" -> verdict(statuses.subList(1, statuses.size()));
-            default -> throw new UsageException(ReadableText.quoted(first) + " is no command; there is verdict");
+            default -> throw new UsageException(ReadableText.quoted(first) + " is not a command: use verdict DIR");
         };
     }
 

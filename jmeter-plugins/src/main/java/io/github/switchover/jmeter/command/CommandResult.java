@@ -4,18 +4,18 @@ import io.github.switchover.jmeter.core.SwitchoverException.SourceException;
 import io.github.switchover.jmeter.target.FaultRecipe;
 
 /**
- * The end of a command. Its text is fit for a message: it names the program without its arguments, which may hold a
- * token, and the result.
+ * The result of a command, fit for a message: it contains the program without arguments, because arguments may contain
+ * a token.
  *
- * @param status null: it did not start, or was ended at its time-out; {@code problem} says which
- * @param output the last line that is not blank
- * @param problem null if it ended by itself
+ * @param status null: the command did not start, or was ended; {@code problem} has the reason
+ * @param output the last nonblank line
+ * @param problem null: the command ended by itself
  */
 public record CommandResult(String program, Integer status, String output, String problem) {
 
     private static final String CANNOT_RUN = "cannot run";
 
-    /** Exit status of ssh(1): an error occurred. A remote command seldom ends with it. */
+    /** The exit status of ssh(1) for errors of ssh itself. A remote command seldom has this status. */
     private static final int SSH_FAILED = 255;
 
     public static CommandResult notStarted(String program, String reason) {
@@ -31,7 +31,7 @@ public record CommandResult(String program, Integer status, String output, Strin
     }
 
     /**
-     * True if it ran to its end, and its result comes from the remote command: ssh itself exits with 255 if it cannot
+     * True if the command ended by itself and the result is from the remote command: ssh exits with 255 if it cannot
      * connect.
      */
     public boolean hasAnswered() {
@@ -45,9 +45,9 @@ public record CommandResult(String program, Integer status, String output, Strin
     }
 
     /**
-     * Refuses a command that did not succeed.
+     * Throws if the command did not succeed.
      *
-     * @throws SourceException in one line
+     * @throws SourceException with a one-line message
      */
     public void check() {
         if (!isOk()) {

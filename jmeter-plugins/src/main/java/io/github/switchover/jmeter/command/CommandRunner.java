@@ -20,27 +20,35 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * The only command runner: an argument list, run to its end, bounded in time and in output, never through a shell. It
- * is set up by name and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
+ * Runs every command of this jar: an argument list, never through a shell, with limits of time and output. A runner is
+ * configured with named methods and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
  *
- * <p>Each command leads a separate process group, so that Ctrl-C at the terminal does not end a kill or a heal
- * half-way. All processes that it started can be ended with it. Processes that it leaves in the background are not
- * waited for.
+ * <p>Each command has a process group of its own, so Ctrl-C in the terminal does not interrupt a kill or a heal. Ending
+ * the command ends all processes of the group. Processes that the command leaves in the background are not awaited.
  */
 public final class CommandRunner {
 
-    /** The seconds that a command of a fault may take, ssh's connection included. */
+    /** The time limit of a fault's command in seconds, including the ssh connection. */
     public static final double COMMAND_TIMEOUT_S = 15.0;
 
-    /** The ns between two looks at a running command: the firing time is an interval, and this widens it. */
+    /**
+     * The interval of the checks of a running command, in ns. A longer interval would widen the interval of the fault's
+     * time.
+     */
     private static final long POLL_NS = 5_000_000;
 
     private static final int CHUNK = 65536;
 
-    /** Reads after the command's end: more than a pipe holds, and a bound if its child writes without end. */
+    /**
+     * The highest number of reads after the end of the command: enough to empty a pipe, and a limit if a child process
+     * writes endlessly.
+     */
     private static final int LAST_READS = 32;
 
-    /** Becomes the command once a line has come; at the end of its input, as when this JVM is killed, it ends. */
+    /**
+     * Replaces itself with the command after reading a line. If its input ends first, for example because this JVM was
+     * killed, it exits.
+     */
     private static final String GATE = "read -r go && exec \"$@\" </dev/null";
 
     private final List<String> command;
@@ -57,7 +65,7 @@ public final class CommandRunner {
         this.variables = variables;
     }
 
-    /** {@code variables}: names of the environment variables that it gets in addition to the usual ones. */
+    /** {@code variables}: names of environment variables that the command gets in addition to the default ones. */
     public static CommandRunner of(List<String> command, List<String> variables) {
         return new CommandRunner(command, variables);
     }
@@ -66,7 +74,7 @@ public final class CommandRunner {
         return new CommandRunner(recipe.command(step), recipe.variables());
     }
 
-    /** Runs a command for its output. It ends with the thread that runs it. */
+    /** Runs a command for its output. An interrupt of the calling thread ends the command. */
     public static CommandRunner of(Source.Command source) {
         return new CommandRunner(source.arguments(), source.variables())
                 .stopEarly(() -> Thread.currentThread().isInterrupted());
@@ -77,33 +85,34 @@ public final class CommandRunner {
         return this;
     }
 
-    /** Goes to its input; null: nothing. */
+    /** Sets the bytes that are sent to the command's standard input; null: nothing. */
     public CommandRunner request(byte[] bytes) {
         request = bytes == null ? new byte[0] : bytes;
         return this;
     }
 
-    /** Takes each piece of its output, up to that many bytes; a command that prints more is ended. */
+    /** Sets the receiver of the command's output. If the command prints more than {@code atMostBytes}, it is ended. */
     public CommandRunner output(OutputStream taker, long atMostBytes) {
         sink = taker;
         limitBytes = atMostBytes;
         return this;
     }
 
-    /** Asked while it runs; true ends it. */
+    /** Sets a condition that is checked while the command runs; true ends the command. */
     public CommandRunner stopEarly(BooleanSupplier isOver) {
         stopEarly = isOver;
         return this;
     }
 
-    /** Called again and again while it runs. */
+    /** Sets work that is called repeatedly while the command runs. */
     public CommandRunner whileRunning(Runnable work) {
         standBy = work;
         return this;
     }
 
     /**
-     * Runs it to its end, or until its time, its output or its caller's patience is over; then its group is killed.
+     * Runs the command until it ends, or until a limit of time or output, or {@link #stopEarly}; then the process group
+     * is killed.
      */
     public CommandResult run() {
         try {
@@ -116,9 +125,9 @@ public final class CommandRunner {
     }
 
     /**
-     * Returns the output.
+     * Runs the command and returns its output.
      *
-     * @throws SourceException unless it succeeds
+     * @throws SourceException if the command does not succeed
      */
     public byte[] fetch(int atMostBytes) {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
@@ -127,8 +136,8 @@ public final class CommandRunner {
     }
 
     /**
-     * Runs a command that does not begin before {@code prepare}, called with its process group, has returned. If this
-     * JVM dies before that, it never begins.
+     * Runs the command, but not before {@code prepare} has returned. {@code prepare} gets the process group. If this
+     * JVM dies before that, the command never starts.
      */
     public CommandResult runPrepared(LongConsumer prepare) {
         CommandResult problem = findProgramProblem();
@@ -149,17 +158,19 @@ public final class CommandRunner {
         return finish(started);
     }
 
-    /** The problem of a command whose program is missing or cannot be run; null for any other command. */
+    /** A result with the problem, if the program is missing or cannot be run; otherwise null. */
     public CommandResult findProgramProblem() {
         String reason = command.isEmpty() ? "no program is named" : Programs.whyNot(command.get(0));
         return reason == null ? null : notStarted(new IOException(reason));
     }
 
     /**
-     * Starts a process in a separate group, for lines without end; an error at the start is one line.
+     * Starts a process in a group of its own, for output without end.
      *
-     * <p>On the far side of ssh it gets a terminal: the node ends the command when the connection ends. Without a
-     * terminal such a command runs on until it next prints.
+     * <p>An ssh command gets a remote terminal. So if the connection ends, the node ends the remote command at once,
+     * not only at its next output.
+     *
+     * @throws SourceException with a one-line message if the process cannot be started
      */
     static GroupedProcess start(Source.Command source) {
         List<String> arguments = new ArrayList<>(source.arguments());
@@ -206,7 +217,9 @@ public final class CommandRunner {
                 PublicText.command(command), problem == null ? (Integer) process.exitValue() : null, last, problem);
     }
 
-    /** Null when it has ended, else why it is not waited for any longer. */
+    /**
+     * Waits for the end of the command. Returns null if the command ended by itself, otherwise the reason to end it.
+     */
     private String follow(Process process, OutputTail output, OutputTail errors) {
         Deadline deadline = new Deadline(timeoutS);
         boolean ended = false;
@@ -256,7 +269,7 @@ public final class CommandRunner {
         try {
             sink.write(piece, 0, piece.length);
         } catch (IOException error) {
-            throw new SourceException("what was read cannot be kept: " + Reason.of(error), error);
+            throw new SourceException("the output of the command cannot be stored: " + Reason.of(error), error);
         }
     }
 
@@ -264,7 +277,8 @@ public final class CommandRunner {
         try (OutputStream input = process.getOutputStream()) {
             input.write(request);
         } catch (IOException error) {
-            // It ended without reading; its exit status and stderr are more useful than the broken pipe.
+            // The command ended without reading its input. Its exit status and stderr are more useful than the broken
+            // pipe.
             return;
         }
     }
@@ -277,7 +291,7 @@ public final class CommandRunner {
         GroupedProcess.close(started.process().getErrorStream());
     }
 
-    /** The end of a command's output, of which a message quotes the last line. Thread-safe. */
+    /** The end of a command's output. Messages quote the last line. Thread-safe. */
     static final class OutputTail {
 
         private static final int KEPT_BYTES = 4096;
@@ -295,7 +309,7 @@ public final class CommandRunner {
             kept = all.length <= KEPT_BYTES ? all : Arrays.copyOfRange(all, all.length - KEPT_BYTES, all.length);
         }
 
-        /** The last line, in printable characters; empty if there is none. */
+        /** The last line, with printable characters only; empty: there is no line. */
         synchronized String lastLine() {
             String[] lines = new String(kept, StandardCharsets.UTF_8).strip().split("\\R", -1);
             StringBuilder shown = new StringBuilder();

@@ -18,19 +18,17 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command that prints a line on every event, such as {@code ip -ts monitor address}; started again if it ends.
- * {@link #close} ends its whole process group.
+ * Runs a command that prints a line for each event, such as {@code ip -ts monitor address}. If the command ends, it is
+ * started again. {@link #close} ends the whole process group.
  */
 public final class CommandStream implements AutoCloseable {
 
-    /**
-     * Waiting times before the next start; from the beginning again after the command has lived {@link #STEADY_NS}.
-     */
+    /** The delays before restarts. After the command has run for {@link #STEADY_NS}, they start again at the first. */
     private static final double[] BACKOFF_S = {0.2, 0.5, 1.0, 2.0, 5.0};
 
     private static final long STEADY_NS = 10_000_000_000L;
 
-    /** For the last words of a command that has ended; a process that left its group may keep its output open. */
+    /** The longest wait for the error output of an ended command: another process may keep the output open. */
     private static final long LAST_WORDS_NS = Units.NS_PER_S;
 
     private static final int CHUNK = 65536;
@@ -52,8 +50,8 @@ public final class CommandStream implements AutoCloseable {
     }
 
     /**
-     * Returns the events so far, after waiting at most the given time. An error is a
-     * {@link LineEvent.Closed}, not an exception.
+     * Returns the new events, after waiting at most {@code timeoutNs}. An error is a {@link LineEvent.Closed}, not an
+     * exception.
      */
     public List<LineEvent> poll(long timeoutNs) throws InterruptedException {
         if (running != null) {
@@ -109,7 +107,7 @@ public final class CommandStream implements AutoCloseable {
         return found;
     }
 
-    /** Ends the command and all it started; how it ended. */
+    /** Ends the command and all its processes. Returns how it ended. */
     private LineEvent end(long atNs) {
         GroupedProcess ending = running;
         running = null;
@@ -143,7 +141,7 @@ public final class CommandStream implements AutoCloseable {
                 queue.addAll(LineEvent.read(splitter.feed(piece, 0, count), clock.nowNs()));
             }
         } catch (IOException error) {
-            return; // as good as its end
+            return; // a read error counts as the end of the output
         } finally {
             queue.add(new LineEvent.Closed(clock.nowNs(), "", false));
         }
@@ -156,27 +154,27 @@ public final class CommandStream implements AutoCloseable {
                 errorTail.add(piece, count);
             }
         } catch (IOException error) {
-            return; // it has ended
+            return; // the output has ended
         } finally {
             drained.countDown();
         }
     }
 
-    /** An event of a source of lines: a line, its begin or its end; times on the run's clock, in ns. */
+    /** An event of a command: a line, a start or an end. Times are in ns on the run's clock. */
     public sealed interface LineEvent {
 
-        /** One line without its newline, and when it was read. */
+        /** One line without its newline, and its time of arrival. */
         record Read(String text, long arrivedNs) implements LineEvent {}
 
         record Opened(long atNs) implements LineEvent {}
 
-        /** {@code isInOrder}: the command ended without a complaint. */
+        /** {@code isInOrder}: true if the command printed no error message. */
         record Closed(long atNs, String reason, boolean isInOrder) implements LineEvent {}
 
         /** The maximum length of a line in bytes. A longer line is dropped completely. */
         int LIMIT = 65536;
 
-        /** Lines that arrived together: they get times a microsecond apart, in their order. */
+        /** Converts lines that arrived together. Their times are one microsecond apart, to keep their order. */
         static List<LineEvent> read(List<byte[]> lines, long arrivedNs) {
             List<LineEvent> read = new ArrayList<>();
             lines.forEach(line -> read.add(

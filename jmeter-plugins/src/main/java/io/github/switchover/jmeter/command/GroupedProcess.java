@@ -7,15 +7,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A program that leads a separate session, hence a process group. Ctrl-C at the terminal does not reach it, and it
- * can be ended with all processes that it has started.
+ * A process in a session, and so a process group, of its own. Ctrl-C in the terminal does not reach it, and it can be
+ * ended with all processes that it has started.
  *
- * <p>Java cannot start one; util-linux's {@code setsid} can, and becomes the program itself. Without {@code setsid}
- * the program's children are found one by one, and children that have moved away are missed.
+ * <p>Java cannot start such a process, so util-linux's {@code setsid} starts it. Without {@code setsid}, only the
+ * descendants of the process are ended. Descendants whose parent has exited are missed.
  */
 public final class GroupedProcess {
 
-    /** SIGKILL ends a process in milliseconds, unless it is not ours to kill or waits for a dead disk. */
+    /**
+     * The longest wait after SIGKILL, which ends a process in milliseconds unless the process belongs to another user
+     * or waits for a dead disk.
+     */
     private static final long GONE_WITHIN_NS = Units.NS_PER_S;
 
     private static final String KILL_GROUP = "kill -s KILL -- \"-$1\" 2>/dev/null";
@@ -29,9 +32,9 @@ public final class GroupedProcess {
     }
 
     /**
-     * Starts it with an empty input, unless the caller writes to it and closes it.
+     * Starts a process. Its standard input is a pipe that the caller must close.
      *
-     * @param variables environment variables that it gets in addition to the usual ones
+     * @param variables environment variables that the process gets in addition to the default ones
      * @throws IOException with the operating system's reason, without the arguments
      */
     public static GroupedProcess start(List<String> command, List<String> variables) throws IOException {
@@ -45,7 +48,8 @@ public final class GroupedProcess {
             return new GroupedProcess(
                     CommandEnvironment.process(arguments, variables).start(), grouped);
         } catch (IOException error) {
-            // Its message quotes only the program, but describes Java more than the error.
+            // The message of the cause has the operating system's reason; the message of this exception is mainly about
+            // Java.
             throw new IOException(
                     error.getCause() == null
                             ? "it did not start"
@@ -58,17 +62,17 @@ public final class GroupedProcess {
         return process;
     }
 
-    /** The number of its group, and of itself. */
+    /** The id of the process group, which is also the process id. */
     public long group() {
         return process.pid();
     }
 
-    /** Ends its input; harmless if it reads nothing at all. */
+    /** Closes the input of the process. No error if the process does not read it. */
     public void closeInput() {
         close(process.getOutputStream());
     }
 
-    /** Closes a stream of a process; a failure changes nothing, since the process has gone. */
+    /** Closes a stream of a process. A failure is ignored, since the process has ended. */
     public static void close(Closeable stream) {
         try {
             stream.close();
@@ -95,14 +99,14 @@ public final class GroupedProcess {
         }
     }
 
-    /** True if it has ended, or does so in a moment. */
+    /** True if the process has ended, or ends within one second. */
     public boolean isGone() {
         return UninterruptedWait.awaitExit(process, GONE_WITHIN_NS);
     }
 
     /**
-     * The environment variables of this JVM that the commands of a target file get: a few that programs need, and
-     * those that the file names. The rest may hold tokens that the commands must not see.
+     * The environment variables of this JVM that the commands of a target file get: some default ones, and those that
+     * the target file names. Other variables may contain tokens that the commands must not see.
      */
     public static final class CommandEnvironment {
 
@@ -111,7 +115,7 @@ public final class GroupedProcess {
 
         private CommandEnvironment() {}
 
-        /** The builder of a process that gets no more than that. */
+        /** Returns a process builder with only these variables. */
         public static ProcessBuilder process(List<String> command, List<String> variables) {
             ProcessBuilder builder = new ProcessBuilder(command);
             builder.environment().keySet().removeIf(name -> !USUAL.contains(name) && !variables.contains(name));

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 /** Finds the programs of this machine. */
 public final class Programs {
 
-    /** POSIX asks for it, and it is there wherever the runtime sockets and FIFOs of balancers are. */
+    /** The shell that POSIX requires. Every machine with Unix sockets and FIFOs of balancers has it. */
     public static final Path SHELL = Path.of("/bin/sh");
 
     private Programs() {}
 
-    /** Why it cannot be run, in the words of the operating system; null if it can. */
+    /** The operating system's reason why a program cannot be run; null: it can be run. */
     public static String whyNot(String program) {
         String reason = "No such file or directory";
         for (Path path : candidates(program)) {
@@ -29,12 +29,14 @@ public final class Programs {
         return reason;
     }
 
-    /** True if a POSIX shell is here for Switchover's scripts. */
+    /** True if this machine has a POSIX shell for Switchover's scripts. */
     public static boolean hasShell() {
         return Files.isExecutable(SHELL);
     }
 
-    /** The command that runs the given command in a new session, if that is possible; else the given command. */
+    /**
+     * Returns a command that runs the given command in a new session. Without {@code setsid} it is the given command.
+     */
     public static List<String> inSessionOfItsOwn(List<String> command) {
         if (whyNot("setsid") != null) {
             return command;

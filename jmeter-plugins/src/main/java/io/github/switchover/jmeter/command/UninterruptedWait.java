@@ -4,24 +4,24 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits that an interrupt does not cut short; the interrupt flag is set again for the caller. JMeter interrupts its
- * threads when a test is stopped, but a heal must be completed at this time.
+ * Waits that an interrupt does not shorten; the interrupt flag is set again for the caller. JMeter interrupts its
+ * threads when a test is stopped, but a heal must be completed then.
  */
 public final class UninterruptedWait {
 
     private UninterruptedWait() {}
 
-    /** True if the process has ended in that time. */
+    /** True if the process ended within the given time. */
     public static boolean awaitExit(Process process, long timeoutNs) {
         return patiently(leftNs -> process.waitFor(leftNs, TimeUnit.NANOSECONDS), timeoutNs);
     }
 
-    /** True if the latch has opened in that time. */
+    /** True if the latch opened within the given time. */
     public static boolean await(CountDownLatch latch, long timeoutNs) {
         return patiently(leftNs -> latch.await(leftNs, TimeUnit.NANOSECONDS), timeoutNs);
     }
 
-    /** True if the thread has ended in that time. */
+    /** True if the thread ended within the given time. */
     public static boolean join(Thread thread, long timeoutNs) {
         return patiently(
                 leftNs -> {

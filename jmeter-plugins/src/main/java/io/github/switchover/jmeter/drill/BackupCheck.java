@@ -24,18 +24,19 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The check against killing the last node: before a kill, the victim's backup must be proven well.
+ * The check that prevents a kill of the last working node: before a kill, another node must be proven able to take
+ * over.
  *
- * @param states by node and VRRP instance, the last state that Keepalived reported: MASTER, BACKUP, FAULT, …
+ * @param states the last state that Keepalived reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …
  */
 record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, String>> states) {
 
     private static final String ALLOW_NO_BACKUP = Allowance.ALLOW_NO_BACKUP.option();
 
-    /** The result of the check whether a node could take over now. */
+    /** The result of the check of one node: whether it could take over now. */
     private record Fitness(String node, boolean isFit, String reason) {}
 
-    /** Checks the backup of a run. The run's sources must be alive, too, since they name the master. */
+    /** Checks the backup of a run. The ownership sources must work too, because they name the master. */
     static String require(StagedFault staged, Staging staging, DrillSettings settings, Telemetry telemetry) {
         staging.refuseAnotherMaster(staged, telemetry.owners());
         telemetry.requireLivingSources(staged.recipe().name());
@@ -44,9 +45,9 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns the reason why the service survives the victim's loss, in one line.
+     * Returns, in one line, why the service survives the loss of the victim.
      *
-     * @throws FaultException if no backup is proven well
+     * @throws FaultException if no backup is proven able to take over
      */
     String require(boolean allowLastOne) {
         String name = staged.recipe().name();
@@ -81,8 +82,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Checks a node by its telemetry, its VRRP state, and the recipe's {@code ready} command. The command may not
-     * contradict the others.
+     * Checks a node by its telemetry, its VRRP state, and the recipe's {@code ready} command. The command cannot
+     * override negative evidence from the other two.
      */
     private Fitness look(Node node) {
         FaultRecipe recipe = staged.recipe();
@@ -116,9 +117,9 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns the telemetry's evidence that the node is fit; null without telemetry.
+     * Returns evidence from the telemetry that the node is fit; null without telemetry.
      *
-     * @throws SourceException if the telemetry shows that it is not fit
+     * @throws SourceException if the telemetry shows that the node is not fit
      */
     private String balancerAnswer(Node node) {
         BalancerKind kind = BalancerKind.of(node);
@@ -150,8 +151,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * The closed frontends that the master has open. All closed frontends, if no frontend is open here and the master
-     * has none of them open or is unknown.
+     * The closed frontends of this node that are open on the master. If there are none, but this node has no open
+     * frontend at all: all closed frontends.
      */
     private static Set<String> closedFrontends(BalancerState state, BalancerState master) {
         Set<String> open = state.frontendsOpen();
@@ -162,7 +163,10 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return needed.isEmpty() && open.isEmpty() ? closed : needed;
     }
 
-    /** The state of the master; null if its telemetry does not answer. The baseline's probes show that it serves. */
+    /**
+     * The state of the master; null if its telemetry does not answer. The probes of the baseline already show that the
+     * master serves.
+     */
     private BalancerState lookAtMaster() {
         String name = staged.description().master();
         Node master = name == null ? null : target.node(name);
@@ -178,7 +182,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     }
 
     /**
-     * Returns true if the node is in BACKUP for its instance, or for all instances if its own is unknown. False:
+     * Returns true if the node is in BACKUP: for its instance, or, if that is unknown, for all instances. False:
      * unknown.
      *
      * @throws SourceException if its instance, or the only instance, is in another state
@@ -197,7 +201,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         return "BACKUP".equals(state);
     }
 
-    /** Requires that another server is up by the balancer's telemetry or by the recipe's {@code ready} command. */
+    /** Requires that another backend is up, by the telemetry of a balancer or by the recipe's {@code ready} command. */
     private String requireAnotherBackend() {
         FaultRecipe recipe = staged.recipe();
         String victim = staged.description().victim();
@@ -235,7 +239,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
                 + ALLOW_NO_BACKUP + " fires anyway");
     }
 
-    /** {@code backup}: the node that it asks; empty: the one that the fault knows. */
+    /** {@code backup}: the value of {@code {backup}} in the command; empty: the value of the staged fault. */
     private CommandResult runReady(String backup) {
         Map<String, String> names = new HashMap<>(staged.names());
         if (!backup.isEmpty()) {
@@ -248,14 +252,14 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     /**
      * A server other than the victim that gets requests, in each proxy that the victim serves.
      *
-     * @param name null if there is no such server
-     * @param lacks the missing server then; null if the balancer reports no servers
+     * @param name null: there is no such server
+     * @param lacks without such a server, what is missing; null: the balancer reports no servers
      */
     record OtherServer(String name, String lacks) {
 
         /**
-         * Looks for a second server in each proxy of the victim. If no server has the victim's name, any server may
-         * be the victim: then one proxy needs two servers.
+         * Looks for a second server in each proxy of the victim. If no server has the victim's name, any server may be
+         * the victim: then one proxy needs two servers that are up.
          */
         static OtherServer in(BalancerState state, String victim) {
             if (state.servers().isEmpty()) {

@@ -15,7 +15,7 @@ import io.github.switchover.jmeter.run.RunDirectory;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Judges a finished run and writes the verdict's files. The run's other files stay unchanged. */
+/** Judges a finished run and writes the files of the verdict. The other files of the run are not changed. */
 final class Conclusion {
 
     private static final String NOT_IN_A_FILE = "with `java -jar jmeter-switchover.jar verdict --json`";
@@ -53,7 +53,7 @@ final class Conclusion {
         try {
             VerdictPoints.write(directory, run, verdict);
         } catch (RunDirectoryException error) {
-            return; // The points are for databases. The verdict has the same facts, so the run stays valid.
+            return; // The points are only for databases. verdict.json has the same facts, so the run is valid.
         }
     }
 

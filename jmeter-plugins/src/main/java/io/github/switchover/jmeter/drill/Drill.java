@@ -36,15 +36,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * One run alongside a load. It watches and probes everything that a target file describes, and fires at most one
- * fault, into one run directory. Started once, finished once; thread-safe.
+ * One run alongside a load. It monitors and probes everything that a target file describes, fires at most one fault,
+ * and writes one run directory. A drill is started once and finished once. Thread-safe.
  */
 public final class Drill implements AutoCloseable {
 
-    /** The ns between the last answer and the last scrape, so that the balancers have counted all answers. */
+    /** The ns between the last answer and the last scrape: by then the balancers have counted all answers. */
     private static final long QUIET_NS = 300_000_000;
 
-    /** A confirmation, a heal or an undo, with all tries; a command that hangs is killed after 15 s. */
+    /** Longer than a confirmation, a heal or an undo with all tries; a command that hangs is killed after 15 s. */
     private static final long JOIN_MS = 120_000;
 
     private final DrillSettings settings;
@@ -71,16 +71,16 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Makes the run directory and starts all measurements; the run has begun when this returns.
+     * Creates the run directory and starts all measurements. When this method returns, the run has begun.
      *
-     * @throws SwitchoverException in one line; then no file and no thread is left
+     * @throws SwitchoverException with a one-line message; then no file and no thread is left
      */
     public static Drill start(DrillSettings settings, RunClock clock) {
         Probing probing = Probing.of(settings);
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && settings.firing().arming() != Arming.DECLINED) {
-            // What can be refused is refused before anything is started; a No at the question is no reason to stop a
-            // test.
+            // Invalid faults are refused before anything is started. If the user answered No to the question, the test
+            // runs without a fault.
             new Staging(settings.target()).stage(plan.fault(), settings.firing().armingToStage(), null);
         }
         String fired = settings.expectedFault();
@@ -113,7 +113,7 @@ public final class Drill implements AutoCloseable {
         return record.run();
     }
 
-    /** The run's id: the name of its directory. */
+    /** The id of the run, which is the name of its directory. */
     public String id() {
         return record.run().id();
     }
@@ -123,7 +123,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Announces that a load is recorded into this run. Its facts go into run.json, and a missing load is reported.
+     * Announces that a load is recorded into this run: its description is added to run.json, and a missing description
+     * is reported.
      */
     public void expectLoad() {
         loaded.set(true);
@@ -134,54 +135,56 @@ public final class Drill implements AutoCloseable {
         notes.say(text);
     }
 
-    /** Records that a server of the test disappeared. Its last actions are unknown. */
+    /** Records that a server of the test disappeared. */
     void lost(String server) {
         record.change(run -> run.adding("workers", List.of(LoadFile.lostWorker(server))));
-        warn("server " + server + " went away before its test had ended: what it did last is not known");
+        warn("server " + server + " went away before its test had ended: its last actions are unknown");
     }
 
-    /** A Master Kill could do nothing: why, unless another one does. */
+    /** Records why a Master Kill cannot fire. Reported if no fault is fired in this run. */
     public void refuseKill(String why) {
         refusedKill.compareAndSet(null, why);
     }
 
-    /** The test ends before its load, or its heal: the run is none that its plan meant. */
+    /** Records that the test ends before its load or its heal: the run is invalid. */
     public void stop(String why) {
         record.stop(why);
     }
 
     /**
-     * Stages, fires and confirms a fault: once a run, and blocking until it is confirmed. False if this fault was
-     * already fired or dry run: only the first of several callers fires.
+     * Stages, fires and confirms a fault. Blocks until the fault is confirmed. A run has one fault: of several callers
+     * only the first fires, the others get false.
      *
-     * @param healWithinS the heal begins at most that many seconds after the confirmation; null: when the test ends
-     * @param isGivenUp called right before it fires; true: it does not fire
-     * @throws FaultException in one line when it was not fired, or is not confirmed; it is healed then
+     * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
+     *     the test
+     * @param isGivenUp called right before the kill; true: the fault is not fired
+     * @throws FaultException with a one-line message if the fault was not fired, or if it was not confirmed and has
+     *     therefore been healed
      */
     public boolean fireFirst(String fault, Double healWithinS, BooleanSupplier isGivenUp) {
         return control.fireFirst(fault, healWithinS, isGivenUp);
     }
 
-    /** Records that another program has just fired a fault. False if that was recorded before. */
+    /** Records that another program has just fired a fault. Returns false if this was already recorded. */
     public boolean noteExternal() {
         return control.noteExternal();
     }
 
-    /** Everything but the kill is done. */
+    /** True for a dry run: everything except the kill is done. */
     public boolean isDryRun() {
         return settings.firing().dryRun();
     }
 
     /**
-     * Heals the fired fault, and proves that; blocking. Does nothing if no fault was fired.
+     * Heals the fired fault, and checks the heal. Blocks until then. Does nothing if no fault was fired.
      *
-     * @throws FaultException in one line if it is not healed, or was up before
+     * @throws FaultException with a one-line message if the fault is not healed, or did not last until the heal
      */
     public void heal() {
         control.heal();
     }
 
-    /** The last things worth saying, the newest last. Never waits. */
+    /** The last messages, the newest last. Never waits. */
     public List<String> notes() {
         return notes.last();
     }
@@ -196,8 +199,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * Ends the run: heals an open fault, scrapes every source once more, writes all files and judges the run. Called
-     * once.
+     * Ends the run: heals an open fault, scrapes every source once more, writes all files and judges the run. Later
+     * calls return the same result.
      */
     public synchronized RunResult finish() {
         if (finished == null) {
@@ -215,8 +218,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * The JVM ends before the plan was done. An open fault is healed first, and the run is invalid. A run that is
-     * already ending heals by itself.
+     * Called if the JVM ends during the test. Heals an open fault first, and makes the run invalid. If the run is
+     * already ending, its end heals the fault.
      */
     void interrupt() {
         if (stopped.getCount() > 0) {
@@ -231,7 +234,7 @@ public final class Drill implements AutoCloseable {
         }
         String fault = settings.expectedFault();
         if (fault != null) {
-            // Before the first request: the run that has the target must not count any request of this one.
+            // Before the first request: another run that has locked the target must not count requests of this run.
             hold = TargetHold.take(settings.target(), fault, directory);
         }
         KeepalivedFacts.copy(settings.target(), directory, record);
@@ -256,14 +259,17 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    /** The test is over: an open fault is healed, before the load or this run waits for the disk. Called once. */
+    /**
+     * Ends the test: heals an open fault at once, before the load or this run waits for the disk. Later calls do
+     * nothing.
+     */
     synchronized void endTest() {
         if (stopped.getCount() == 0) {
             return;
         }
         stopped.countDown();
         if (control.isOn()) {
-            // The heal comes without delay. Later phases were not planned, so they are not measured.
+            // This heal was not planned, so no phases after it are measured.
             markEnd();
             DrillSettings.FaultPlan plan = settings.faultPlan();
             if (plan != null && plan.healAtS() != null) {
@@ -281,7 +287,9 @@ public final class Drill implements AutoCloseable {
             String why = refusedKill.get();
             record.notFired(
                     "Master Kill",
-                    why == null ? "the test ended before a thread had come to it and waited for its time" : why);
+                    why == null
+                            ? "the test ended before a thread reached the Master Kill and waited until its time"
+                            : why);
         }
         if (record.plan().endUs() == null) {
             markEnd();
@@ -304,8 +312,8 @@ public final class Drill implements AutoCloseable {
     }
 
     /**
-     * After a heal at the end of the run a balancer may still be starting. A balancer that does not answer even now
-     * is not healed, even if the heal's proof held.
+     * Waits while a balancer may still be starting after a heal at the end of the run. If a balancer does not answer
+     * even then, the pair is not restored, although {@code verify_healed} succeeded.
      */
     private void awaitAnswers(PlanTimes plan) {
         if (plan.healedUs() == null) {
@@ -322,7 +330,7 @@ public final class Drill implements AutoCloseable {
         }
     }
 
-    /** Waits until the watcher has finished its current work, if that ends. */
+    /** Waits until the watcher has finished its current work, but at most {@link #JOIN_MS}. */
     private void joinWatcher() {
         try {
             watcher.join(JOIN_MS);
@@ -336,7 +344,7 @@ public final class Drill implements AutoCloseable {
         record.plan(plan -> plan.ended(nowUs));
     }
 
-    /** Now that the verdict is in the journals, too. */
+    /** Streams the rest of the points, now that those of the verdict are written. */
     private void finishStreaming() {
         if (streaming == null) {
             return;
@@ -355,7 +363,7 @@ public final class Drill implements AutoCloseable {
         record.warn(account.text("warning"));
     }
 
-    /** The run did not begin: ends the started threads and removes the made files. */
+    /** Ends the started threads and removes the created files of a run that could not begin. */
     private void abandon() {
         stopped.countDown();
         if (prober != null) {

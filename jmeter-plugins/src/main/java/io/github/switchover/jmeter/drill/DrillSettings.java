@@ -15,7 +15,7 @@ import java.util.Set;
  * The settings of everything that runs alongside the load.
  *
  * @param limits as users write them
- * @param stream the database for the run's points; null: none
+ * @param stream the database for the points of the run; null: none
  */
 public record DrillSettings(
         RunOrigin origin,
@@ -29,9 +29,9 @@ public record DrillSettings(
      * The origin of a run, and the place of its directory.
      *
      * @param out the folder of the run directories
-     * @param name of the run: part of its folder's name
-     * @param seed of the generator that chose times at random, to be recorded; null: no time was random
-     * @param command what the user typed
+     * @param name the name of the run, a part of its directory's name
+     * @param seed the seed from which random times were chosen, to be recorded; null: no time was random
+     * @param command the command line that the user typed
      */
     public record RunOrigin(Path out, String name, Long seed, List<String> command) {
         public RunOrigin {
@@ -40,20 +40,21 @@ public record DrillSettings(
     }
 
     /**
-     * The settings of the prober and of the scrapes. Times in seconds, rates per second.
+     * The settings of the prober and of the scrapes. Times are in seconds, rates are per second.
      *
-     * @param rate null: what suits the target; 0: no prober, so the outage is not measured
-     * @param keptRate of probes on connections that stay
-     * @param timeoutConnectS of a probe; null: the target's, or the usual one
-     * @param timeoutReadS of a probe; null: the target's, or the usual one
-     * @param lateS a good answer later than this after it was due is late
-     * @param scrapeS between two scrapes
+     * @param rate null: chosen for the target; 0: no prober, so the outage is not measured
+     * @param keptRate of probes on connections that stay open
+     * @param timeoutConnectS of a probe; null: the value in the target file, or the default
+     * @param timeoutReadS of a probe; null: the value in the target file, or the default
+     * @param lateS a good answer more than this after its due time is late
+     * @param scrapeS the interval of the scrapes
      */
     public record ProbeChoice(
             Double rate, double keptRate, Double timeoutConnectS, Double timeoutReadS, double lateS, double scrapeS) {
         public ProbeChoice {
             if (rate != null && rate == 0 && keptRate > 0) {
-                throw new UsageException("probes on kept connections need the others: the probe rate must not be 0");
+                throw new UsageException(
+                        "probes on kept connections need probes on new connections: set a probe rate above 0");
             }
             if (!(scrapeS >= SCRAPE_LOWEST_S && scrapeS < Double.POSITIVE_INFINITY)) {
                 throw new UsageException("the scrape interval must be at least " + Numbers.general(SCRAPE_LOWEST_S)
@@ -64,7 +65,7 @@ public record DrillSettings(
             }
         }
 
-        /** The usual one. {@code rate} as above. */
+        /** The default settings with a given {@code rate}. */
         public static ProbeChoice usual(Double rate) {
             return new ProbeChoice(rate, 0, null, null, LATE_S, SCRAPE_S);
         }
@@ -75,9 +76,9 @@ public record DrillSettings(
      *
      * @param arming whether the user has armed the faults; a lab needs no arming
      * @param allowed the checks that the user has switched off
-     * @param dryRun everything but the kill is done
-     * @param plan the faults and their times; null: a fault is fired when {@link Drill#fireFirst} is called
-     * @param killsInPlan the test plan has an element that calls {@link Drill#fireFirst}
+     * @param dryRun true: everything except the kill is done
+     * @param plan the fault and its times; null: a fault is fired by {@link Drill#fireFirst}
+     * @param killsInPlan true: the test plan has an element that calls {@link Drill#fireFirst}
      */
     public record FaultChoice(
             Arming arming, Set<Allowance> allowed, boolean dryRun, FaultPlan plan, boolean killsInPlan) {
@@ -98,10 +99,9 @@ public record DrillSettings(
     private static final double SCRAPE_LOWEST_S = 0.05;
 
     /**
-     * A fault with its times.
+     * A fault with its times, in seconds after the start of the test.
      *
-     * @param atS after the test has started
-     * @param healAtS after the test has started; null: at the end of the test
+     * @param healAtS null: at the end of the test
      */
     public record FaultPlan(String fault, double atS, Double healAtS) {
 
@@ -118,18 +118,18 @@ public record DrillSettings(
             }
         }
 
-        /** Checks the seconds from the confirmation to the heal; null: the heal comes with the end of the test. */
+        /** Checks the seconds from the confirmation to the heal; null: the heal is at the end of the test. */
         static void checkHold(Double holdS) {
             if (holdS != null && !(holdS <= LATEST_S)) {
-                throw new UsageException("a fault is held for a day at most, not " + Numbers.general(holdS) + " s");
+                throw new UsageException("a fault may last at most one day, not " + Numbers.general(holdS) + " s");
             }
         }
 
         private static void checkTime(String name, double seconds) {
             if (!(seconds >= 0 && seconds <= LATEST_S)) {
-                throw new UsageException("the " + name
-                        + " must come between 0 s and a day after the test has started, not " + Numbers.general(seconds)
-                        + " s");
+                throw new UsageException(
+                        "the " + name + " must be between 0 s and one day after the start of the test, not "
+                                + Numbers.general(seconds) + " s");
             }
         }
     }
@@ -139,7 +139,7 @@ public record DrillSettings(
         limits.forEach(Limit::parse);
     }
 
-    /** A run with the usual settings, in which nothing is fired. */
+    /** The default settings for a run without a fault. */
     public static DrillSettings of(Path out, String name, Target target, Double probeRate) {
         return new DrillSettings(
                 new RunOrigin(out, name, null, List.of()),
@@ -150,12 +150,12 @@ public record DrillSettings(
                 null);
     }
 
-    /** A fault may be fired: the target is a lab, or the user has armed it. */
+    /** True if a fault may be fired: the target is a lab, or the user has armed the faults. */
     public boolean mayFire() {
         return firing.arming == Arming.SAID || target.lab() != null;
     }
 
-    /** The fault that this run may fire or dry run, for messages; null: no fault is known at the start of the run. */
+    /** The fault that this run may fire or dry run, for messages; null: unknown at the start of the run. */
     String expectedFault() {
         if (!mayFire() && !firing.dryRun) {
             return null;

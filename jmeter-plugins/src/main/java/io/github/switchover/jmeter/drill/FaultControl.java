@@ -27,12 +27,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 
 /**
- * The one fault of a run: staged, fired once, healed once, and recorded as it happens. Closing it heals a fault that
- * is not healed by then. Thread-safe.
+ * The single fault of a run: stages it, fires it once, heals it once, and records each step. Closing heals a fault that
+ * is not healed yet. Thread-safe.
  */
 final class FaultControl implements AutoCloseable {
 
-    /** The margin above the longest predicted outage: the probe's time-out and a scrape. */
+    /** The time that the probes' time-out and a scrape need, in addition to the longest predicted outage. */
     private static final double MARGIN_S = 1;
 
     private static final String INTERRUPTED = "interrupted before the plan was done";
@@ -47,10 +47,10 @@ final class FaultControl implements AutoCloseable {
     private final RunMessages notes;
     private final Staging staging;
 
-    /** The lock of the one thread that stages and fires; other threads may heal at the same time. */
+    /** The lock of the one thread that stages and fires. Other threads may heal at the same time. */
     private final Object requests = new Object();
 
-    /** Held while the commands of the fault run and their times are written down. */
+    /** Held while the commands of the fault run and their times are recorded. */
     private final Object commands = new Object();
 
     private volatile StagedFault staged;
@@ -58,10 +58,10 @@ final class FaultControl implements AutoCloseable {
     private volatile Guard guard;
 
     /**
-     * The fault of a run.
+     * Creates the control of the fault of a run.
      *
-     * @param prober null if nothing is probed
-     * @param stopped the run is over
+     * @param prober null: there are no probes
+     * @param stopped opens at the end of the run
      */
     FaultControl(
             DrillSettings settings,
@@ -82,19 +82,19 @@ final class FaultControl implements AutoCloseable {
         staging = new Staging(settings.target());
     }
 
-    /** Sets the hold that keeps other runs away until the end of this run; null: the first staged fault takes it. */
+    /** Sets the lock on the target that this run already has; null: staging takes the lock. */
     void keep(TargetHold taken) {
         hold = taken;
     }
 
-    /** Other runs are kept away from now on; with FaultException one of them has the target. */
+    /** Locks the target for this run. Throws FaultException if another run has the lock. */
     synchronized void requireHold(String what) {
         if (hold == null) {
             hold = TargetHold.take(settings.target(), what, directory);
         }
     }
 
-    /** Fired, and nothing was done about it yet. */
+    /** True if the fault was fired, and no heal has begun. */
     boolean isOn() {
         return isFired() && record.plan().healFromUs() == null;
     }
@@ -156,7 +156,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Heals at once: no prober measures any more, so waiting with an open fault is useless. */
+    /** Heals at once: without a prober nothing is measured, so the fault should not last longer. */
     void giveUp(String why) {
         String error = "the run ended in the " + Phases.present(record.plan()).label() + " phase: " + why;
         record.blame(error);
@@ -164,24 +164,24 @@ final class FaultControl implements AutoCloseable {
         undo();
     }
 
-    /** The JVM ends: an open fault is healed first, before any other work of the end. */
+    /** Heals an open fault before any other work of the ending JVM. */
     void interrupt() {
         undo();
         record.stop(INTERRUPTED);
         notes.say(INTERRUPTED);
     }
 
-    /** The heal itself, in any state of the run. It cuts short the waiting for the proof of a fault. */
+    /** Heals the fault, in any state of the run. Stops the wait for the confirmation of the fault. */
     void undo() {
         Guard healing = guard;
         if (healing == null && !isOn()) {
             return;
         }
-        // Without a guard it was fired elsewhere, and is healed elsewhere.
+        // Without a guard the fault was fired, and will be healed, by another program.
         long nowUs = clock.nowUs();
         Healing healed = healing == null ? new Healing(nowUs, nowUs, nowUs, null) : healing.heal();
         synchronized (commands) {
-            // A fault that was fired a moment ago is recorded by now.
+            // By now the other thread has recorded a fault that was fired a moment ago.
             if (isOn()) {
                 write(healed);
             }
@@ -189,8 +189,8 @@ final class FaultControl implements AutoCloseable {
     }
 
     /**
-     * The phases that were shorter than the prediction of the target file and the stability window need; {@code
-     * endUs}: the end of the run.
+     * Returns the phases that were shorter than the predicted outage plus the stability window. {@code endUs}: the end
+     * of the run.
      */
     List<CutPhase> cutShort(long endUs) {
         StagedFault fired = staged;
@@ -209,7 +209,10 @@ final class FaultControl implements AutoCloseable {
                 : List.of(new CutPhase(CutPhase.HOLD, Units.secondsOfUs(heldUs), neededS, false));
     }
 
-    /** Adds the outage that the target file predicts; {@code switchover report} knows the prediction of theory. */
+    /**
+     * Adds the outage that the target file predicts. The prediction from keepalived.conf is added by
+     * {@code switchover report}.
+     */
     private static FaultRun predicted(StagedFault staged) {
         FaultRecipe.PredictedWindow window = staged.recipe().predictS();
         return window == null
@@ -265,7 +268,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Refuses a fault that is not part of this run, or that comes too late. */
+    /** Refuses a fault that is not part of this run, or is too late. */
     private void refuse(String fault) {
         if (record.run().isDryRun()) {
             throw new FaultException(
@@ -284,7 +287,7 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Arms it: from here on a watchdog knows how to undo it. With FaultException there is no fault. */
+    /** Arms the fault: from now on a watchdog has the commands to undo it. After a FaultException nothing is armed. */
     private void stage(String fault) {
         StagedFault found = staging.stage(fault, settings.firing().armingToStage(), telemetry.owners());
         requireHold(fault);
@@ -300,7 +303,7 @@ final class FaultControl implements AutoCloseable {
         record.fault(predicted(found));
     }
 
-    /** Nothing was fired, and it was no part of the plan: the run is one without a fault. */
+    /** Resets the fault of the run: it was not fired, and was not in the plan. */
     private void unstage() {
         Guard dismissed = guard;
         guard = null;
@@ -311,7 +314,7 @@ final class FaultControl implements AutoCloseable {
         record.fault(FaultRun.none(record.fault().error()));
     }
 
-    /** If it throws FaultException, nothing was fired; an error after that is in the run's fault. */
+    /** Throws FaultException if nothing was fired. A later error is recorded in the run's fault. */
     private void fireStaged(Double healWithinS, BooleanSupplier isGivenUp) {
         synchronized (commands) {
             double checkedS = BootTime.seconds();
@@ -333,8 +336,8 @@ final class FaultControl implements AutoCloseable {
     }
 
     /**
-     * Does everything but the kill: from here on no fault can be fired in this run. Its commands are printed on the
-     * console of JMeter, and stand in no log.
+     * Does everything except the kill. After that, no fault can be fired in this run. The commands are printed on the
+     * console and not logged.
      */
     private void dryRunStaged() {
         synchronized (commands) {
@@ -356,7 +359,9 @@ final class FaultControl implements AutoCloseable {
         }
     }
 
-    /** Heals at the planned time: once, and only a fired fault. The fault must have lasted until now. */
+    /**
+     * Heals at the planned time: once, and only a fired fault. Records an error if the fault did not last until now.
+     */
     private void healOnce() {
         synchronized (commands) {
             if (!isOn()) {

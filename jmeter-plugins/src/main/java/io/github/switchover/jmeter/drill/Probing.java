@@ -11,10 +11,10 @@ import io.github.switchover.jmeter.target.Target;
 import java.nio.file.Path;
 
 /**
- * The prober's settings in a run. Settings that the user did not choose come from the target file, or suit the
- * target.
+ * The settings of the prober in a run. Settings that the user did not choose come from the target file, or are chosen
+ * for the target.
  *
- * @param prober null: nothing is probed
+ * @param prober null: there are no probes
  */
 record Probing(DrillSettings settings, ProberSettings prober, double connectS, double readS) {
 
@@ -23,9 +23,9 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
     private static final double MS = 1000;
 
     /**
-     * The seconds before the first probe is due. At a test's start JMeter collects all garbage (StandardJMeterEngine,
-     * "helpGC"). The collection stops every thread for 30 to 300 ms (measured with 5.6.3). No probe is due before it
-     * is over.
+     * The seconds before the first probe is due. At the start of a test JMeter runs a full garbage collection
+     * (StandardJMeterEngine, "helpGC"). The collection stops every thread for 30 to 300 ms (measured with 5.6.3), so
+     * the first probe is due after it.
      */
     private static final double HEAD_START_S = 0.5;
 
@@ -69,7 +69,7 @@ record Probing(DrillSettings settings, ProberSettings prober, double connectS, d
         return Prober.start(prober, settings.target().identity(), clock, records);
     }
 
-    /** The settings for run.json; a rate of 0: there is no prober. */
+    /** The settings for run.json. A rate of 0 means that there is no prober. */
     Tree facts() {
         return Tree.of(
                 "probe_rate", prober == null ? 0.0 : prober.rate(),

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The facts that a run records before it starts: the target without its secrets, settings, versions. */
+/** Collects the facts that a run records before it starts: the target without secrets, settings, and versions. */
 final class RunDescription {
 
     static final String NO_LOAD = "none";
@@ -43,7 +43,7 @@ final class RunDescription {
                 .with(FaultRun.none(""));
     }
 
-    /** {@code file}: the file in which {@code switchover heal} finds the heal. */
+    /** {@code file}: the target file, in which {@code switchover heal} finds the heal command. */
     private static Tree target(Target target) {
         return Tree.of(
                 "url", PublicText.url(target.endpoint().url()),
@@ -94,10 +94,10 @@ final class RunDescription {
                 .with("load", null);
     }
 
-    /** The facts about the nodes' Keepalived from which {@code switchover report} predicts the cost of a fault. */
+    /** The Keepalived settings of the nodes, from which {@code switchover report} predicts the cost of a fault. */
     static final class KeepalivedFacts {
 
-        /** Secrets that must not leave the node: the run directory becomes an artefact of a build. */
+        /** Secrets that must not leave the node: the run directory may become a public build artefact. */
         private static final Pattern PASSWORD = Pattern.compile(
                 "(?dm)((?:^|[ \\t{}])(?:auth_pass|auth_key|smtp_password|password|notify_password)[ \\t]+)"
                         + "(?:\"(?:\\\\.|[^\"\\\\\\n])*+\"|\\$\\{[^{}\\n]*+}|[^{}\\n])*?(?=[ \\t]*(?:[{}\\n]|\\z))");
@@ -106,7 +106,7 @@ final class RunDescription {
 
         private KeepalivedFacts() {}
 
-        /** Returns by node its settings, or the name of the copy of its configuration in the run directory. */
+        /** Returns, by node, the settings, or the name of the configuration's copy in the run directory. */
         static Map<String, JsonElement> of(Target target) {
             Map<String, JsonElement> facts = new LinkedHashMap<>();
             for (Node node : target.nodes()) {
@@ -119,7 +119,7 @@ final class RunDescription {
             return facts;
         }
 
-        /** The configurations that the target file names, as they are now. Without one nothing can be predicted. */
+        /** Copies the configurations that the target file names. Without a configuration there is no prediction. */
         static void copy(Target target, Path directory, RunRecord record) {
             for (Node node : target.nodes()) {
                 if (node.keepalived() == null && node.keepalivedCopy() != null) {
@@ -127,7 +127,7 @@ final class RunDescription {
                         String conf = WholeFile.read(node.keepalivedCopy());
                         WholeFile.write(directory.resolve(nameOf(node)), withoutPasswords(conf));
                     } catch (IOException | RunDirectoryException error) {
-                        record.warn(node.name() + ": nothing can be predicted: " + error.getMessage());
+                        record.warn(node.name() + ": the outage cannot be predicted: " + error.getMessage());
                     }
                 }
             }

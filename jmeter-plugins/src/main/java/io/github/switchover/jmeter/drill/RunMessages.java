@@ -6,7 +6,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The messages of a running test: in JMeter's log, and the latest of them for the view. Thread-safe. */
+/** The messages of a running test: writes them to JMeter's log, and keeps the latest for the view. Thread-safe. */
 final class RunMessages {
 
     private static final Logger log = LoggerFactory.getLogger(Drill.class);
@@ -19,7 +19,7 @@ final class RunMessages {
         keep(text);
     }
 
-    /** Nothing is wrong. */
+    /** Writes a message that is not a warning. */
     void tell(String text) {
         log.info("Switchover: {}", text);
         keep(text);

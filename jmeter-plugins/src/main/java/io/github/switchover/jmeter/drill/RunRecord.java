@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** {@code run.json} as it comes about: changed from several threads, and saved at each step that must not be lost. */
+/** The content of {@code run.json} during the run. Several threads change it. It is saved after each important step. */
 final class RunRecord {
 
     private final Path directory;
@@ -23,7 +23,6 @@ final class RunRecord {
         this.run = run;
     }
 
-    /** The run's. */
     Path directory() {
         return directory;
     }
@@ -52,20 +51,20 @@ final class RunRecord {
         run = run.with(fault);
     }
 
-    /** Records the reason why the run counts as not done: only the first error counts. */
+    /** Records an error that makes the fault count as not fired. Later errors do not replace it. */
     synchronized void blame(String error) {
         if (run.fault().error().isEmpty()) {
             fault(run.fault().with("error", error));
         }
     }
 
-    /** Appends an error to the first: a failed heal must be shown even after earlier errors. */
+    /** Appends an error to the recorded error: a failed heal must be shown even after an earlier error. */
     synchronized void blameToo(String error) {
         String first = run.fault().error();
         fault(run.fault().with("error", first.isEmpty() ? error : first + "; " + error));
     }
 
-    /** A planned fault was not fired: the run is not the planned one. */
+    /** Records that the planned fault was not fired: the run is not the planned run. */
     synchronized void notFired(String fault, String why) {
         run = run.setting("fault_planned", fault);
         if (run.fault().isNone()) {
@@ -74,12 +73,12 @@ final class RunRecord {
         blame(why);
     }
 
-    /** No fault was fired, dry run or refused. */
+    /** True if no fault was fired, dry run or refused. */
     synchronized boolean isNothingTried() {
         return run.fault().isNone() && run.fault().error().isEmpty() && !run.isDryRun();
     }
 
-    /** The run ends before its plan does. */
+    /** Records that the run ends before its plan. */
     synchronized void stop(String why) {
         if (run.stopped().isEmpty()) {
             run = run.with("stopped", why);
@@ -96,12 +95,12 @@ final class RunRecord {
         run = run.adding("parts", List.of(name));
     }
 
-    /** A file was closed in order. */
+    /** Records the seal of a file that was closed. */
     synchronized void seal(Path file, Seal seal) {
         run = run.sealed(Map.of(String.valueOf(file.getFileName()), seal));
     }
 
-    /** A disk that is full now must not end a run whose fault is fired; it may have room at the next time. */
+    /** A full disk must not end a run whose fault was fired. At the next call there may be space. */
     synchronized void save() {
         try {
             RunFile.write(directory, run);
@@ -111,7 +110,7 @@ final class RunRecord {
         }
     }
 
-    /** The reason why run.json is incomplete; null if it is complete. */
+    /** The reason why run.json is incomplete; null: it is complete. */
     synchronized String unsaved() {
         return unsaved;
     }

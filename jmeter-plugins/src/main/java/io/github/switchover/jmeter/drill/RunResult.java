@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * The result of a run.
  *
- * @param verdict null if the run directory could not be judged, as the only line of {@code summary} says
- * @param summary the verdict as plain text that fits one screen
+ * @param verdict null: the run directory could not be judged, and {@code summary} has one line with the reason
+ * @param summary the verdict as plain text for one screen
  */
 public record RunResult(Path directory, Run run, Verdict verdict, List<String> summary) {
 

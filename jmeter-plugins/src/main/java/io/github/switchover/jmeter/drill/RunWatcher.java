@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches a running test: fires and heals at planned times, and detects a prober that has died. */
+/** Fires and heals at the planned times, and detects a prober that has ended. */
 final class RunWatcher implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(RunWatcher.class);
@@ -64,12 +64,12 @@ final class RunWatcher implements Runnable {
                 fault.heal();
             }
         } catch (SwitchoverException error) {
-            // run.json and the notes have the error; the load continues.
+            // The error is in run.json and in the messages. The load continues.
             log.debug("not as planned", error);
         }
     }
 
-    /** Until something is due; not more than 0 once it is. */
+    /** The ns until the next action; 0 or less if an action is due. */
     private long nextNs() {
         Double atS = plan == null ? null : !fired ? (Double) plan.atS() : healed ? null : plan.healAtS();
         return atS == null ? TICK_NS : beganNs + Units.ns(atS) - System.nanoTime();

@@ -18,20 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The current run of this JVM: from the first element that JMeter notifies of the test's start to the last notified
- * of its end. The next test gets the next run. Thread-safe.
+ * The current run of this JVM. It begins when JMeter notifies the first element of the start of the test, and ends when
+ * JMeter has notified the last element of the end. The next test gets the next run. Thread-safe.
  *
- * <p>JMeter notifies elements in the order of the plan. So an element that records may come before the element with
- * the run's settings. In remote mode JMeter notifies clones of the elements, once per server. Therefore each
- * participant registers, and the run ends when the last participant has left. Participants on servers that
- * disappeared are not waited for. The run is judged and reported then. If another process conducts the run, only the
- * load is recorded here.
+ * <p>JMeter notifies elements in the order of the plan, so an element that records may come before the element with the
+ * settings of the run. In remote mode JMeter notifies clones of the elements, once per server. Therefore each
+ * participant registers. When the last participant has left, the run ends, is judged and is reported. Participants on
+ * servers that disappeared are not awaited. If another process conducts the run, only the load is recorded here.
  */
 public final class Runs implements ClockOwner {
 
     private static final Logger log = LoggerFactory.getLogger(Runs.class);
 
-    /** The run directory of a run that another process conducts. */
+    /** The environment variable with the run directory, if another process conducts the run. */
     public static final String DIRECTORY_VARIABLE = "SWITCHOVER_RUN_DIRECTORY";
 
     private static final long TICK_MS = 100;
@@ -47,7 +46,7 @@ public final class Runs implements ClockOwner {
     private volatile Session session;
     private volatile RunResult last;
 
-    /** {@code conducted}: the run directory if another process conducts the run; else null. */
+    /** {@code conducted}: the run directory, if another process conducts the run; otherwise null. */
     Runs(Path conducted, RunClock clock, Consumer<RunResult> told, ExpectedElements arrivals) {
         this.conducted = conducted;
         this.clock = clock;
@@ -59,19 +58,19 @@ public final class Runs implements ClockOwner {
         return OF_THIS_JVM;
     }
 
-    /** The run that is on; null: none, or one that another process conducts. */
+    /** The current run; null: there is none, or another process conducts it. */
     public Drill current() {
         Session now = session;
         return now == null ? null : now.drill();
     }
 
-    /** The target of this test's run, even if another process conducts it; null: unknown, or no target. */
+    /** The target of this test's run, even if another process conducts the run; null: unknown, or no target. */
     public Target target() {
         Session now = session;
         return now == null ? null : now.target();
     }
 
-    /** The headers that identify the server that answered; null: unknown. */
+    /** The names of the headers that identify the answering server; null: unknown. */
     public IdentitySettings identity() {
         Target target = target();
         return target == null ? null : target.identity();
@@ -88,24 +87,24 @@ public final class Runs implements ClockOwner {
         return now == null ? new ServerClocks() : now.servers();
     }
 
-    /** The result of the last run that ended; null before the first. */
+    /** The result of the last ended run; null: no run has ended. */
     public RunResult last() {
         return last;
     }
 
-    /** Another process conducts the run of this JVM. */
+    /** True if another process conducts the run of this JVM. */
     public boolean isConducted() {
         return conducted != null;
     }
 
-    /** Is turned on, and will take part: the run does not end before. */
+    /** Announces an enabled element that will register later: the run does not end before that. */
     public void announce(Object element) {
         arrivals.announce(element);
     }
 
     /**
-     * Registers a participant. False if the run that it belongs to is over. {@code host}: its server; empty: this
-     * JVM.
+     * Registers a participant. False if the run of the participant has ended. {@code host}: the server of the
+     * participant; empty: this JVM.
      */
     @Override
     public synchronized boolean enter(Object element, String host) {
@@ -119,10 +118,10 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Takes part, and starts the run if it is not started. Once per test and host.
+     * Registers a participant, and starts the run if it has not started. Called once per test and host.
      *
-     * @throws io.github.switchover.jmeter.core.SwitchoverException in one line, if it cannot start; then nothing is
-     *     left, and the test has no run. The element takes part nevertheless: it has to leave.
+     * @throws io.github.switchover.jmeter.core.SwitchoverException with a one-line message if the run cannot start.
+     *     Then the test has no run, but the element is registered and must call {@link #leave}.
      */
     public synchronized void begin(Object element, String host, Supplier<DrillSettings> settings) {
         closeTheOneLeftOpen(host);
@@ -133,18 +132,17 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Returns the recorder of this test's load. The first call opens it, and all later calls return the same object.
-     * When the last element has left, the recorder is closed first, and then the run is judged. So {@code load.json}
-     * must exist once it is closed.
+     * Returns the recorder of this test's load. The first call opens the recorder, and later calls return the same
+     * object. When the last element has left, the recorder is closed, and then the run is judged. So closing the
+     * recorder must write {@code load.json}.
      *
-     * <p>Call it at the first sample, or at the end if there was no sample, not at the test's start. By then the
-     * element with the run's settings has registered.
+     * <p>Call this method at the first sample, or at the end if there was no sample, and not at the start of the test.
+     * By then the element with the settings of the run has registered.
      *
-     * @param open makes the recorder at the given place
-     * @param bare the settings of a run that no Balancer Target has begun; also of a run that another process
-     *     conducts
-     * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: it was refused,
-     *     cannot be started, or is over
+     * @param open creates the recorder at the given place
+     * @param bare the settings of the run if no Balancer Target has started it, or if another process conducts it
+     * @throws io.github.switchover.jmeter.core.SwitchoverException if there is no run to record into: the run was
+     *     refused, cannot be started, or has ended
      */
     public synchronized <T extends AutoCloseable> T attach(
             Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
@@ -156,8 +154,8 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Removes a participant. Returns the run's result if it was the last one and this JVM conducts the run; else
-     * null.
+     * Removes a participant. Returns the result of the run if this was the last participant and this JVM conducts the
+     * run; otherwise null.
      */
     @Override
     public synchronized RunResult leave(Object element, String host) {
@@ -168,7 +166,7 @@ public final class Runs implements ClockOwner {
         return closeUnlessSomebodyComes(now, host);
     }
 
-    /** Stops waiting for a server that disappeared. */
+    /** Removes the participants of a server that disappeared. */
     private synchronized void lost(String host) {
         Session now = session;
         if (now == null || !now.removeAll(host)) {
@@ -180,9 +178,7 @@ public final class Runs implements ClockOwner {
         }
     }
 
-    /**
-     * The JVM ends in the middle of a test: an open fault is healed first, and then the run ends as at a test's end.
-     */
+    /** Called if the JVM ends during a test: heals an open fault first, and then ends the run normally. */
     private void exit() {
         Drill drill = current();
         if (drill != null) {
@@ -203,7 +199,7 @@ public final class Runs implements ClockOwner {
         return session;
     }
 
-    /** JMeter never reports the end of a test whose start failed in another element. */
+    /** Closes the run of a test whose start failed in another element: JMeter never reports the end of such a test. */
     private void closeTheOneLeftOpen(String host) {
         Session now = session;
         if (now == null || !now.hasBegun(host)) {
@@ -212,11 +208,11 @@ public final class Runs implements ClockOwner {
         if (now.isStarting()) {
             throw new UsageException("a plan has one Balancer Target: disable the others");
         }
-        now.warn("the test was never said to have ended: the next one has begun");
+        now.warn("JMeter did not report the end of this test before the next test began");
         close(now);
     }
 
-    /** The result of the closed run; null if an element came, or another thread has already ended the run. */
+    /** Returns the result of the closed run; null: an element came, or another thread has already ended the run. */
     private RunResult closeUnlessSomebodyComes(Session now, String host) {
         try {
             while (!host.isEmpty() && isDeserted(now) && arrivals.areExpected()) {
@@ -249,8 +245,8 @@ public final class Runs implements ClockOwner {
     }
 
     /**
-     * Prints the result where JMeter's summary is read: in the log, and without a GUI on the console. The last line
-     * names the command for the full report.
+     * Prints the result in JMeter's log and, without a GUI, on the console. The last line has the command for the full
+     * report.
      */
     private static void tell(RunResult finished) {
         finished.summary().forEach(line -> log.info("{}", line));
@@ -263,7 +259,7 @@ public final class Runs implements ClockOwner {
         return name == null || name.isEmpty() ? null : Path.of(name).toAbsolutePath();
     }
 
-    /** Runs work if the JVM ends, for example at Ctrl-C, before the work was cancelled. */
+    /** Runs work if the JVM ends, for example after Ctrl-C. The work can be cancelled. */
     static final class AtExit {
 
         private final Runnable work;
@@ -292,7 +288,7 @@ public final class Runs implements ClockOwner {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException ending) {
-                // It runs, or will find nothing to do.
+                // The hook is already running, and will find nothing to do.
             }
             hook = null;
         }

@@ -19,14 +19,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One test of this JVM: its participants, its run, and its recorders. Guarded by the registry's lock, but for {@link
- * #drill}, {@link #target} and {@link #servers}.
+ * One test of this JVM: its participants, its run, and its recorders. Guarded by the lock of {@link Runs}, except
+ * {@link #drill}, {@link #target} and {@link #servers}.
  */
 final class Session {
 
     /**
-     * JMeter notifies the elements of one plan within microseconds of each other. An older session is a test that was
-     * left open.
+     * JMeter notifies the elements of one plan within microseconds. If a session is older than this, its test was never
+     * closed.
      */
     private static final long SAME_START_NS = Units.NS_PER_S;
 
@@ -48,19 +48,19 @@ final class Session {
     private final RunClock clock;
     private final Set<Participant> members = new LinkedHashSet<>();
 
-    /** All that have taken part; read by any thread. */
+    /** The hosts of all participants, including those that have left; any thread may read it. */
     private final Set<String> hosts = new CopyOnWriteArraySet<>();
 
     private final ServerClocks servers = new ServerClocks();
     private final Map<Class<?>, AutoCloseable> attached = new LinkedHashMap<>();
 
-    /** The hosts whose Balancer Target has spoken, and when the first did. */
+    /** The hosts whose Balancer Target has called {@link #begin}. */
     private final Set<String> begun = new LinkedHashSet<>();
 
     private long begunNs;
     private double lateS = DrillSettings.LATE_S;
 
-    /** Why there is no run; null: nothing was refused. */
+    /** The reason why there is no run; null: the run was not refused. */
     private String refused;
 
     private volatile Target target;
@@ -71,12 +71,12 @@ final class Session {
         this.clock = clock;
     }
 
-    /** The drill; null if this JVM conducts no run, or has not started one yet. */
+    /** The drill; null: this JVM conducts no run, or has not started it yet. */
     Drill drill() {
         return drill;
     }
 
-    /** The target; null if it is not known yet. */
+    /** The target; null: not known yet. */
     Target target() {
         return target;
     }
@@ -90,12 +90,12 @@ final class Session {
         hosts.add(host);
     }
 
-    /** False if it did not take part. */
+    /** Removes a participant; false if it was not registered. */
     boolean remove(Object element, String host) {
         return members.remove(Participant.of(element, host));
     }
 
-    /** All of a server; false if there were none. */
+    /** Removes all participants of a server; false if there were none. */
     boolean removeAll(String host) {
         return members.removeIf(member -> member.host.equals(host));
     }
@@ -104,17 +104,17 @@ final class Session {
         return members.isEmpty();
     }
 
-    /** A Balancer Target on that host has spoken. */
+    /** True if a Balancer Target on that host has called {@link #begin}. */
     boolean hasBegun(String host) {
         return begun.contains(host);
     }
 
-    /** It is so young that an element that begins now is of the same plan. */
+    /** True if the session is so new that an element that begins now is from the same plan. */
     boolean isStarting() {
         return attached.isEmpty() && System.nanoTime() - begunNs < SAME_START_NS;
     }
 
-    /** Once per host; the first starts the run. */
+    /** Called once per host. The first call starts the run. */
     void begin(String host, Supplier<DrillSettings> settings) {
         boolean first = begun.isEmpty();
         begun.add(host);
@@ -128,8 +128,8 @@ final class Session {
     }
 
     /**
-     * The one of its kind, opened by the first that asks; {@code bare} are the settings of a run that no Balancer
-     * Target has begun.
+     * Returns the recorder of a kind. The first call opens it. {@code bare}: the settings of a run that no Balancer
+     * Target has started.
      */
     <T extends AutoCloseable> T attach(Class<T> kind, Function<RunPlace, T> open, Supplier<DrillSettings> bare) {
         T known = kind.cast(attached.get(kind));
@@ -155,7 +155,10 @@ final class Session {
         }
     }
 
-    /** Returns null if this JVM conducted no run. The recorders end first: the verdict needs the last sample. */
+    /**
+     * Closes the recorders, because the verdict needs the last sample, and ends the run. Returns null if this JVM
+     * conducted no run.
+     */
     RunResult finish() {
         if (drill != null) {
             drill.endTest();

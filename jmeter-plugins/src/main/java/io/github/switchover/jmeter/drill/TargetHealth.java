@@ -10,19 +10,19 @@ import io.github.switchover.jmeter.target.Target;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Checks that the target answers before a fault is fired. A real target that is not well gets no fault. In the lab
- * the report records that the target was not well.
+ * Checks that the target answers before a fault is fired. No fault is fired at an unhealthy real target. In the lab the
+ * report records that the target was unhealthy.
  *
- * @param stopped the run is over: then there is nothing to wait for
+ * @param stopped opens at the end of the run, which ends the wait for answers
  */
 record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
 
-    /** Longer than the prober's second between two states, and than a probe's time-outs. */
+    /** Longer than the prober's reporting interval of 1 s, and longer than the time-outs of a probe. */
     private static final long FIRST_STATUS_NS = 3_000_000_000L;
 
     private static final long TICK_NS = 100_000_000;
 
-    /** @throws FaultException in one line, if the target is not well */
+    /** @throws FaultException with a one-line message if the target is unhealthy */
     void require() {
         ProberProgress probes = firstAnswers();
         String what;
@@ -37,7 +37,7 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
                 + whatFailed(probes) + "): nothing was fired; try '" + doctor() + "'");
     }
 
-    /** A lab is asked from its own hosts: as likely as not it was asked from outside. */
+    /** The command to check the target. A lab can only be reached from its own hosts. */
     private String doctor() {
         String doctor = "switchover doctor --target FILE";
         return target.lab() == null ? doctor : "switchover lab exec client -- " + doctor;
@@ -59,7 +59,7 @@ record TargetHealth(Target target, Prober prober, CountDownLatch stopped) {
         return probes.late() > Outcome.LATE_SHARE * (probes.good() + probes.late() + probes.failed());
     }
 
-    /** The counts of the probes so far; waits for the prober's first counts, which it reports each second. */
+    /** The counts of the probes so far. Waits for the first counts; the prober reports each second. */
     private ProberProgress firstAnswers() {
         long limitNs = System.nanoTime() + FIRST_STATUS_NS;
         while (System.nanoTime() < limitNs) {

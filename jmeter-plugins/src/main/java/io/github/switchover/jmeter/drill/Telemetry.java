@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The telemetry of the nodes before, during and after a run, and the journal that stores it. */
+/** Collects the telemetry of the nodes before, during and after a run in a journal. */
 final class Telemetry implements AutoCloseable {
 
     static final String JOURNAL = "journal.lp";
@@ -22,7 +22,7 @@ final class Telemetry implements AutoCloseable {
     private final Journal journal;
     private final Collector collector;
 
-    /** Asks all sources once; from then on they are asked on schedule. */
+    /** Scrapes all sources once, then on schedule. */
     Telemetry(Target target, Path directory, RunClock clock, RunRecord record, double intervalS) {
         this.target = target;
         this.clock = clock;
@@ -48,12 +48,12 @@ final class Telemetry implements AutoCloseable {
         return collector.vrrpStates();
     }
 
-    /** Records from now on how long this thread, by the system's number, waits for a processor. */
+    /** Starts to record how long a thread waits for a processor. {@code thread}: its id in the operating system. */
     void watch(String thread) {
         collector.watch(thread);
     }
 
-    /** Throws FaultException if the move of the address would go unseen. */
+    /** Throws FaultException if an ownership source has failed: the move of the address would not be recorded. */
     void requireLivingSources(String fault) {
         List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {
@@ -62,7 +62,7 @@ final class Telemetry implements AutoCloseable {
         }
     }
 
-    /** One more scrape of every source, at once. */
+    /** Scrapes every source once more, at once. */
     void scrape() {
         try {
             collector.scrapeNow();

@@ -7,10 +7,10 @@ import io.github.switchover.jmeter.target.FaultRecipe;
 import io.github.switchover.jmeter.target.FaultRecipe.Step;
 
 /**
- * The dead-man: a timer on the node itself that heals it when it can no longer be reached.
+ * The dead-man: a timer on the node itself that heals the node if it cannot be reached any more.
  *
- * <p>A fault may cut the connection over which its heal would come. So before the kill, a command arms a heal on the
- * node. It goes off by itself after a while, even if this machine is gone.
+ * <p>A fault may cut the connection that its heal needs. So before the kill, a command starts a timer with a heal on
+ * the node. The timer heals the node even if this machine is gone.
  */
 final class Deadman {
 
@@ -19,7 +19,7 @@ final class Deadman {
 
     private Deadman() {}
 
-    /** Refuses a fault that is known to cut the way to a real node and has no dead-man there. */
+    /** Refuses a fault that is known to cut the connection to a real node, if the fault has no dead-man. */
     static void require(FaultRecipe recipe, FaultTraits traits) {
         if (!recipe.has(Step.DEADMAN) && traits.cutsTheWay()) {
             throw new FaultException(recipe.name()
@@ -27,7 +27,7 @@ final class Deadman {
         }
     }
 
-    /** Arms it, if the fault has one. Throws when the node did not take it: then nothing may be fired. */
+    /** Arms the dead-man, if the fault has one. Throws if the node did not accept it: then no fault may be fired. */
     static void arm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN)) {
             return;
@@ -40,7 +40,7 @@ final class Deadman {
     }
 
     /**
-     * Arms it and takes it back, if the recipe has one. Returns a line with the result, or null without a dead-man.
+     * Arms and disarms the dead-man, if the recipe has one. Returns a line with the result, or null without a dead-man.
      */
     static String dryRun(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN)) {
@@ -55,8 +55,8 @@ final class Deadman {
     }
 
     /**
-     * Takes it back, if the recipe has a command for that: otherwise it would heal in the middle of the next drill.
-     * Throws when it cannot.
+     * Disarms the dead-man, if the recipe has a command for this: otherwise the dead-man could heal the fault of the
+     * next drill. Throws if the command fails.
      */
     static void disarm(FaultRecipe recipe) {
         if (!recipe.has(Step.DEADMAN) || !recipe.has(Step.DISARM)) {

@@ -9,14 +9,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The traits of a fault mechanism, by its name. They come from {@code faults.json} in this jar, which Python
- * generates from its catalogue of faults.
+ * The traits of a fault mechanism, by its name. They come from {@code faults.json} in this jar, which is generated from
+ * Python's catalogue of faults.
  *
  * @param kind the kind of the victim: {@code master} or {@code backend}
- * @param victim the lab's host that the fault acts on, if that is not the master; else null
- * @param cutsTheWay a real node may be out of reach until it heals by itself: it needs a dead-man there
- * @param healsItself nothing stays broken: {@code verify_healed} has no state to distinguish
- * @param sources the sources that see its effect without its commands, as named in {@code fault.sources} of run.json
+ * @param victim the host of the lab on which the fault acts, if it is not the master; otherwise null
+ * @param cutsTheWay true: a real node may be unreachable until it heals itself, so it needs a dead-man
+ * @param healsItself true: the fault ends by itself, so {@code verify_healed} cannot distinguish the states
+ * @param sources the sources that observe the effect independently of the commands, named as in {@code fault.sources}
+ *     of run.json
  */
 public record FaultTraits(String kind, String victim, boolean cutsTheWay, boolean healsItself, List<String> sources) {
 

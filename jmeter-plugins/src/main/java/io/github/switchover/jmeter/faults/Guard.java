@@ -29,30 +29,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Fires a fault once, proves it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
+ * Fires a fault once, confirms it, and heals it in any case: {@code arm}, {@code fire}, {@code heal}, {@code close}.
  *
- * <p>Guarantee: from the start of the kill until the heal is proved, either this process or the watchdog is there to
- * heal. The watchdog survives everything that ends or stops this process, SIGKILL and SIGSTOP included. It does not
- * survive the end of this machine, or a kill of every process on it. Then only a dead-man on the node can heal.
+ * <p>Guarantee: from the start of the kill until the heal is proved, this process or the watchdog can heal. The
+ * watchdog survives everything that ends or stops this process, including SIGKILL and SIGSTOP. It does not survive the
+ * end of this machine, or a kill of every process on it. Then only a dead-man on the node can heal.
  *
- * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal cuts the waiting for the fault's
- * proof short. {@link #close} heals a fault that is not healed.
+ * <p>{@link #fire} and {@link #heal} may be called from different threads: a heal stops the wait for the confirmation.
+ * {@link #close} heals a fault that is not healed.
  */
 public final class Guard implements AutoCloseable {
 
-    /** The method that this class needs of a journal: {@code journal::event}. */
+    /** The method of a journal that this class needs: {@code journal::event}. */
     public interface EventSink {
         void event(EventKind kind, String text, long timeNs, String node, String id);
     }
 
     static final String FIRED_FILE = "fault.fired";
 
-    /** An argument that a shell reads as it is. */
+    /** An argument that needs no quotes in a shell. */
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
     private static final long KILL_LOOK_NS = 500_000_000;
 
-    /** The longest time of the checks before a kill; older checks no longer show the state of the pair. */
+    /** The longest time from the start of the checks to the kill. Older checks no longer show the state of the pair. */
     private static final double CHECKS_S = 4 * CommandRunner.COMMAND_TIMEOUT_S;
 
     private final GuardedFault fault;
@@ -63,7 +63,7 @@ public final class Guard implements AutoCloseable {
     private final Proof proof;
     private final HealPace pace;
 
-    /** The caller's hold on the target; null: this guard holds the target from {@link #arm} to {@link #close}. */
+    /** The caller's lock on the target; null: this guard locks the target from {@link #arm} to {@link #close}. */
     private final TargetHold hold;
 
     private final CountDownLatch healingAsked = new CountDownLatch(1);
@@ -74,7 +74,10 @@ public final class Guard implements AutoCloseable {
     private volatile Healing healing;
     private String lastWords;
 
-    /** {@code hold} keeps the target from other runs, also when this is closed; {@code directory} is the run's. */
+    /**
+     * {@code hold}: the lock on the target, which {@link #close} does not release. {@code directory}: the run
+     * directory.
+     */
     public Guard(
             StagedFault staged, Target target, TargetHold hold, RunClock clock, EventSink journal, Path directory) {
         this(
@@ -91,7 +94,7 @@ public final class Guard implements AutoCloseable {
                 HealPace.USUAL);
     }
 
-    /** {@code hold}: null if the target is to be kept from other runs from {@link #arm} to {@link #close}. */
+    /** {@code hold} is null if this guard locks the target itself, from {@link #arm} to {@link #close}. */
     Guard(
             GuardedFault fault,
             TargetHold hold,
@@ -111,14 +114,16 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * The watchdog's result after {@link #close}; null if there is none to report. The watchdog healed a fault that
-     * {@link #heal} could not heal, or could not heal a fault that came back.
+     * A message about the watchdog after {@link #close}, or null. The watchdog healed a fault that {@link #heal} could
+     * not heal, or could not heal a fault that came back.
      */
     public String lastWords() {
         return lastWords;
     }
 
-    /** Refuses an invalid fault, locks the target if it is not held, informs the watchdog and claims the nodes. */
+    /**
+     * Refuses an invalid fault, locks the target if necessary, gives the watchdog the commands, and claims the nodes.
+     */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
             throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
@@ -132,14 +137,14 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** {@code isGivenUp}: asked right before the kill; true: it is not started. */
+    /** {@code isGivenUp}: called right before the kill; true: the kill is not started. */
     public synchronized Guard unless(BooleanSupplier isGivenUp) {
         this.isGivenUp = isGivenUp;
         return this;
     }
 
     /**
-     * Does everything that comes before the kill. Returns lines with the results, and with the commands that would
+     * Does everything that precedes the kill. Returns lines with the results and with the commands that a drill would
      * run.
      */
     public List<String> dryRun() {
@@ -169,11 +174,13 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Checks the proofs, arms the dead-man, kills, and proves it. A {@link Firing} with an {@code error} has failed.
+     * Checks the state, arms the dead-man, kills, and confirms the fault. If a {@link Firing} has an {@code error}, the
+     * fault is not confirmed.
      *
-     * @param healWithinS the heal begins at most that many seconds after the kill; null: when the test ends
-     * @param checkedS when the checks before this began, by {@link BootTime}
-     * @throws FaultException when no fault was fired
+     * @param healWithinS the longest time in seconds from the confirmation to the heal; null: the heal is at the end of
+     *     the test
+     * @param checkedS the start of the caller's checks, by {@link BootTime}
+     * @throws FaultException if no fault was fired
      */
     public synchronized Firing fire(Double healWithinS, double checkedS) {
         requireArmed("does not fire");
@@ -195,7 +202,8 @@ public final class Guard implements AutoCloseable {
         }
         fired = true;
         AtomicLong beganUs = new AtomicLong(clock.nowUs());
-        // As long as the kill and its proof take, the heal moves with them.
+        // Each beat restarts the time to the heal, so that the duration of the kill and of the confirmation does not
+        // shorten it.
         UndoList watching = undo;
         Runnable standBy = () -> watching.beat(healWithinS);
         CommandResult killed = CommandRunner.of(recipe, Step.KILL)
@@ -216,7 +224,7 @@ public final class Guard implements AutoCloseable {
         return firing;
     }
 
-    /** Lets only one process of a run fire: the process that creates the file in the run directory. */
+    /** Ensures that only one process of a run fires: the process that creates the file in the run directory. */
     private void claimFiring() {
         Path path = directory.resolve(FIRED_FILE);
         try {
@@ -231,7 +239,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Watches for a fault that is in force although its kill command has not ended. */
+    /** Detects a fault that is in force although its kill command has not ended. */
     private final class KillWatch {
 
         private final Runnable standBy;
@@ -251,12 +259,15 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Null, or why the fault did not last until now: a slow supervisor or a dead-man may have undone it. */
+    /**
+     * Returns the reason why the fault did not last until now, or null. A supervisor or a dead-man may have undone the
+     * fault.
+     */
     public synchronized String stillDown() {
         if (!fired || healing != null || !recipe.has(Step.HEAL)) {
             return null;
         }
-        // The heal is due; the watchdog must not take the time that this takes for a JVM that hangs.
+        // The heal is due. The watchdog must not mistake this check for a hanging JVM.
         CommandResult result = proof.askOnce(recipe, undo::healing);
         if (result.isOk()) {
             return null;
@@ -265,7 +276,7 @@ public final class Guard implements AutoCloseable {
                 recipe.has(Step.DEADMAN) ? " (perhaps by its dead-man, or by the dead-man of an earlier drill)" : "";
         String what = result.hasAnswered()
                 ? "it was up again before the heal" + deadman
-                : "whether it lasted until the heal is not known";
+                : "it is unknown whether the fault lasted until the heal";
         return recipe.name() + ": " + what + ": " + result.of(recipe, Step.VERIFY_DOWN);
     }
 
@@ -277,7 +288,10 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Undoes it, and proves that. Harmless when nothing was fired or all is healed; a failed heal is tried again. */
+    /**
+     * Heals the fault, and checks the heal. Does nothing if no fault was fired or the fault is healed. Retries a failed
+     * heal.
+     */
     public Healing heal() {
         healingAsked.countDown();
         synchronized (this) {
@@ -301,8 +315,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Heals a fault that is not healed, gives the nodes back and dismisses the watchdog, which keeps trying if the
-     * heal failed.
+     * Heals a fault that is not healed, releases the nodes and ends the watchdog. If the heal failed, the watchdog
+     * continues to try.
      */
     @Override
     public synchronized void close() {
@@ -332,7 +346,7 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Refuses unless the fault's proofs show that nothing is broken yet. */
+    /** Refuses the fault unless {@code verify_down} and {@code verify_healed} show that nothing is broken. */
     private void requireStateBefore() {
         String refusal = recipe.name() + " does not fire: ";
         for (Step step : List.of(Step.KILL, Step.HEAL)) {
@@ -359,7 +373,10 @@ public final class Guard implements AutoCloseable {
         }
     }
 
-    /** Refuses after a long stop of this JVM or its machine: the pair may be no longer as it was checked. */
+    /**
+     * Refuses the fault if this JVM or its machine was suspended for long: the checks may no longer show the state of
+     * the pair.
+     */
     private void requireFreshChecks(double beganS) {
         double pastS = BootTime.seconds() - beganS;
         if (pastS > CHECKS_S) {
@@ -425,7 +442,8 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * Proves the fault. The kill command's result is no proof: a node that goes down ends the ssh connection to it.
+     * Confirms the fault with {@code verify_down}. The result of the kill command proves nothing: a node that goes down
+     * also ends its ssh connection.
      */
     private Firing prove(CommandResult killed, long fromUs, long toUs, Runnable standBy) {
         String name = recipe.name();
@@ -442,7 +460,10 @@ public final class Guard implements AutoCloseable {
         return new Firing(fromUs, toUs, null, name + " is not confirmed: " + confirmation.problem() + blame);
     }
 
-    /** A heal's proof that holds while the fault is in force would prove any heal; null: it does not hold. */
+    /**
+     * Returns an error if {@code verify_healed} succeeds while the fault is in force, so that it could not prove a
+     * heal; otherwise null.
+     */
     private String contradictingProof(Runnable standBy) {
         if (!recipe.has(Step.VERIFY_HEALED) || FaultTraits.of(recipe.name()).healsItself()) {
             return null;
@@ -478,19 +499,19 @@ public final class Guard implements AutoCloseable {
     }
 
     /**
-     * The kill, as an interval in epoch microseconds: it happened between the two.
+     * The kill, as an interval in epoch microseconds: the fault happened between the two times.
      *
-     * @param confirmedUs when the proof held for the first time; null: the fault is not confirmed
-     * @param error why it is not confirmed; null if all went well
+     * @param confirmedUs the time of the first successful {@code verify_down}; null: the fault is not confirmed
+     * @param error why the fault is not confirmed; null: no error
      */
     public record Firing(long fromUs, long toUs, Long confirmedUs, String error) {}
 
     /**
      * The heal, as an interval in epoch microseconds.
      *
-     * @param healedUs when its proof held; without a proof the end of the command; null: not healed, or no fault was
-     *     fired
-     * @param error the most severe error of the run; null if all went well
+     * @param healedUs the time at which {@code verify_healed} succeeded; without this command, the end of the heal
+     *     command; null: not healed, or no fault was fired
+     * @param error the most severe error; null: no error
      */
     public record Healing(long fromUs, long toUs, Long healedUs, String error) {}
 }

@@ -10,15 +10,16 @@ import java.util.Map;
 /**
  * A fault of one run, and the locks that keep other runs away from its nodes.
  *
- * @param recipe its commands, the names of the nodes filled in as far as they are known
- * @param master the node that holds the address; empty: not known
+ * @param recipe the commands, with the known names of nodes filled in
+ * @param master the node that holds the address; empty: unknown
  * @param claim a lock on the nodes themselves; null: there is none
  * @param lock a lock on this machine; null: there is none
  */
 record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLock lock) {
 
     /**
-     * {@code names}: the values of {@code {master}} and {@code {backup}}, known or empty; {@code run}: the run's id.
+     * {@code names}: the values of {@code {master}} and {@code {backup}}; empty: unknown. {@code run}: the id of the
+     * run.
      */
     static GuardedFault of(FaultRecipe recipe, Map<String, String> names, Target target, String run) {
         return new GuardedFault(
@@ -41,7 +42,7 @@ record GuardedFault(FaultRecipe recipe, String master, NodeClaim claim, TargetLo
         return recipe.name();
     }
 
-    /** Refuses a name of a node that a command needs and that is not known. */
+    /** Refuses the fault if a command needs the name of an unknown node. */
     void requireNames() {
         for (String name : List.of("master", "backup")) {
             if (recipe.mentions("{" + name + "}")) {

@@ -15,16 +15,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
- * Heals a fault and proves it; leaves a fault that it cannot heal in time to the watchdog.
+ * Heals a fault and proves the heal. If that is not possible in time, the watchdog continues.
  *
- * <p>A heal may be run twice. So a heal that seems to hang is not waited for: the next one begins alongside it. All
- * heals that still run are ended before the proof counts. For one thread; each heal runs on a separate thread.
+ * <p>The heal command may be run twice. So if a heal seems to hang, the next heal starts alongside it. All running
+ * heals are ended before the proof counts. For one thread; each heal runs on a thread of its own.
  */
 final class Healer {
 
     private static final long POLL_NS = 50_000_000;
 
-    /** A heal that waits for a dead disk, or is another user's, does not end when it is killed. */
+    /**
+     * The longest wait for a killed heal to end. If the heal waits for a dead disk, or belongs to another user, a kill
+     * does not end it.
+     */
     private static final long LONGEST_END_NS = 5_000_000_000L;
 
     private final FaultRecipe recipe;
@@ -38,15 +41,13 @@ final class Healer {
     private long dueNs = System.nanoTime();
     private boolean succeeded;
 
-    /** When the last heal had ended; null: none has. */
+    /** The end of the last ended heal; null: no heal has ended. */
     private Long endedUs;
 
     private CommandResult failedHeal;
     private CommandResult failedProof;
 
-    /**
-     * {@code undo}: the watchdog, which does not heal while this object is active; null if the watchdog has ended.
-     */
+    /** {@code undo}: the watchdog, which does not heal while this object is active; null: the watchdog has ended. */
     Healer(FaultRecipe recipe, RunClock clock, HealPace pace, UndoList undo) {
         this.recipe = recipe;
         this.clock = clock;
@@ -56,7 +57,7 @@ final class Healer {
         patienceS = pace.patienceS();
     }
 
-    /** Heals, and again until the proof holds, or the time is over. */
+    /** Runs heals until one is proved, or until the time limit. */
     Healing heal() {
         long fromUs = clock.nowUs();
         long limitNs = later(pace.limitS());
@@ -110,7 +111,7 @@ final class Healer {
         }
     }
 
-    /** A heal that hangs may have worked all the same, so its proof is asked, too. */
+    /** Checks the proof. A hanging heal may have worked, so the proof is also checked during such a heal. */
     private boolean isProved() {
         if (!recipe.has(Step.VERIFY_HEALED)) {
             return !recipe.has(Step.HEAL) || succeeded;
@@ -121,7 +122,7 @@ final class Healer {
         return askForProof(this::goOn);
     }
 
-    /** Heals were ended that may have left something half done. */
+    /** Checks the proof again: an ended heal may have left incomplete work. */
     private boolean isStillProved() {
         return !recipe.has(Step.VERIFY_HEALED) || askForProof(standBy);
     }
@@ -135,13 +136,13 @@ final class Healer {
         return proof.isOk();
     }
 
-    /** A proof that hangs holds up no heal. */
+    /** Called during a check of the proof, so that a hanging check does not delay the next heal. */
     private void goOn() {
         standBy.run();
         startIfDue();
     }
 
-    /** Ends the heals that still run. True if there were any. */
+    /** Ends all running heals. Returns true if there were any. */
     private boolean endRunning() {
         boolean some = !running.isEmpty();
         running.forEach(HealTry::end);
@@ -207,13 +208,13 @@ final class Healer {
     }
 
     /**
-     * The time limits of a heal, and the pauses between tries. Python has the same in {@code faults/healer.py}.
+     * The time limits of a heal, and the pauses between tries. Python's {@code faults/healer.py} has the same values.
      *
-     * @param limitS how long this JVM tries to heal before it leaves that to the watchdog, which does not give up
-     * @param retryS the time from the begin of a failed heal to the next try
-     * @param patienceS a heal that has not ended by then hangs, and a second one begins alongside it; a third after
-     *     twice as long, and so on
-     * @param verifyS how long the proof may take to hold after a heal that succeeded, before the next one begins
+     * @param limitS how long this JVM tries to heal; then the watchdog continues
+     * @param retryS the time from the start of a failed heal to the next try
+     * @param patienceS after this time a running heal counts as hanging, and a second one starts alongside it; a third
+     *     starts after twice this time, and so on
+     * @param verifyS how long the proof may take after a successful heal, before the next heal starts
      */
     record HealPace(double limitS, double retryS, double patienceS, double verifyS) {
 

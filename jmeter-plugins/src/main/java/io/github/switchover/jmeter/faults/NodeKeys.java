@@ -21,13 +21,14 @@ import java.util.stream.Stream;
 /**
  * The keys of a node on this machine, independent of the spelling of its host in a target file.
  *
- * <p>A run locks each key of each of its balancers, so two runs that share a balancer exclude each other. A host has
- * the same key by its name, its address, in capitals, or as one of several addresses. Its machine id and its HAProxy
- * process are keys, too. {@code contract/lock_keys.json} keeps the keys equal to Python's {@code drill/node_key.py}.
+ * <p>A run locks each key of each of its balancers, so two runs that share a balancer exclude each other. The keys of a
+ * host are the same whether the target file has its name, its address, or its name in capitals. The machine id and the
+ * HAProxy process of the node are keys too. {@code contract/lock_keys.json} ensures that Python's
+ * {@code drill/node_key.py} makes the same keys.
  */
 final class NodeKeys {
 
-    /** The time limit for the addresses of one host. A name without addresses by then is known by its text alone. */
+    /** The time limit to resolve one host. If the host has no address by then, its key is only its text. */
     private static final long RESOLVE_NS = 2 * Units.NS_PER_S;
 
     private static final int MACHINE_ID_BYTES = 4096;
@@ -37,10 +38,10 @@ final class NodeKeys {
     private NodeKeys() {}
 
     /**
-     * The keys of a node, from the resolver and, if the target file has {@code machine_id}, from the node itself.
+     * Finds the keys of a node, with the resolver and, if the target file has {@code machine_id}, from the node itself.
      *
-     * @param snapshot the answer of its HAProxy; null: none
-     * @throws FaultException if the node does not answer with its name
+     * @param snapshot the answer of the node's HAProxy; null: none
+     * @throws FaultException if the node does not answer with its machine id
      */
     static List<String> find(Node node, HaproxySnapshot snapshot) {
         String host = node.host() == null || node.host().isEmpty() ? node.name() : node.host();
@@ -53,7 +54,8 @@ final class NodeKeys {
     }
 
     /**
-     * The HAProxy process that answers. A fault ends that of one node; the other node's still excludes other runs.
+     * The key of the HAProxy process that answers. A fault ends the process of one node, but the key of the other
+     * node's process still excludes other runs.
      */
     static List<String> ofProcess(HaproxySnapshot snapshot) {
         Long pid = snapshot == null ? null : snapshot.info().get("Pid");
@@ -81,7 +83,7 @@ final class NodeKeys {
         return said;
     }
 
-    /** The keys of a host whose addresses are known: its text, for a name that has none now and then, and each. */
+    /** The keys of a host: one for its text, because a name may be unresolvable at times, and one for each address. */
     static List<String> of(String host, Collection<InetAddress> addresses) {
         Stream<String> ofAddresses = addresses.stream().map(address -> "address:" + packed(address));
         return Stream.concat(Stream.of("name:" + spelled(host)), ofAddresses)
@@ -89,7 +91,7 @@ final class NodeKeys {
                 .toList();
     }
 
-    /** The name of a key's lock file. */
+    /** The name of the lock file of a key. */
     static String lockFile(String key) {
         return "switchover-" + SessionHash.sha256(key).substring(0, NAME_CHARACTERS) + ".lock";
     }
@@ -98,7 +100,7 @@ final class NodeKeys {
         return host.strip().toLowerCase(Locale.ROOT).replaceFirst("\\.$", "").replaceFirst("^\\[(.*)]$", "$1");
     }
 
-    /** The address in hexadecimal digits. All addresses by which a machine reaches itself are one. */
+    /** The address in hexadecimal digits. All local addresses of a machine have the same key. */
     private static String packed(InetAddress address) {
         return address.isLoopbackAddress() || address.isAnyLocalAddress()
                 ? THIS_MACHINE

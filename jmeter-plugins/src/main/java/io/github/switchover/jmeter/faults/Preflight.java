@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 /**
  * Refuses a fault if its target file and its nodes contradict each other.
  *
- * <p>A check without evidence passes, but for the last one. A lab is not checked. {@code contract/preflight.json}
- * holds these rules to Python's {@code faults/preflight/nodes.py}.
+ * <p>A check without evidence passes, except the last check. A lab is not checked. {@code contract/preflight.json}
+ * ensures that Python's {@code faults/preflight/nodes.py} has the same rules.
  */
 public final class Preflight {
 
@@ -46,17 +46,17 @@ public final class Preflight {
     private static final String MASTER = "{master}";
     private static final String MACHINE = "machine:";
 
-    /** The options of ssh that take a value, attached to them or as the next word. */
+    /** The options of ssh with a value, which is attached to the option or is the next word. */
     private static final String SSH_VALUED = "BbcDEeFIiJLlmOoPpQRSWw";
 
     /**
-     * One balancer: the facts of the target file, and the answers of the balancer itself.
+     * One balancer: facts from the target file, and answers of the balancer itself.
      *
-     * @param hostAddresses the addresses that {@code host} resolves to
-     * @param names the node's name, by source
-     * @param addresses of its interfaces
-     * @param virtualAddresses of the copy of its keepalived.conf; null: there is no copy
-     * @param keys by which runs exclude each other
+     * @param hostAddresses the addresses of {@code host}
+     * @param names the names of the node, by source
+     * @param addresses of the node's interfaces
+     * @param virtualAddresses in the copy of its keepalived.conf; null: there is no copy
+     * @param keys the keys with which runs exclude each other
      */
     record AskedNode(
             String name,
@@ -70,10 +70,10 @@ public final class Preflight {
     private Preflight() {}
 
     /**
-     * Asks the balancers, before anything is started.
+     * Queries the balancers and checks the answers, before anything is started.
      *
-     * @param name the fault to be fired, for messages
-     * @throws FaultException in one line
+     * @param name the fault, for messages
+     * @throws FaultException with a one-line message if a check fails
      */
     public static void require(Target target, String name, Set<Allowance> allowed) {
         if (target.lab() != null) {
@@ -97,7 +97,10 @@ public final class Preflight {
         });
     }
 
-    /** The URL leads to another address than the virtual one, and so perhaps to the backup; null: it does not. */
+    /**
+     * Returns an error if the URL leads to another address than the virtual address, so perhaps to the backup;
+     * otherwise null.
+     */
     static String otherAddress(Set<InetAddress> url, List<AskedNode> nodes, String option) {
         String advice = "; set url to the virtual address, or add " + option;
         List<AskedNode> copies =
@@ -148,7 +151,9 @@ public final class Preflight {
         return null;
     }
 
-    /** Two nodes answer with one machine id, so it identifies neither; null: no two do. */
+    /**
+     * Returns an error if two nodes have the same machine id, so that it identifies neither of them; otherwise null.
+     */
     static String clones(List<AskedNode> nodes) {
         Map<String, String> names = new LinkedHashMap<>();
         for (AskedNode node : nodes) {
@@ -163,7 +168,10 @@ public final class Preflight {
         return null;
     }
 
-    /** Nothing but its name identifies a node: another user may call it otherwise, and fire at the same time. */
+    /**
+     * Returns an error if only its name identifies a node: another user's target file may use another name for the
+     * node, so both runs could fire at the same time. Otherwise null.
+     */
     static String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()
                 .filter(node -> node.keys.stream().allMatch(key -> key.startsWith("name:")))
@@ -177,7 +185,10 @@ public final class Preflight {
                 + " machine_id or HAProxy's socket to each [[node]], or " + option;
     }
 
-    /** The kill reaches another host by ssh than the commands of the node that it names; null: it does not. */
+    /**
+     * Returns an error if the ssh command of the kill reaches another host than the clock command of the same node;
+     * otherwise null.
+     */
     private static String otherWay(FaultRecipe recipe, List<AskedNode> nodes) {
         for (AskedNode node : nodes) {
             String said = node.names.getOrDefault(UNAME, "");
@@ -192,9 +203,9 @@ public final class Preflight {
     }
 
     /**
-     * The words of an ssh command up to its destination, if that is {@code {master}}; empty for any other command.
-     * The destination is the first word that is neither an option nor the value of one. The words after it must not
-     * be run.
+     * Returns the words of an ssh command up to its destination, if the destination is {@code {master}}; empty for any
+     * other command. The destination is the first word that is neither an option nor the value of an option. The
+     * remaining words must not be run.
      */
     static List<String> sshWay(List<String> kill, String node) {
         int at = 1;
@@ -215,7 +226,7 @@ public final class Preflight {
                 .toList();
     }
 
-    /** The virtual addresses of all instances of a keepalived.conf, as far as the file contains them in full. */
+    /** The virtual addresses of all instances in a keepalived.conf. Addresses that contain a variable are missing. */
     static Set<InetAddress> virtualAddresses(String conf) {
         return VIRTUAL.matcher(COMMENT.matcher(conf).replaceAll(""))
                 .results()
@@ -225,7 +236,7 @@ public final class Preflight {
                 .collect(Collectors.toSet());
     }
 
-    /** Empty if the file does not contain it. */
+    /** The {@code router_id} in a keepalived.conf; empty: there is none. */
     static String routerId(String conf) {
         Matcher found = ROUTER.matcher(COMMENT.matcher(conf).replaceAll(""));
         return found.find() ? found.group(1) : "";
@@ -250,7 +261,7 @@ public final class Preflight {
                 NodeKeys.find(node, snapshot));
     }
 
-    /** Its copy of keepalived.conf; null: it has none. */
+    /** The node's copy of keepalived.conf; null: there is none. */
     private static String conf(Node node) {
         if (node.keepalivedCopy() == null) {
             return null;
@@ -270,22 +281,22 @@ public final class Preflight {
         return label(name).equals(label(node.name)) || label(name).equals(label(node.host));
     }
 
-    /** The first part of a host's name, in small letters; an address is unchanged. */
+    /** The first label of a host name, in lower case. An address is unchanged. */
     private static String label(String name) {
         String lowered = name.strip().toLowerCase(Locale.ROOT);
         return ADDRESS.matcher(lowered).matches() ? lowered : lowered.replaceFirst("\\..*", "");
     }
 
-    /** A check before a fault that the user has switched off, by a property. */
+    /** A check that the user can switch off with a property. */
     public enum Allowance {
 
-        /** Nothing needs to take over: the fault may hit the last balancer. */
+        /** Do not require a node that can take over: the fault may hit the last balancer. */
         ALLOW_NO_BACKUP("switchover.allow.no.backup"),
 
-        /** The URL need not lead to the virtual address of the nodes' keepalived.conf. */
+        /** Do not require that the URL leads to the virtual address in the nodes' keepalived.conf. */
         OTHER_ADDRESS("switchover.allow.other.address"),
 
-        /** Nothing needs to identify the nodes. */
+        /** Do not require that each node is identified. */
         UNIDENTIFIED("switchover.allow.unidentified");
 
         private final String property;
@@ -298,7 +309,7 @@ public final class Preflight {
             return property;
         }
 
-        /** The option as it is typed at the start of JMeter. */
+        /** The option as the user types it on JMeter's command line. */
         public String option() {
             return "-J" + property + "=true";
         }

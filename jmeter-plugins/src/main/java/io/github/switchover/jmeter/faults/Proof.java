@@ -10,11 +10,12 @@ import io.github.switchover.jmeter.target.FaultRecipe.Step;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Asks the target whether a fault is in force: by state, and more than once.
+ * Checks with {@code verify_down} whether a fault is in force, more than once.
  *
- * @param confirmS how long the proof of a fault may take to hold
- * @param staysDownS the proof must hold again after this: a supervisor restarts a killed process in about 0.1 s
- * @param killS a kill that has not ended by then is ended as soon as the fault is in force
+ * @param confirmS the longest time until the fault must be confirmed
+ * @param staysDownS the time after which {@code verify_down} must succeed again: a supervisor restarts a killed process
+ *     in about 0.1 s
+ * @param killS a kill that is still running after this time is ended once the fault is in force
  */
 record Proof(double confirmS, double staysDownS, double killS) {
 
@@ -25,14 +26,14 @@ record Proof(double confirmS, double staysDownS, double killS) {
     /**
      * The result of a check that the victim is down.
      *
-     * @param atNs when the proof held for the first time, by {@link System#nanoTime}; null: it did not
-     * @param problem the answer that came instead, or empty
+     * @param atNs the time of the first success, by {@link System#nanoTime}; null: no success
+     * @param problem the reason if the fault is not confirmed, or empty
      */
     record Confirmation(Long atNs, String problem) {}
 
     /**
-     * Until the proof holds twice, some time apart; {@code givenUp} ends it early, and {@code standBy} is called
-     * while it waits.
+     * Waits until {@code verify_down} succeeds twice, some time apart. {@code givenUp} ends the wait. {@code standBy}
+     * is called during the wait.
      */
     Confirmation confirmDown(FaultRecipe recipe, CountDownLatch givenUp, Runnable standBy) {
         long deadlineNs = System.nanoTime() + Units.ns(confirmS);
@@ -80,7 +81,7 @@ record Proof(double confirmS, double staysDownS, double killS) {
                 .run();
     }
 
-    /** A proof that denies the fault is not the same as one that could not be asked. */
+    /** The message after a single success. A second check that failed to run is not evidence against the fault. */
     private static String heldOnce(CommandResult again, double afterS) {
         if (!again.hasAnswered()) {
             return "its proof succeeded once, but did not run a second time: " + again;

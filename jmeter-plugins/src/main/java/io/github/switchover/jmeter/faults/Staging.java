@@ -21,20 +21,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Sets the stage for a fault: its recipe, and whom it will hit. Nothing is fired here. */
+/** Prepares a fault: finds its recipe and its victim. Nothing is fired here. */
 public final class Staging {
 
     private static final Pattern NAME = Pattern.compile("\\{([A-Za-z_]\\w*)\\}", Pattern.UNICODE_CHARACTER_CLASS);
 
-    /** A name or an address within an argument, which may be a whole line for a shell or {@code root@web1}. */
+    /** A name or an address within an argument. The argument may be a whole command line, or {@code root@web1}. */
     private static final Pattern WORD = Pattern.compile("[\\w.:-]+");
 
-    /** A word with an attached port, or with the colon before a path; an IPv6 address has more colons. */
+    /** A word with a port attached, or with the colon before a path. An IPv6 address has more colons. */
     private static final Pattern NAME_BEFORE_PORT = Pattern.compile("([^:]+):\\d*");
 
     private static final List<String> NAMES = List.of("master", "backup");
 
-    /** A word that is less similar to a known name belongs to somebody else. */
+    /** A word with less similarity to a known name is not a misspelling of it. */
     private static final double NEARLY = 0.7;
 
     private final Target target;
@@ -44,7 +44,7 @@ public final class Staging {
         this(target, new MasterFinder(target)::find);
     }
 
-    /** {@code finder} gets the owners that running sources know, or null. */
+    /** {@code finder} finds the master, from the ownership that running sources report, or null. */
     Staging(Target target, Function<Map<String, Boolean>, Master> finder) {
         this.target = target;
         this.finder = finder;
@@ -53,9 +53,10 @@ public final class Staging {
     /**
      * Checks and stages a fault. Every refusal of a fault happens here, before anything is started.
      *
-     * @param arming whether the user has confirmed the fault; a lab of this tool needs no confirmation
-     * @param owners the owners that running sources know, if the run is already on; null: the sources are asked
-     * @throws FaultException in one line
+     * @param arming whether the user has armed the fault; a lab needs no arming
+     * @param owners the ownership that running sources report; null: the run has not started, and each source is
+     *     queried once
+     * @throws FaultException with a one-line message
      */
     public StagedFault stage(String name, Arming arming, Map<String, Boolean> owners) {
         FaultRecipe recipe = target.faults().get(name);
@@ -89,8 +90,8 @@ public final class Staging {
     }
 
     /**
-     * The backend that the fault hits. On a real target it is the one that its kill names, by name or host. In a lab
-     * it is the lab's name for it.
+     * The backend that the fault hits. On a real target it is the backend whose name or host is in the kill command. In
+     * the lab the traits of the fault name it.
      */
     private String backendHit(FaultTraits traits, FaultRecipe recipe) {
         if (target.lab() != null) {
@@ -108,17 +109,17 @@ public final class Staging {
         return named.size() == 1 ? named.get(0) : traits.victim();
     }
 
-    /** The word, and the name in it if a port is attached. */
+    /** The word, and without its port if it has one. */
     private static Stream<String> withoutPort(String word) {
         Matcher named = NAME_BEFORE_PORT.matcher(word);
         return named.matches() ? Stream.of(word, named.group(1)) : Stream.of(word);
     }
 
     /**
-     * Checks right before the kill that the master is still the planned one. If a dedicated target has no sources,
-     * the baseline's answers name the balancer.
+     * Checks right before the kill that the planned master is still the master. A dedicated target without ownership
+     * sources is not checked: the answers in the baseline name its balancer.
      *
-     * @throws FaultException if it is not
+     * @throws FaultException if it is not the master
      */
     public void refuseAnotherMaster(StagedFault staged, Map<String, Boolean> owners) {
         String meant = staged.description().master();
@@ -138,8 +139,8 @@ public final class Staging {
     }
 
     /**
-     * The master while the load runs. Running sources know it without a request. Without such sources the target is
-     * asked, unless it is exclusive: an extra request would falsify its counters.
+     * The master while the load runs. Running sources report it without a request. Without sources the target gets one
+     * request, unless it is dedicated: an extra request would falsify its counts.
      */
     private Master masterDuring(Map<String, Boolean> owners) {
         List<String> holders = MasterFinder.holders(owners);
@@ -167,9 +168,10 @@ public final class Staging {
     }
 
     /**
-     * Refuses a name such as {@code {mastr}}: it is nearly a known name, and would reach the command unreplaced.
+     * Refuses a name such as {@code {mastr}}. It is similar to a known name, and would remain unreplaced in the
+     * command.
      *
-     * @throws FaultException in one line
+     * @throws FaultException with a one-line message
      */
     public static void refuseUnknownNames(FaultRecipe recipe) {
         recipe.commands().values().stream().flatMap(List::stream).forEach(argument -> {
@@ -197,10 +199,9 @@ public final class Staging {
     /**
      * A fault that is ready to be armed.
      *
-     * @param recipe its commands, the names of the nodes not filled in
-     * @param names the values of {@code {master}} and {@code {backup}} now, or empty
-     * @param description the fault for run.json, without the prediction of theory, which {@code switchover report}
-     *     adds
+     * @param recipe the commands, without the names of the nodes filled in
+     * @param names the current values of {@code {master}} and {@code {backup}}, or empty
+     * @param description the fault for run.json
      */
     public record StagedFault(FaultRecipe recipe, Map<String, String> names, FaultRun description) {
 
@@ -209,21 +210,21 @@ public final class Staging {
         }
     }
 
-    /** The state of the user's confirmation, at the keyboard, that a fault may hit a real target. */
+    /** The user's confirmation that a fault may hit a real target. */
     public enum Arming {
-        /** Confirmed by the option of the command line, or by a Yes in JMeter's window. */
+        /** Confirmed by the option on the command line, or by Yes in JMeter's window. */
         SAID(""),
 
         NOT_SAID("add " + Arming.OPTION + " to mean it"),
 
-        /** The property is true, but it was not set on the command line of this process. */
+        /** The property is true, but was not set on the command line of this process. */
         SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
                 + " to the command line to mean it"),
 
-        /** The user was asked in JMeter's window. */
+        /** The user was asked in JMeter's window, and did not answer Yes. */
         DECLINED("the question at the start of the test was not answered with Yes");
 
-        /** The option of the command line. */
+        /** The option that arms faults. */
         public static final String OPTION = "-Jswitchover.armed=true";
 
         private final String advice;
@@ -232,7 +233,7 @@ public final class Staging {
             this.advice = advice;
         }
 
-        /** The reason why nothing fires, and the remedy. */
+        /** The reason why the fault is not armed, and the remedy. */
         String advice() {
             return advice;
         }

@@ -7,24 +7,24 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A target that is kept from other runs on this machine, until this is closed or this JVM has died. A watchdog holds
- * the target's lock, and then also the undo list of the fired fault. Thread-safe.
+ * The lock that keeps other runs on this machine away from a target, until it is closed or this JVM has ended. A
+ * watchdog process holds the lock, and after a fault also the commands to undo it. Thread-safe.
  */
 public final class TargetHold implements AutoCloseable {
 
     private final UndoList undo;
 
-    /** {@link #take} makes one that has a lock. */
+    /** Creates a hold without a lock; {@link #take} creates a hold with a lock. */
     TargetHold(UndoList undo) {
         this.undo = undo;
     }
 
     /**
-     * Takes the target, or throws with the name of the run that has it.
+     * Locks the target.
      *
      * @param fault the fault to be fired, for messages
-     * @param directory the run's
-     * @throws FaultException if another run has it
+     * @param directory the run directory
+     * @throws FaultException if another run has locked the target; the message names the run
      */
     public static TargetHold take(Target target, String fault, Path directory) {
         Stream<List<String>> ofFaults = target.faults().values().stream().map(recipe -> recipe.variables());
@@ -37,13 +37,13 @@ public final class TargetHold implements AutoCloseable {
         return new TargetHold(UndoList.start(fault, directory, lock, variables));
     }
 
-    /** Gives the watchdog the commands that undo this fault. */
+    /** Gives the watchdog the commands that undo a fault. */
     UndoList handOver(Undo undone) {
         undo.take(undone);
         return undo;
     }
 
-    /** Releases the target, once the fault is healed. */
+    /** Releases the target. If a fault is not healed, the watchdog heals it first. */
     @Override
     public void close() {
         undo.close();

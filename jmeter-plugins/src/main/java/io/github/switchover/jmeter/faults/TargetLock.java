@@ -28,24 +28,25 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Allows one run at a time per target. It locks a file on this machine for each key of each balancer. {@code
- * switchover drill} and Locust lock the same files.
+ * Allows one run at a time per target. It locks a file on this machine for each key of each balancer.
+ * {@code switchover drill} and Locust lock the same files.
  *
- * <p>The files lie in one folder that all users of the machine may write to. Its sticky bit prevents users from
- * removing files of others, and no environment variable moves it. The files are made once and stay.
+ * <p>The files are in one folder to which all users of the machine may write. The sticky bit of the folder prevents
+ * users from deleting files of others. No environment variable changes the folder. The files are never deleted.
  *
- * <p>They are locked with flock(2). Java does not have it, so the watchdog locks them. It also holds them until the
- * fault is healed if this JVM is dead.
+ * <p>The files are locked with flock(2). Java has no such call, so the watchdog locks them. If this JVM dies, the
+ * watchdog holds the locks until the fault is healed.
  */
 final class TargetLock {
 
     /**
-     * The candidates for the machine's folder: the first that all users may write to is used. Only a boot empties
-     * /run/lock, but on some systems only root may write to it. A service may have a private /tmp.
+     * The candidates for the folder: the first to which all users may write is used. /run/lock is preferred, because it
+     * is emptied only at boot, but on some systems only root may write to it. /tmp is last, because a service may have
+     * a private /tmp.
      */
     static final List<Path> FOLDERS = List.of(Path.of("/run/lock"), Path.of("/dev/shm"), Path.of("/tmp"));
 
-    /** Sticky, and all may write to it and enter it. */
+    /** The mode bits of a folder with the sticky bit, in which all users may create files. */
     private static final int EVERYBODYS = 01003;
 
     private static final int FILE_TYPE = 0170000;
@@ -57,7 +58,7 @@ final class TargetLock {
     private final String run;
     private final List<Path> folders;
 
-    /** The name of the node, by lock file in the order of locking; empty before {@link #files}. */
+    /** The name of the node for each lock file, in the order of locking; empty before {@link #files}. */
     private final Map<Path, String> nodes = new TreeMap<>();
 
     TargetLock(Target target, String run, List<Path> folders) {
@@ -66,12 +67,12 @@ final class TargetLock {
         this.folders = folders;
     }
 
-    /** {@code run}: its id, which other runs see. A target without nodes has no lock. */
+    /** {@code run}: the id of the run that holds the lock; other runs print it. A target without nodes has no lock. */
     static TargetLock of(Target target, String run) {
         return new TargetLock(target, run, FOLDERS);
     }
 
-    /** The lock files; missing ones are made. A lab's files are in its folder. */
+    /** The lock files; missing files are created. For a lab, the files are in the folder of the lab. */
     List<Path> files() {
         List<Node> balancers = target.balancers().isEmpty() ? target.nodes() : target.balancers();
         for (Node node : balancers) {
@@ -84,7 +85,7 @@ final class TargetLock {
         return List.copyOf(nodes.keySet());
     }
 
-    /** The machine's folder of locks, the same for every user and environment. */
+    /** The folder of lock files, which is the same for every user and environment. */
     private Path folder() {
         return folders.stream().filter(TargetLock::isEverybodys).findFirst().orElseThrow(() -> {
             String names = folders.stream().map(Path::toString).collect(Collectors.joining(", "));
@@ -103,14 +104,14 @@ final class TargetLock {
     }
 
     /**
-     * Makes the file, or checks that it may be locked. Other users may have put a link, a FIFO or a second name of
+     * Creates the file, or checks that it may be locked. Other users may have created a link, a FIFO or a hard link to
      * one of our files there.
      */
     private static void provide(Path file, String node) {
         String refusal = node + " cannot be locked for this run: " + file + ": ";
         try {
             Files.createFile(file);
-            // The umask is this user's, the file everybody's.
+            // All users must be able to lock the file, whatever the umask of this user.
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         } catch (FileAlreadyExistsException error) {
             String problem = problemOf(file);
@@ -122,15 +123,15 @@ final class TargetLock {
         }
     }
 
-    /** Why a file must not be locked or written to; null if it may be. */
+    /** The reason why a file must not be locked or written to; null: it may be. */
     private static String problemOf(Path file) {
         try {
             Map<String, Object> found = Files.readAttributes(file, "unix:mode,nlink", LinkOption.NOFOLLOW_LINKS);
             if (((Integer) found.get("mode") & FILE_TYPE) != REGULAR) {
-                return "it is no plain file";
+                return "it is not a plain file";
             }
             if ((Integer) found.get("nlink") > 1) {
-                return "it is a second name of another file";
+                return "it is a hard link to another file";
             }
             return Files.isReadable(file) ? null : "this user may not open it";
         } catch (IOException error) {
@@ -139,8 +140,8 @@ final class TargetLock {
     }
 
     /**
-     * Writes the run that holds the lock into the locked files: only for the message to other runs. A file may belong
-     * to another user.
+     * Writes the id of this run into the locked files, only for the messages of other runs. Files of other users may
+     * not be writable.
      */
     void writeHolder() {
         JsonObject holder = new JsonObject();
@@ -156,7 +157,7 @@ final class TargetLock {
         try (SeekableByteChannel channel = Files.newByteChannel(file, options)) {
             channel.write(ByteBuffer.wrap(text));
         } catch (IOException error) {
-            return; // the lock holds without it
+            return; // the lock works without this text
         }
     }
 
@@ -165,7 +166,7 @@ final class TargetLock {
         return nodes.getOrDefault(path, file) + " is in use: " + holderOf(path) + "; wait until it has ended";
     }
 
-    /** Its text may be anyone's. */
+    /** The owner of a lock, for messages. Any user may have written the text of the file, so it may be invalid. */
     private static String holderOf(Path file) {
         try (InputStream content = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             String text = new String(content.readNBytes(HOLDER_BYTES), StandardCharsets.UTF_8);

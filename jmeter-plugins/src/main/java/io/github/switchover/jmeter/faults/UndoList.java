@@ -30,17 +30,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * The commands to undo the fault if this JVM dies or hangs. A watchdog, a separate process, holds them from {@link
- * #start} to {@link #close}. Thread-safe.
+ * The commands that undo the fault if this JVM dies or hangs. A separate process, the watchdog, has them from
+ * {@link #start} to {@link #close}. Thread-safe.
  *
- * <p>The watchdog is a shell that reads a pipe, not a second JVM. Users end a hanging JMeter with {@code killall -9
- * java}, which must not end the healer, too. It also needs neither this jar nor half a second to start.
+ * <p>The watchdog is a shell that reads a pipe, not a second JVM. Users end a hanging JMeter with
+ * {@code killall -9 java}, which must not end the watchdog too. A shell also does not need this jar, and starts faster
+ * than a JVM.
  */
 final class UndoList implements AutoCloseable {
 
     static final String LOG_FILE = "watchdog.log";
 
-    /** The seconds that an ending JVM waits for a heal that fails; the script tries for longer. */
+    /** The seconds that an ending JVM waits for a failing heal. The watchdog continues to try for longer. */
     private static final long KEEP_TRYING_S = 60;
 
     private static final long VERIFY_S = 5;
@@ -50,7 +51,7 @@ final class UndoList implements AutoCloseable {
     private static final int HUNDREDTHS = 100;
     private static final String BUSY = "busy ";
 
-    /** The seconds that the watchdog may take to start on a busy machine. */
+    /** The longest start time of the watchdog on a busy machine, in seconds. */
     private static final long READY_S = 10;
 
     /** The encoding of process arguments. */
@@ -63,7 +64,7 @@ final class UndoList implements AutoCloseable {
     private long beatAtNs = System.nanoTime();
     private String lastSaid = "";
 
-    /** {@code process}: the receiver of all commands; {@link #start} makes the real one. */
+    /** {@code process}: the process that receives all commands; {@link #start} starts the real watchdog. */
     UndoList(String name, Path log, Process process) {
         this.name = name;
         this.log = log;
@@ -71,17 +72,17 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Starts the watchdog, and waits until it has locked the target and watches. It has no commands to undo yet.
+     * Starts the watchdog, and waits until it has locked the target. It has no commands to undo yet.
      *
      * @param name the fault, for messages
      * @param lock null: nothing is locked
-     * @param variables environment variables that its commands get in addition to the usual ones
+     * @param variables environment variables that its commands get in addition to the default ones
      */
     static UndoList start(String name, Path directory, TargetLock lock, List<String> variables) {
         Path log = directory.resolve(LOG_FILE).toAbsolutePath();
         if (!Programs.hasShell()) {
-            throw new FaultException(name + " does not fire: its watchdog needs " + Programs.SHELL
-                    + ", which is not here, and nothing else would outlive this process");
+            throw new FaultException(name + " does not fire: its watchdog needs the program " + Programs.SHELL
+                    + ", which is not installed here; only the watchdog could heal if this process died");
         }
         UndoList undo;
         try {
@@ -99,7 +100,7 @@ final class UndoList implements AutoCloseable {
         return undo;
     }
 
-    /** Replaces the commands to undo: those of an earlier fault, which was not fired, no longer apply. */
+    /** Replaces the commands to undo. The commands of an earlier fault, which was not fired, no longer apply. */
     void take(Undo undone) {
         name = undone.name();
         tell("name " + name.replaceAll("\\p{Cntrl}", " "));
@@ -113,7 +114,7 @@ final class UndoList implements AutoCloseable {
                 + point(EventKind.WARNING, name + " was in force again after its heal: the watchdog heals it again"));
     }
 
-    /** The point, without its time, that records the watchdog's action for a later verdict. */
+    /** The point, without its time, that records an action of the watchdog for a later verdict. */
     private String point(EventKind kind, String text) {
         String line = PointFormat.format(
                 Measurements.EVENT,
@@ -127,7 +128,7 @@ final class UndoList implements AutoCloseable {
         return log;
     }
 
-    /** The watchdog heals from now on if this process dies. Throws when the watchdog itself is dead. */
+    /** From now on the watchdog heals if this process dies. Throws FaultException if the watchdog has ended. */
     void firing() {
         if (!tell("firing")) {
             throw new FaultException(
@@ -135,7 +136,7 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    /** The kill command's process group, to be ended before anything is healed. */
+    /** Sends the process group of the kill command. The watchdog ends this group before it heals. */
     void killRuns(long group) {
         tell("group " + group);
     }
@@ -144,7 +145,7 @@ final class UndoList implements AutoCloseable {
         tell("fired");
     }
 
-    /** The heal begins at most that many seconds from now; later the watchdog heals. */
+    /** If this JVM does not begin its heal within this time from now, the watchdog heals. */
     void healWithin(double seconds) {
         tell(within(seconds));
     }
@@ -153,7 +154,7 @@ final class UndoList implements AutoCloseable {
         return "within " + (long) Math.ceil(seconds * HUNDREDTHS);
     }
 
-    /** Sends a line at intervals, but a new line at once. */
+    /** Sends a repeated line only at intervals, but a different line at once. */
     private synchronized void sayAtTimes(String line) {
         if (System.nanoTime() - beatAtNs >= 0 || !line.equals(lastSaid)) {
             beatAtNs = System.nanoTime() + BEAT_NS;
@@ -163,15 +164,15 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Signals that this JVM is alive, and that its plan continues; may be called at any rate.
+     * Signals that this JVM is alive, and that its plan continues. May be called at any rate.
      *
-     * @param healWithinS the heal begins at most that many seconds from now; null: unchanged
+     * @param healWithinS the new longest time in seconds from now to the heal; null: unchanged
      */
     void beat(Double healWithinS) {
         sayAtTimes(healWithinS == null ? "beat" : within(healWithinS));
     }
 
-    /** Signals that this JVM heals; call it again as long as it does. */
+    /** Signals that this JVM is healing. Call it repeatedly during the heal. */
     void healing() {
         sayAtTimes("healing");
     }
@@ -194,9 +195,9 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * Ends the pipe and waits for the watchdog, which heals now if it did not receive {@code healed}.
+     * Closes the pipe and waits for the end of the watchdog, which heals now if it did not receive {@code healed}.
      *
-     * <p>False if it had to heal and could not, or is not done within the time that it may take.
+     * <p>Returns false if the watchdog could not heal, or did not end within its time limit.
      */
     boolean dismiss() {
         GroupedProcess.close(process.getOutputStream());
@@ -204,12 +205,12 @@ final class UndoList implements AutoCloseable {
         return UninterruptedWait.awaitExit(process, TimeUnit.SECONDS.toNanos(limitS)) && process.exitValue() == 0;
     }
 
-    /** True if it ended for another reason than finished work or the end of its time. */
+    /** True if the watchdog ended neither because its work was done nor because its time was over. */
     boolean hasDied() {
         return !process.isAlive() && process.exitValue() > 1;
     }
 
-    /** A sentence for the user on the watchdog's next steps when this JVM did not heal. */
+    /** A clause for messages about what the watchdog will do if this JVM did not heal. */
     String outlook() {
         return process.isAlive()
                 ? "the watchdog continues for up to 6 hours (see " + log + ")"
@@ -217,7 +218,9 @@ final class UndoList implements AutoCloseable {
                         + ")";
     }
 
-    /** An argument list as a shell reads it, on one line; the script knows a newline as {@code $nl}. */
+    /**
+     * Quotes an argument list for a shell, on one line. A newline is written as {@code $nl}, a variable of the script.
+     */
     static String quoted(List<String> command) {
         return command.stream()
                 .map(argument -> "'" + argument.replace("'", "'\\''").replace("\n", "'\"$nl\"'") + "'")
@@ -244,12 +247,12 @@ final class UndoList implements AutoCloseable {
         Thread hearing = DaemonThread.start("watchdog", () -> said.set(firstLine()));
         UninterruptedWait.join(hearing, TimeUnit.SECONDS.toNanos(READY_S));
         if (!said.get().equals("ready")) {
-            process.destroyForcibly(); // which closes its pipe
+            process.destroyForcibly(); // this also closes its pipe
             if (lock != null && said.get().startsWith(BUSY)) {
                 throw new FaultException(lock.inUse(said.get().substring(BUSY.length())));
             }
             if (said.get().equals("no flock")) {
-                throw new FaultException(name + " does not fire: that no other run uses the target is ensured by the"
+                throw new FaultException(name + " does not fire: the lock that keeps other runs away needs the"
                         + " program `flock` of util-linux, which is not installed here");
             }
             throw new FaultException(name + " does not fire: its watchdog did not start; can " + log + " be written?");
@@ -274,7 +277,7 @@ final class UndoList implements AutoCloseable {
         }
     }
 
-    /** False when there is no watchdog any more: after the firing that changes nothing for this process. */
+    /** Sends a line. Returns false if the watchdog has ended; after {@link #firing} this result is ignored. */
     private synchronized boolean tell(String line) {
         try {
             OutputStream pipe = process.getOutputStream();
@@ -287,14 +290,13 @@ final class UndoList implements AutoCloseable {
     }
 
     /**
-     * The commands that the watchdog runs if this JVM cannot: filled in, ready to be started; null for a missing
-     * command.
+     * The commands that the watchdog runs if this JVM cannot, with all names filled in; null: no such command.
      *
-     * @param verify the proof of the heal
-     * @param release gives the nodes back
-     * @param disarm takes the dead-man back once the heal is proved
-     * @param variables environment variables that the commands get in addition to the usual ones
-     * @param down the proof of the fault, if a process that its kill has left running may bring it back
+     * @param verify proves the heal
+     * @param release releases the nodes
+     * @param disarm disarms the dead-man after the heal is proved
+     * @param variables environment variables that the commands get in addition to the default ones
+     * @param down proves the fault; needed if a process that the kill left running may cause the fault again
      */
     record Undo(
             String name,
@@ -305,7 +307,7 @@ final class UndoList implements AutoCloseable {
             List<String> variables,
             List<String> down) {
 
-        /** {@code recipe} is filled in; {@code claim} may be null. */
+        /** {@code recipe} has the names filled in; {@code claim} may be null. */
         static Undo of(FaultRecipe recipe, NodeClaim claim) {
             boolean comesBack =
                     recipe.has(Step.HEAL) && !FaultTraits.of(recipe.name()).healsItself();

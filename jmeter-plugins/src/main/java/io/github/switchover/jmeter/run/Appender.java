@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Appends whole records to a file, on a disk that may fill up. One writer per file; not thread-safe.
+ * Appends complete records to a file, on a disk that may be full. One writer per file; not thread-safe.
  *
- * <p>Appended records are with the operating system, so they outlive the process. When the disk is full, records are
- * counted as lost and the caller continues. Half a record is cut off again, or closed by a newline if the file cannot
- * be cut. So a reader drops at most that record.
+ * <p>Appended records are passed to the operating system at once, so they outlive the process. If the disk is full,
+ * records are counted as lost and the caller continues. A partly written record is cut off. If the file cannot be cut,
+ * a newline ends the partial record, so a reader loses only that record.
  *
- * <p>Writes through {@code java.io}, because a channel of {@code java.nio} is closed for good when its thread is
- * interrupted, which JMeter does to end a test.
+ * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of
+ * {@code java.nio} permanently.
  */
 public final class Appender implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class Appender implements AutoCloseable {
     private final byte[] head;
     private final FileOutputStream output;
 
-    /** Cuts the file, which the stream that appends cannot. */
+    /** A second handle that can truncate the file; an append stream cannot. */
     private final RandomAccessFile file;
 
     private final CRC32 checksum = new CRC32();
@@ -45,8 +45,8 @@ public final class Appender implements AutoCloseable {
     }
 
     /**
-     * {@code head}: the first bytes of the file; written to an empty file now or, on a full disk, as soon as
-     * possible.
+     * {@code head}: the first bytes of the file. They are written only if the file is empty: now, or, on a full disk,
+     * as soon as possible.
      */
     public Appender(Path path, byte[] head) {
         this.path = path;
@@ -74,7 +74,7 @@ public final class Appender implements AutoCloseable {
         return lost;
     }
 
-    /** Why, in one line, from the first time it happened; null before. */
+    /** The reason for the first loss, in one line; null: nothing was lost. */
     public String warning() {
         return warning;
     }
@@ -83,7 +83,7 @@ public final class Appender implements AutoCloseable {
         return Seal.of(begin, end - begin, checksum);
     }
 
-    /** Appends records, each ending in a newline. Never throws. */
+    /** Appends records. Each must end with a newline. Never throws. */
     public void append(List<byte[]> records) {
         if (closed) {
             lost += records.size();
@@ -130,7 +130,10 @@ public final class Appender implements AutoCloseable {
         return data.toByteArray();
     }
 
-    /** Keeps the parts that were written whole, and takes back the one that was not. Returns the bytes that stay. */
+    /**
+     * Keeps the completely written parts, and cuts off a partly written part. Returns the number of new bytes that
+     * remain.
+     */
     private long fail(IOException error, List<byte[]> parts, boolean extra) {
         warn(error);
         long written = written();

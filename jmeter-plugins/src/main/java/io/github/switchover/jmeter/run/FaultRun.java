@@ -3,12 +3,10 @@ package io.github.switchover.jmeter.run;
 import io.github.switchover.jmeter.core.Tree;
 import java.util.List;
 
-/** The {@code fault} of run.json, or its {@code change}. Nodes that are not known are null. */
+/** The {@code fault} or {@code change} of run.json. Unknown nodes are null. */
 public record FaultRun(Tree tree) {
 
-    /** Kinds of faults. */
     public static final String MASTER = "master";
-
     public static final String BACKEND = "backend";
     public static final String NONE = "none";
 
@@ -16,7 +14,7 @@ public record FaultRun(Tree tree) {
     public static final String EXTERNAL = "external";
 
     /**
-     * The nodes of a fault; null if unknown.
+     * The nodes of a fault; null: unknown.
      *
      * @param victim the node that was hit
      * @param masterSource how the master was found: header, neighbour, source or counters
@@ -34,7 +32,7 @@ public record FaultRun(Tree tree) {
                 "error", null));
     }
 
-    /** A run in which no fault is fired; {@code error}: the reason, if a fault was planned, else empty. */
+    /** A run without a fired fault. {@code error}: the reason if a fault was planned, otherwise empty. */
     public static FaultRun none(String error) {
         return of(NONE, NONE, new FaultNodes(null, null, null, null)).with("error", error.isEmpty() ? null : error);
     }
@@ -72,18 +70,21 @@ public record FaultRun(Tree tree) {
         return tree.text("victim");
     }
 
-    /** The node that was hit; empty: unknown. */
+    /** The name of the node that was hit; empty: unknown. */
     public String hit() {
         String victim = tree.text("victim", "");
         return victim.isEmpty() ? tree.text("master", "") : victim;
     }
 
-    /** Sources that see the fault's effect without its commands: generation, frontend, server, owner, scrapes. */
+    /**
+     * The sources that observe the effect of the fault independently of its commands: generation, frontend, server,
+     * owner, scrapes.
+     */
     public List<String> sources() {
         return tree.texts("sources");
     }
 
-    /** Why the fault counts as not done; empty: it does not. */
+    /** The reason why the fault counts as not fired; empty: the fault counts as fired. */
     public String error() {
         return tree.text("error", "");
     }

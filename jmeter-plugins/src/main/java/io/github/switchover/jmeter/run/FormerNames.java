@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Translates the names of earlier versions into the current ones; {@code former_names.json}, which Python reads too,
- * has both.
+ * Translates names of earlier versions into current names. The names are in {@code former_names.json}, which Python
+ * reads too.
  */
 public final class FormerNames {
 
@@ -30,7 +30,7 @@ public final class FormerNames {
 
     private FormerNames() {}
 
-    /** A run.json of an earlier version with the names of this one. Names that users chose stay as they are. */
+    /** Returns a run.json of an earlier version with current names. Names that users chose are unchanged. */
     public static JsonElement renamed(JsonElement read) {
         boolean isFormer = read.isJsonObject()
                 && (!read.getAsJsonObject().has("schema")

@@ -18,17 +18,17 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Appends points, one write per line; thread-safe.
+ * Appends points to a file, with one write per line. Thread-safe.
  *
- * <p>The journal is the truth of the run; its readers (InfluxDB, a report) can be late, be down, or be started again.
- * A full disk never throws: {@link #warning} has the reason for lost lines. Writing resumes when there is room.
+ * <p>The journal is the original record of the run. Its readers (InfluxDB, a report) may be late, fail, or restart. A
+ * full disk causes no exception: {@link #warning} has the reason for lost lines. Writing continues when there is space.
  */
 public final class Journal implements PointSink, AutoCloseable {
 
     private final Appender appender;
     private final Map<String, String> tags;
 
-    /** {@code tags} (run, worker) are on every point. */
+    /** {@code tags} (run, worker) are added to every point. */
     public Journal(Path path, Map<String, String> tags) {
         appender = new Appender(path);
         this.tags = Map.copyOf(tags);
@@ -38,7 +38,7 @@ public final class Journal implements PointSink, AutoCloseable {
         return appender.path();
     }
 
-    /** One point; nothing is written if none of its fields can be. */
+    /** Writes one point; nothing if it has no valid field. */
     @Override
     public void write(String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
         Map<String, String> all = new LinkedHashMap<>(this.tags);
@@ -49,7 +49,7 @@ public final class Journal implements PointSink, AutoCloseable {
         }
     }
 
-    /** A line as {@link PointFormat} makes it, with all its tags. */
+    /** Writes a line of {@link PointFormat}, which must already have all tags. */
     public synchronized void writeLine(String line) {
         appender.append(List.of((line + '\n').getBytes(StandardCharsets.UTF_8)));
     }
@@ -62,7 +62,7 @@ public final class Journal implements PointSink, AutoCloseable {
         return appender.seal();
     }
 
-    /** Why, in one line; null if none was lost. */
+    /** The reason for lost lines, in one line; null: no line was lost. */
     public synchronized String warning() {
         return appender.warning();
     }
@@ -73,9 +73,8 @@ public final class Journal implements PointSink, AutoCloseable {
     }
 
     /**
-     * Reads the journals of a run, one after the other. Of points with the same measurement, tags and time the last
-     * one read wins, as in the database. A bucket of traffic is written again, with its new total, when samples come
-     * late.
+     * Reads the journals of a run one after the other. If several points have the same measurement, tags and time, the
+     * last wins, as in the database: late samples cause a bucket of traffic to be written again with its new total.
      */
     public static final class JournalReader {
 
@@ -94,7 +93,7 @@ public final class Journal implements PointSink, AutoCloseable {
             return sorted;
         }
 
-        /** Reads a journal. Returns true if it has only whole points; any other journal is not used. */
+        /** Reads a journal. Returns true if all its points are complete; otherwise the journal is not used. */
         public boolean read(Path path) {
             List<Point> found = new ArrayList<>();
             Ignored ignored = new Ignored();

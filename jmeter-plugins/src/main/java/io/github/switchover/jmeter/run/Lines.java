@@ -14,17 +14,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads a file of lines that may have been cut off, damaged or written by somebody else. Not thread-safe.
+ * Reads a file of lines that may have been cut off, damaged or written by another program. Not thread-safe.
  *
- * <p>A last line without its newline was cut off while it was written. Even a line that looks complete may have lost
- * digits, so it is skipped.
+ * <p>A last line without a newline was cut off. It is skipped even if it looks complete, because digits may be missing.
  *
- * <p>Reads through {@code java.io}, because a channel of {@code java.nio} is closed for good when its thread is
- * interrupted, which JMeter does to end a test.
+ * <p>Uses {@code java.io}: JMeter interrupts threads to end a test, and an interrupt closes a channel of
+ * {@code java.nio} permanently.
  */
 public final class Lines implements AutoCloseable {
 
-    /** Bytes in a line; a longer one is not ours, and is skipped without being held. */
+    /** The longest line in bytes. A longer line is not from Switchover, and is skipped without using memory. */
     public static final int LIMIT = 1 << 20;
 
     private final Path path;
@@ -45,7 +44,7 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    /** The next whole line without its newline (a carriage return before it stays); null at the end. */
+    /** The next complete line without its newline (but with a carriage return before it); null at the end. */
     public byte[] next() {
         try {
             return read();
@@ -83,8 +82,8 @@ public final class Lines implements AutoCloseable {
     }
 
     /**
-     * Puts pieces together and cuts them at newlines. A line that is longer than the limit is dropped whole, so that
-     * a source without newlines costs no memory. Not thread-safe.
+     * Joins pieces and splits them at newlines. A line longer than the limit is dropped completely, so a source without
+     * newlines uses no memory. Not thread-safe.
      */
     public static final class LineSplitter {
 
@@ -93,19 +92,19 @@ public final class Lines implements AutoCloseable {
         private boolean dropping;
         private long dropped;
 
-        /** {@code limit}: bytes of a line. */
+        /** {@code limit}: the longest line in bytes. */
         public LineSplitter(int limit) {
             this.limit = limit;
         }
 
-        /** The lines that a piece completes, without their newlines. */
+        /** Returns the lines that this piece completes, without their newlines. */
         public List<byte[]> feed(byte[] piece, int offset, int length) {
             List<byte[]> lines = new ArrayList<>();
             int from = offset;
             for (int i = offset; i < offset + length; i++) {
                 if (piece[i] == '\n') {
                     if (rest.size() == 0 && !dropping && i - from <= limit) {
-                        // All of it is in this piece, as nearly all lines of a file are: no need to put it together.
+                        // Nearly always the line is completely in this piece, and needs no joining.
                         lines.add(Arrays.copyOfRange(piece, from, i));
                     } else {
                         keep(piece, from, i);
@@ -122,7 +121,7 @@ public final class Lines implements AutoCloseable {
             return lines;
         }
 
-        /** The last line has no newline yet. */
+        /** True if the last line has no newline yet. */
         public boolean isWithinLine() {
             return rest.size() > 0;
         }
@@ -144,7 +143,7 @@ public final class Lines implements AutoCloseable {
         }
     }
 
-    /** The lines that a reader skipped, and why: reasons come from a fixed, small set. Not thread-safe. */
+    /** The number of lines that a reader skipped, by reason, from a fixed set of reasons. Not thread-safe. */
     public static final class Ignored {
 
         private final Map<String, Long> reasons = new LinkedHashMap<>();

@@ -11,15 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code load.json}: the description of a load by its generator, which the drill takes into {@code run.json}. */
+/** {@code load.json}: the description of a load by its generator. The drill copies it into {@code run.json}. */
 public final class LoadFile {
 
     public static final String NAME = "load.json";
 
-    /** All users of the load are there. */
+    /** All users of the load have started. */
     public static final String RUNNING = "running";
 
-    /** Nothing more is recorded. */
+    /** Recording has ended. */
     public static final String ENDED = "ended";
 
     public static final String STOPPED = "stopped";
@@ -33,18 +33,18 @@ public final class LoadFile {
         WholeFile.write(directory.resolve(NAME), Json.file(load.json()));
     }
 
-    /** A server that disappeared before anything of its load was recorded here. */
+    /** Describes a server that disappeared before any of its load was recorded here. */
     public static Tree lostWorker(String server) {
         return Tree.of("worker", server, "host", hostOf(server), "here", false, "joined", "start", "ended", LOST);
     }
 
-    /** The host of JMeter's {@code host:port}. */
+    /** Returns the host of a server name {@code host:port} of JMeter. */
     public static String hostOf(String server) {
         int colon = server.indexOf(':', server.indexOf(']') + 1);
         return colon < 0 ? server : server.substring(0, colon);
     }
 
-    /** The run with the description of its load; a missing description is a missing part. */
+    /** Returns the run with the description of its load. A missing description is recorded as a missing part. */
     public static Run into(Run run, Path directory) {
         Run known = run.adding("parts", List.of(NAME));
         Path path = directory.resolve(NAME);

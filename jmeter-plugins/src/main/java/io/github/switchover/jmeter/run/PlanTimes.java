@@ -4,8 +4,8 @@ import io.github.switchover.jmeter.core.Numbers;
 import io.github.switchover.jmeter.core.Tree;
 
 /**
- * The times of a run's events, in epoch microseconds of its clock; null: the event did not happen. The {@code plan}
- * of run.json.
+ * The {@code plan} of run.json: the times of the events of a run, in epoch microseconds of the run's clock; null: the
+ * event did not happen.
  */
 public record PlanTimes(Tree tree) {
 
@@ -15,7 +15,7 @@ public record PlanTimes(Tree tree) {
         return tree.whole("start_us");
     }
 
-    /** When the kill command was started; the fault happened before it had returned. */
+    /** The start of the kill command. The fault happened between this time and the end of the command. */
     public Long firedFromUs() {
         return tree.whole("fired_from_us");
     }
@@ -36,7 +36,7 @@ public record PlanTimes(Tree tree) {
         return tree.whole("end_us");
     }
 
-    /** When the heal was begun, if before the run's end; a heal at the end has no failback to see. */
+    /** The start of the heal; null if the heal was at the end of the run: such a heal has no measured failback. */
     public Long healInTimeUs() {
         boolean isTooLate = healFromUs() != null && endUs() != null && healFromUs() >= endUs();
         return isTooLate ? null : healFromUs();
@@ -67,10 +67,11 @@ public record PlanTimes(Tree tree) {
     }
 
     /**
-     * A phase that was shorter than the prediction and the stability window need.
+     * A phase that was shorter than the predicted outage and the stability window need.
      *
      * @param phase {@link #HOLD} or {@link #RECOVER}
-     * @param chosen by an option, before the drill; else the phase was cut short during the drill
+     * @param chosen true: an option set the short phase before the drill; false: the phase was cut short during the
+     *     drill
      */
     public record CutPhase(String phase, double lastedS, double neededS, boolean chosen) {
 

@@ -13,17 +13,18 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Writes line protocol: one point on one line, the same bytes as Python's {@code points.py} for the same input.
+ * Writes line protocol: one point per line. The bytes are the same as those of Python's {@code points.py} for the same
+ * input.
  *
  * <p>The grammar is InfluxDB's: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/. Two
- * rules exceed it, so that a journal stays a file of lines. First, control characters are removed from names and tag
- * values. So is a backslash at their end, which line protocol cannot carry. Second, in a string field newline and
- * carriage return are written as {@code \n} and {@code \r}. InfluxDB keeps these as two characters, and {@link
- * PointParser} turns them back.
+ * more rules ensure that each point is one line. First, control characters in names and tag values are removed, and so
+ * is a backslash at their end, which line protocol cannot represent. Second, newline and carriage return in a string
+ * field are written as {@code \n} and {@code \r}. InfluxDB keeps these two characters, and {@link PointParser} converts
+ * them back.
  */
 public final class PointFormat {
 
-    /** The order of UTF-8, and of Python's strings; {@code String.compareTo} differs beyond the first plane. */
+    /** The order of UTF-8, and of Python's strings. {@code String.compareTo} differs for characters above U+FFFF. */
     public static final Comparator<String> CODE_POINT_ORDER =
             Comparator.comparing(text -> text.codePoints().toArray(), Arrays::compare);
 
@@ -35,9 +36,9 @@ public final class PointFormat {
     private PointFormat() {}
 
     /**
-     * The point's line, without a newline; empty if no field is left to write.
+     * Returns the line of a point, without a newline; empty if no field can be written.
      *
-     * <p>Tags are sorted by key, empty ones dropped; fields keep the order of their map.
+     * <p>Tags are sorted by key, and empty tags are omitted. Fields keep the order of their map.
      */
     public static String format(
             String measurement, Map<String, String> tags, Map<String, FieldValue> fields, long timeNs) {
@@ -45,7 +46,9 @@ public final class PointFormat {
         return written.isEmpty() ? "" : formatSeries(measurement, tags) + ' ' + written + ' ' + timeNs;
     }
 
-    /** Measurement and tags: the identity of a series, and the first part of its points' lines. */
+    /**
+     * Returns measurement and tags, which identify a series. Each line of a point of this series starts with this text.
+     */
     public static String formatSeries(String measurement, Map<String, String> tags) {
         String name = cleanName(measurement);
         if (name.isEmpty()) {
@@ -82,7 +85,7 @@ public final class PointFormat {
         return line.toString();
     }
 
-    /** The text as a name or tag value can carry it: no control characters, no backslash at the end. */
+    /** Removes from a name or tag value what it cannot contain: control characters, and backslashes at the end. */
     public static String cleanName(String text) {
         StringBuilder cleaned = new StringBuilder(text.length());
         text.chars().filter(c -> !Character.isISOControl(c)).forEach(c -> cleaned.append((char) c));
@@ -101,8 +104,8 @@ public final class PointFormat {
         if (value instanceof FieldValue.Whole whole) {
             line.append(whole.value()).append('i');
         } else if (value instanceof FieldValue.Decimal decimal) {
-            // Half to even from the exact binary value, as Python rounds; String.format starts from the shortest
-            // decimal form instead and makes 1.0005 into 1.001.
+            // Half to even from the exact binary value, as Python rounds. String.format starts from the shortest
+            // decimal form instead, so it turns 1.0005 into 1.001.
             line.append(new BigDecimal(decimal.value())
                     .setScale(DECIMALS, RoundingMode.HALF_EVEN)
                     .toPlainString());
@@ -153,10 +156,9 @@ public final class PointFormat {
         }
 
         /**
-         * The point that a line holds. A line without its timestamp is refused: nothing here may be stamped on
-         * arrival.
+         * Returns the point of a line. A line without a timestamp is refused: the time of arrival would be wrong.
          *
-         * @throws IllegalArgumentException with the place of the error, if the line holds no point
+         * @throws IllegalArgumentException with the position of the error, if the line is not a valid point
          */
         public static Point parse(String line) {
             return new PointParser(line).point();
@@ -198,7 +200,7 @@ public final class PointFormat {
             return key;
         }
 
-        /** The text up to the next special character; a backslash escapes only a special character after it. */
+        /** The text up to the next special character. A backslash escapes only a special character after it. */
         private String name(String special, String what) {
             int start = at;
             StringBuilder name = new StringBuilder();

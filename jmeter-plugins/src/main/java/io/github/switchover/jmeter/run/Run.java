@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code run.json}: the description of the run, with names for the fields that the jar reads. */
+/** {@code run.json}: the description of the run, with methods for the fields that the jar reads. */
 public record Run(Tree tree) {
 
     public static final int SCHEMA = 2;
 
     private static final double LATE_MS = 1000.0;
 
-    /** A run with an id and a name only. */
+    /** Creates a run with only an id and a name. */
     public static Run named(String id, String name) {
         return new Run(Tree.of(
                 "id", id,
@@ -42,7 +42,7 @@ public record Run(Tree tree) {
                 "seals", Map.of()));
     }
 
-    /** Returns this run; refuses a field that the jar reads if it has the wrong type. */
+    /** Returns this run; throws if a field that the jar reads has the wrong type. */
     Run checked() {
         for (String time : plan().tree().names()) {
             plan().tree().whole(time);
@@ -70,7 +70,7 @@ public record Run(Tree tree) {
         return with("settings", settings().with(name, value));
     }
 
-    /** A copy with these values at the end of a list, each once. */
+    /** Returns a copy with the values appended to a list, without duplicates. */
     public Run adding(String field, List<?> values) {
         return new Run(tree.adding(field, values));
     }
@@ -101,12 +101,12 @@ public record Run(Tree tree) {
         return new PlanTimes(tree.child("plan"));
     }
 
-    /** The fault of the run; an empty one if the run has no fault. */
+    /** The fault of the run; an empty fault if the run has none. */
     public FaultRun fault() {
         return new FaultRun(tree.child("fault"));
     }
 
-    /** Changes are made, or were to be made. */
+    /** True for a run of changes. */
     public boolean isOfChanges() {
         return tree.has("change") || settings().has("change");
     }
@@ -125,7 +125,7 @@ public record Run(Tree tree) {
         return isProbed() ? settings().number("probe_rate") : null;
     }
 
-    /** The latest that a good answer may come after it was due. */
+    /** The longest time in microseconds from the due time to a good answer that is not late. */
     public long lateUs() {
         Double lateMs = settings().number("late_ms");
         return (long) Math.rint((lateMs == null ? LATE_MS : lateMs) * Units.US_PER_MS);
@@ -135,17 +135,17 @@ public record Run(Tree tree) {
         return settings().texts("limits");
     }
 
-    /** The account that the prober gave of itself. */
+    /** The statistics of the prober about itself. */
     public Tree generator() {
         return tree.child("generator");
     }
 
-    /** The processes that made the load. */
+    /** The processes that generated the load. */
     public List<Tree> workers() {
         return tree.list("workers");
     }
 
-    /** None if the file has no seal, or one of an earlier version. */
+    /** The seals of a file; empty if the file has no seal, or only seals of an earlier version. */
     public List<Seal> seals(String file) {
         List<Seal> found = tree.child("seals").list(file).stream()
                 .map(seal -> new Seal(seal.whole("from_byte", -1), seal.whole("bytes", -1), seal.text("crc32")))
@@ -157,7 +157,7 @@ public record Run(Tree tree) {
         return tree.text("stopped", "");
     }
 
-    /** Everything but the fault was done, on purpose. */
+    /** True for a dry run: everything except the fault was done. */
     public boolean isDryRun() {
         return tree.is("dry_run");
     }
@@ -171,7 +171,7 @@ public record Run(Tree tree) {
         return balancers(false);
     }
 
-    /** True if the run has at least two balancers, each with a planned ownership source. */
+    /** True if the run has at least two balancers, and the plan has a source of the address owner for each balancer. */
     public boolean isOwnershipObserved() {
         return balancers().size() > 1 && balancers().equals(balancers(true));
     }
@@ -184,7 +184,7 @@ public record Run(Tree tree) {
                 .toList();
     }
 
-    /** The reason why a phase was cut short, by the name of the phase; earlier versions wrote only the sentence. */
+    /** The reasons why phases were cut short, by phase. Earlier versions wrote only the sentence. */
     public Map<String, String> cutPhases() {
         Map<String, String> found = new LinkedHashMap<>();
         for (JsonElement cut : tree.array("truncated")) {

@@ -13,7 +13,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Names and makes the folders of runs. */
+/** Names and creates the directories of runs. */
 public final class RunDirectory {
 
     public static final String RUN_FILE = "run.json";
@@ -21,7 +21,8 @@ public final class RunDirectory {
     public static final String PROBES_FILE = "probes.jtl";
 
     /**
-     * The verdict as points, for a database. It is replaced each time a run is judged, so no figure is read from it.
+     * The verdict as points for a database. It is replaced each time a run is judged, so no figures are computed from
+     * it.
      */
     public static final String VERDICT_JOURNAL = "journal-verdict.lp";
 
@@ -32,14 +33,14 @@ public final class RunDirectory {
 
     private RunDirectory() {}
 
-    /** {@code <UTC time>-<name>}, fit for a folder name and a tag. */
+    /** Returns {@code <UTC time>-<name>}, with only characters that are valid in a directory name and in a tag. */
     public static String identifier(String name, Instant at) {
         String safe = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[-.]+|[-.]+$", "");
         String identifier = STAMP.format(at) + "-" + (safe.isEmpty() ? "run" : safe);
         return identifier.substring(0, Math.min(IDENTIFIER_LIMIT, identifier.length()));
     }
 
-    /** Makes a new folder under {@code parent}; a second run in the same second gets a number after its name. */
+    /** Creates a new directory in {@code parent}. If the name exists, a number is appended. */
     public static Path create(Path parent, String identifier) {
         for (int number = 1; number < SAME_SECOND_LIMIT; number++) {
             Path directory = parent.resolve(number == 1 ? identifier : identifier + "-" + number);
@@ -57,7 +58,9 @@ public final class RunDirectory {
         throw new RunDirectoryException(parent + " already has a thousand runs with the name " + identifier);
     }
 
-    /** Removes the folder of a run that did not begin; if that fails it stays, and has no {@code run.json}. */
+    /**
+     * Deletes the directory of a run that did not begin. If that fails, a directory without {@code run.json} remains.
+     */
     public static void deleteUnbegun(Path directory) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
@@ -65,7 +68,7 @@ public final class RunDirectory {
             }
             Files.delete(directory);
         } catch (IOException error) {
-            return; // a folder that stays does no harm
+            return; // a remaining directory does no harm
         }
     }
 
@@ -73,12 +76,11 @@ public final class RunDirectory {
         return new RunDirectoryException("cannot create run directory " + directory + ": " + Reason.of(error), error);
     }
 
-    /** Which version of this plugin is running. */
     public static final class Version {
 
         private Version() {}
 
-        /** The version of this build: {@code 0.1.0}. */
+        /** The version of this build, such as {@code 0.1.0}. */
         public static String current() {
             return ResourceText.read(Version.class, "version.txt").strip();
         }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads and writes {@code run.json}, whole or not at all. */
+/** Reads and writes {@code run.json} as a whole. */
 public final class RunFile {
 
     /** The last field of run.json: the CRC-32 of all text before it. */
@@ -21,8 +21,8 @@ public final class RunFile {
     private RunFile() {}
 
     /**
-     * Writes run.json with a checksum as its last field: a changed digit would move the fault, and every figure with
-     * it.
+     * Writes run.json with a checksum as its last field: a single changed digit could move the fault, and with it every
+     * figure.
      */
     public static void write(Path directory, Run run) {
         String text = Json.file(run.tree().json());
@@ -32,7 +32,7 @@ public final class RunFile {
                 directory.resolve(RunDirectory.RUN_FILE), before + ",\n  \"checksum\": \"" + checksum + "\"\n}\n");
     }
 
-    /** True if the run wrote this text. A file of an older version, which has no checksum, counts as unchanged. */
+    /** True if the text matches its checksum. A file of an older version has no checksum, and counts as unchanged. */
     private static boolean isAsWritten(String text) {
         Matcher found = CHECKSUM.matcher(text);
         if (!found.find()) {
@@ -66,13 +66,13 @@ public final class RunFile {
     }
 
     /**
-     * The run that the text describes.
+     * Parses the text of a run.json.
      *
      * @throws IllegalArgumentException with the reason why the text is invalid
      */
     public static Run parse(String text) {
         Tree tree = Tree.parse(FormerNames.renamed(Tree.parse(text).json()).toString());
-        tree.json().remove("checksum"); // of this text alone
+        tree.json().remove("checksum"); // applies only to this text
         for (String field : List.of("id", "name", "plan")) {
             if (!tree.has(field)) {
                 throw new IllegalArgumentException(field + " is missing");

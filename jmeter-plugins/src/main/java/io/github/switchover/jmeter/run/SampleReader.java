@@ -27,24 +27,24 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 
 /**
- * The samples of a sample log of Switchover, in the order of the file. Not thread-safe.
+ * Iterates over the samples of a sample log, in file order. Not thread-safe.
  *
- * <p>Columns are found by name. Without Switchover's columns, times come from JMeter's milliseconds and the identity
- * is unknown. Invalid rows are counted as ignored, and a later gap quote takes only its line. Only a file without a
- * JTL header throws.
+ * <p>Columns are found by name. Without Switchover's columns, times come from JMeter's milliseconds and the identity is
+ * unknown. Invalid rows are counted as ignored. A wrong quote makes only its own line invalid. An exception is thrown
+ * only if the file has no JTL header.
  */
 public final class SampleReader implements Iterator<Sample>, AutoCloseable {
 
-    /** Why a line was left out that stood for no request. */
+    /** The reason for skipping a line that is not a request. */
     public static final String REPEATED_HEADER = "repeated header";
 
-    /** Lines that one row may span, through newlines in quoted fields. */
+    /** The highest number of lines in one row: quoted fields may contain newlines. */
     private static final int LINES_LIMIT = 200;
 
-    /** The last microsecond that nanosecond timestamps reach, in the year 2262. */
+    /** The largest time in microseconds that fits into a nanosecond timestamp, in the year 2262. */
     private static final long MAX_US = Long.MAX_VALUE / Units.US_PER_MS;
 
-    /** Digits of a number; more are no time and no count. */
+    /** The highest number of digits; a longer number is neither a time nor a count. */
     private static final int DIGITS = 18;
 
     private static final List<String> REQUIRED = List.of("timeStamp", "elapsed", "success");
@@ -164,7 +164,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 new SampleClient(field("threadName"), number("allThreads", 1), number("grpThreads", 1)));
     }
 
-    /** Empty if the file has no such column. */
+    /** The value of a column; empty if the file has no such column. */
     private String field(String name) {
         Integer place = places.get(name);
         return place == null ? "" : row.get(place);
@@ -184,7 +184,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         return !text.isEmpty() && text.length() <= DIGITS;
     }
 
-    /** Moves to the next row. An invalid line is counted, and reading continues with the next line. */
+    /** Moves to the next valid row. An invalid line is counted, and reading continues with the next line. */
     private boolean nextRow() {
         for (byte[] line = nextLine(); line != null; line = nextLine()) {
             List<byte[]> taken = new ArrayList<>(List.of(line));
@@ -232,15 +232,17 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         return joined.toString().replaceFirst("\r$", "");
     }
 
-    /** One row of CSV, read strictly: a quote stands at the begin and the end of a field, or twice within one. */
+    /**
+     * One row of CSV, parsed strictly: a quote is only valid at the start or end of a field, or doubled within a field.
+     */
     public static final class CsvRow {
 
-        /** Characters of one field of a row with quotes. */
+        /** The longest field, in characters, of a row with quotes. */
         private static final int FIELD_LIMIT = 131_072;
 
         private CsvRow() {}
 
-        /** The fields of a row; null if its quotes are not right. */
+        /** The fields of a row; null if its quotes are invalid. */
         public static List<String> split(String text) {
             boolean hasQuotes = text.indexOf('"') >= 0;
             int end = text.length();
@@ -269,7 +271,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
             }
         }
 
-        /** -1: there is none. */
+        /** The index of the closing quote; -1: there is none. */
         private static int closingQuote(String text, int opening, int end) {
             for (int at = text.indexOf('"', opening + 1); at >= 0 && at < end; at = text.indexOf('"', at + 2)) {
                 if (at + 1 >= end || text.charAt(at + 1) != '"') {

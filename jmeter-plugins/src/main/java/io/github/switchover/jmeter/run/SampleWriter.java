@@ -9,14 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes samples to one file, buffered: the owner calls {@link #flush}, for example every 100 ms. Not thread-safe.
+ * Writes samples to one file with a buffer. The owner calls {@link #flush}, for example every 100 ms. Not thread-safe.
  *
- * <p>A full disk never throws: {@link #lost} counts the samples and {@link #warning} has the reason. Writing resumes
- * when there is room. Texts are written unchanged: URLs and messages go through {@code PublicText} first.
+ * <p>A full disk causes no exception: {@link #lost} counts the samples and {@link #warning} has the reason. Writing
+ * continues when there is space. Texts are written unchanged: the caller passes URLs and messages through
+ * {@code PublicText} first.
  */
 public final class SampleWriter implements AutoCloseable {
 
-    /** Rows that wait for a flush at most; the next one flushes by itself. */
+    /** The highest number of buffered rows; one more row causes a flush. */
     static final int BUFFERED_ROWS = 4096;
 
     private final Appender appender;
@@ -37,7 +38,7 @@ public final class SampleWriter implements AutoCloseable {
         }
     }
 
-    /** Hands the buffered rows to the operating system, after which they outlive this process. */
+    /** Passes the buffered rows to the operating system. They then outlive this process. */
     public void flush() {
         if (!rows.isEmpty()) {
             List<byte[]> full = rows;
@@ -54,7 +55,7 @@ public final class SampleWriter implements AutoCloseable {
         return appender.lost();
     }
 
-    /** Why, in one line; null if none was lost. */
+    /** The reason for lost samples, in one line; null: no sample was lost. */
     public String warning() {
         return appender.warning();
     }
@@ -66,12 +67,12 @@ public final class SampleWriter implements AutoCloseable {
     }
 
     /**
-     * Columns and rows of the sample log, the same bytes as Python's {@code samples.py} for the same sample.
+     * The columns and rows of the sample log. The bytes are the same as those of Python's {@code samples.py} for the
+     * same sample.
      *
-     * <p>The names of Switchover's columns stand in double quotes in the header, as JMeter writes its sample
-     * variables. {@code jmeter -g} reads such a file unchanged, and refuses unknown names without quotes (measured
-     * with 5.6.3). Milliseconds are cut off, not rounded, from the exact microseconds of Switchover's columns, as
-     * JMeter cuts its clock.
+     * <p>Switchover's column names are in double quotes in the header, as JMeter writes sample variables.
+     * {@code jmeter -g} reads such a file, but refuses unknown names without quotes (measured with 5.6.3). Milliseconds
+     * are truncated, not rounded, from Switchover's exact microseconds, as JMeter does.
      */
     public static final class SampleFormat {
 
@@ -88,7 +89,7 @@ public final class SampleWriter implements AutoCloseable {
 
         private SampleFormat() {}
 
-        /** The sample's row with the end of its line (a quoted field may hold newlines). */
+        /** Returns the row of a sample with its line end. A quoted field may contain newlines. */
         static byte[] row(Sample sample) {
             Identity who = sample.identity();
             Long intendedUs = sample.times().intendedUs();
@@ -130,7 +131,7 @@ public final class SampleWriter implements AutoCloseable {
             row.append(',').append(number);
         }
 
-        /** Writes text like JMeter's CSVSaveService: in quotes only if needed, a quote in the text doubled. */
+        /** Writes text like JMeter's CSVSaveService: quoted only if needed, with quotes in the text doubled. */
         private static void text(StringBuilder row, String text) {
             row.append(',');
             boolean isPlain =

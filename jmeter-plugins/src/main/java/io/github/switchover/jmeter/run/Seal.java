@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * The length of a file when it was closed, and its checksum. The process that writes a file reports its seal at the
- * end, and {@code run.json} keeps it. A seal covers what one writer appended, so a file that was opened again has
- * several, one after the other. A killed process leaves no seal.
+ * The length and checksum of a file when it was closed. The process that writes a file reports the seal at the end, and
+ * {@code run.json} stores it. A seal covers the bytes that one writer appended, so a reopened file has several
+ * consecutive seals. A killed process leaves no seal.
  *
  * @param crc32 eight hexadecimal digits; empty for no bytes
  */
@@ -24,19 +24,19 @@ public record Seal(long fromByte, long bytes, String crc32) {
         return new Seal(fromByte, bytes, bytes == 0 ? "" : digits(sum));
     }
 
-    /** The checksum of a text, as a seal has it. */
+    /** The checksum of a text in the format of a seal. */
     public static String checksum(byte[] data) {
         CRC32 sum = new CRC32();
         sum.update(data);
         return digits(sum);
     }
 
-    /** True if it has one checksum; earlier versions wrote one for each 64 KiB. */
+    /** True if the seal has a single checksum. Earlier versions wrote one checksum for each 64 KiB. */
     public boolean isOne() {
         return crc32 != null && crc32.length() == (bytes == 0 ? 0 : 8);
     }
 
-    /** True if a file is as its writers left it. {@code mayGrow}: other writers may have appended to it. */
+    /** True if a file matches the seals of its writers. {@code mayGrow}: other writers may have appended to it. */
     public static boolean isAsSealed(Path path, List<Seal> seals, boolean mayGrow) {
         long at = 0;
         try (InputStream file = new FileInputStream(path.toFile())) {

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The offsets of the servers of a remote test from the run's clock, as the servers measured them. Each server
- * measures before its first sample, so all its times are corrected in the same way. Thread-safe.
+ * The offsets of the servers of a remote test from the run's clock, as the servers measured them. Each server measures
+ * before its first sample, so all its times get the same correction. Thread-safe.
  */
 public final class ServerClocks {
 
@@ -26,9 +26,9 @@ public final class ServerClocks {
     }
 
     /**
-     * The µs to add to a server's times; null: unknown.
+     * The microseconds to add to the times of a server; null: unknown.
      *
-     * <p>Zero if the offset is within its bound: the true offset may then be zero, too.
+     * <p>Zero if the offset is not larger than its bound, because the true offset may then be zero.
      */
     public Long correctionUs(String server) {
         ClockReading reading = before.get(server);
@@ -38,12 +38,12 @@ public final class ServerClocks {
         return Math.abs(reading.offsetUs()) > reading.boundUs() ? -reading.offsetUs() : 0;
     }
 
-    /** Before its first sample and after its last one. */
+    /** True if the clock was measured both before the server's first sample and after its last sample. */
     public boolean areKnown(String server) {
         return before.containsKey(server) && after.containsKey(server);
     }
 
-    /** Before the test; null: unknown. */
+    /** The measurement before the test; null: unknown. */
     public ClockReading reading(String server) {
         return before.get(server);
     }
@@ -63,16 +63,18 @@ public final class ServerClocks {
                 : new NodeClock(server, when, reading.offsetUs() + correctionUs(server), reading.boundUs(), null);
     }
 
-    /** Another process's wall clock is ahead of the run's clock by {@code offsetUs}, give or take {@code boundUs}. */
+    /**
+     * A reading of another process's wall clock: it is ahead of the run's clock by {@code offsetUs}, ± {@code boundUs}.
+     */
     public record ClockReading(long offsetUs, long boundUs) implements Serializable {
 
         /**
-         * Computes the offset from one answer. The run's clock was read between the sending and the receiving. So the
-         * other clock is ahead by something between (sent - the answer) and (received - the answer). The estimate is
-         * the middle, give or take half the round trip.
+         * Computes the offset from one answer. The run's clock was read between sending and receiving. So the other
+         * clock is ahead by between (sent - answer) and (received - answer). The estimate is the middle, ± half the
+         * round trip.
          *
-         * @param sentNs by the wall clock of the process that asks, like {@code receivedNs}
-         * @param runNs the answer
+         * @param sentNs by the wall clock of the requesting process, like {@code receivedNs}
+         * @param runNs the answer: the time of the run's clock
          */
         public static ClockReading of(long sentNs, long runNs, long receivedNs) {
             long lowUs = Units.usOfNs(sentNs - runNs);
@@ -87,11 +89,11 @@ public final class ServerClocks {
     }
 
     /**
-     * A node's clock against the run's, as run.json has it: ahead by {@code offsetUs}, give or take {@code boundUs}.
+     * The clock of a node in run.json: it is ahead of the run's clock by {@code offsetUs}, ± {@code boundUs}.
      *
      * @param when {@link #BEFORE} or {@link #AFTER} the run
      * @param offsetUs null, like {@code boundUs}: the clock could not be read
-     * @param error why; null: it could be read
+     * @param error why the clock could not be read; null: it was read
      */
     public record NodeClock(String node, String when, Long offsetUs, Long boundUs, String error) {
 

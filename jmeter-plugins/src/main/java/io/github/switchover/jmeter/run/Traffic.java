@@ -17,14 +17,14 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.HdrHistogram.PackedHistogram;
 
 /**
- * Buckets of a second by end time and of a tag set. Thread-safe.
+ * Counts requests in buckets: one per second (of the end time) and tag set. Thread-safe.
  *
- * <p>A bucket is emitted once it has ended. A sample that comes later emits it again with its full total, so that the
- * last point wins. Buckets are dropped some time after they ended, and samples for a dropped bucket are ignored.
+ * <p>A bucket is emitted after its second. If a sample arrives later, the bucket is emitted again with its full total,
+ * and the last point wins. Some time later the bucket is dropped, and further samples for it are ignored.
  */
 public final class Traffic {
 
-    /** Seconds that a bucket waits for late samples after it was due. JMeter holds batches for up to 60 s. */
+    /** The seconds that a bucket is kept for late samples. JMeter holds batches for up to 60 s. */
     public static final long KEEP_S = 120;
 
     private static final int SERIES_CACHE_LIMIT = 10_000;
@@ -43,8 +43,8 @@ public final class Traffic {
     }
 
     /**
-     * Requests that are counted together, as {@link #series} returns them. It caches its latest bucket, which mostly
-     * is the next one, too.
+     * A set of requests that are counted together; see {@link #series}. It caches its latest bucket, because the next
+     * request is usually in the same bucket.
      */
     public static final class Series {
 
@@ -57,7 +57,7 @@ public final class Traffic {
         }
     }
 
-    /** The series of those tags, for {@link #add}; an empty tag equals a missing one. */
+    /** Returns the series of those tags, for {@link #add}. An empty tag equals a missing tag. */
     public Series series(Map<String, String> tags) {
         return series.get(Map.copyOf(tags));
     }
@@ -68,12 +68,12 @@ public final class Traffic {
         return new Series(PointFormat.formatSeries(measurement, all));
     }
 
-    /** Counts one request, times in µs; empty tags are as good as none. */
+    /** Counts one request. Times are in microseconds. An empty tag equals a missing tag. */
     public void add(long endUs, long latencyUs, long nbytes, Map<String, String> tags) {
         add(endUs, latencyUs, nbytes, series(tags));
     }
 
-    /** Counts one request, times in µs, in a series of this traffic. */
+    /** Counts one request in a series of this object. Times are in microseconds. */
     public synchronized void add(long endUs, long latencyUs, long nbytes, Series series) {
         long second = Math.floorDiv(endUs, Units.US_PER_S);
         if (second < oldestS) {
@@ -90,7 +90,7 @@ public final class Traffic {
         series.bucket.add(latencyUs, nbytes);
     }
 
-    /** The lines of all buckets that ended before that time and have changed, in order of time and series. */
+    /** Returns the lines of all changed buckets that ended before that time, in order of time and series. */
     public synchronized List<String> flush(long beforeUs) {
         long endS = Math.floorDiv(beforeUs, Units.US_PER_S);
         List<String> lines = new ArrayList<>();
@@ -114,7 +114,10 @@ public final class Traffic {
         return oldestS * Units.US_PER_S;
     }
 
-    /** One second of one series; times in µs. Packed, because most seconds see a few dozen different latencies. */
+    /**
+     * One second of one series. Times are in microseconds. The histogram is packed, because most seconds have only a
+     * few dozen different latencies.
+     */
     static final class Bucket {
 
         static final long HIGHEST_US = 3_600_000_000L;
@@ -141,7 +144,10 @@ public final class Traffic {
             dirty = true;
         }
 
-        /** Times in ms. A percentile is never above the exact maximum, though its bucket may reach further. */
+        /**
+         * Returns the fields, with times in ms. A percentile is limited to the exact maximum, because the histogram's
+         * bucket may extend above it.
+         */
         Map<String, FieldValue> fields() {
             Map<String, FieldValue> fields = FieldValue.map(
                     "count", count,
@@ -158,8 +164,8 @@ public final class Traffic {
         }
 
         /**
-         * Returns the highest latency of the bucket of each whole percentile, which must be in rising order. The
-         * percentile's value is the one at rank ceil(p * n / 100) of n. HdrHistogram's rounding differs between its
+         * Returns, for each whole percentile in rising order, the highest latency of its histogram bucket. The
+         * percentile is the value at rank ceil(p * n / 100) of n. HdrHistogram's own rounding differs between its
          * languages.
          */
         static List<Long> percentilesUs(AbstractHistogram histogram, int... wanted) {

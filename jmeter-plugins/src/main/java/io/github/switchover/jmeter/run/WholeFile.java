@@ -9,10 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Files that are written whole or not at all, so that a kill or a full disk leaves the old one readable. */
+/** Reads and replaces whole files: after a kill or on a full disk, the old file remains readable. */
 public final class WholeFile {
 
-    /** The limit in bytes. The run.json of a run of days has some megabytes. */
+    /** The limit in bytes. The run.json of a run of several days has some megabytes. */
     private static final long LIMIT = 64L << 20;
 
     private WholeFile() {}
@@ -21,7 +21,7 @@ public final class WholeFile {
         Path partial = path.resolveSibling(path.getFileName() + ".part");
         try {
             if (Files.isSymbolicLink(partial)) {
-                Files.delete(partial); // another user may have made it
+                Files.delete(partial); // another user may have created it
             }
             try (FileOutputStream stream = new FileOutputStream(partial.toFile())) {
                 stream.write(text.getBytes(StandardCharsets.UTF_8));
@@ -34,8 +34,8 @@ public final class WholeFile {
     }
 
     /**
-     * The file's text; bytes that are no UTF-8 are replaced. Throws if it is no regular file (a pipe would be waited
-     * for, and a device may be endless) or larger than {@link #LIMIT}.
+     * Returns the text of a file; bytes that are not UTF-8 are replaced. Throws if the file is larger than
+     * {@link #LIMIT} or is not a regular file: reading a pipe may block, and a device may be endless.
      */
     public static String read(Path path) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
@@ -53,7 +53,7 @@ public final class WholeFile {
         try {
             Files.deleteIfExists(partial);
         } catch (IOException ignored) {
-            // The file does no harm: the next write replaces it.
+            // The partial file does no harm: the next write replaces it.
         }
     }
 }
