@@ -10,6 +10,11 @@ from switchover.tables import read_table
 
 TEXTS: Mapping[str, str] = tomllib.loads(read_table("mistakes.toml"))
 """The text of each mistake, by its code."""
+EFFECTS = (
+    "VRRP 2 drops adverts with another interval, and both nodes are master at the same time",
+    "in VRRP 3, the backup uses the interval of the master",
+)
+"""The effects of different advert intervals: in VRRP 2, and in VRRP 3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
     """Yield the settings that Keepalived refuses or changes."""
     settings = node.settings
     if settings.version == 2 and node.said_advert_int_s % 1:
-        times = {"advert_int": node.said_advert_int_s, "taken": settings.advert_int_s}
+        times = {"advert_int": node.said_advert_int_s, "rounded": settings.advert_int_s}
         yield make_mistake("sub-second-v2", node.place, **times)
     if node.strict and settings.unicast:
         yield make_mistake("strict-unicast", node.place, True)
@@ -87,19 +92,17 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
         ("families-differ", *("IPv6" if node.is_ipv6 else "IPv4" for node in (master, backup))),
     ):
         if one != other:
-            yield make_mistake(code, backup.place, True, here=one, there=other)
+            yield make_mistake(code, backup.place, True, value1=one, value2=other)
     if first.advert_int_s != second.advert_int_s:
         dropped = 2 in (first.version, second.version)
-        effect = "VRRP 2 drops such adverts, and both nodes are master at the same time"
-        effect = effect if dropped else "in VRRP 3 the backup uses the master's value"
-        times = {"here": first.advert_int_s, "there": second.advert_int_s, "effect": effect}
+        times = {"value1": first.advert_int_s, "value2": second.advert_int_s, "effect": EFFECTS[0 if dropped else 1]}
         yield make_mistake("intervals-differ", backup.place, dropped, **times)
     if master.authentication != backup.authentication:
-        differ = f"authentication {master.authentication or 'none'} here, {backup.authentication or 'none'} there"
-        yield make_mistake("authentication-differs", backup.place, True, differ=differ)
+        difference = f"{master.authentication or 'none'} on one node, {backup.authentication or 'none'} on the other node"
+        yield make_mistake("authentication-differs", backup.place, True, difference=difference)
     elif master.password != backup.password:
-        differ = "auth_pass differs, so each node drops the other's adverts"
-        yield make_mistake("authentication-differs", backup.place, True, differ=differ)
+        difference = "the values of auth_pass"
+        yield make_mistake("authentication-differs", backup.place, True, difference=difference)
     if set(master.addresses) != set(backup.addresses):
         only = sorted(set(master.addresses) ^ set(backup.addresses))
         yield make_mistake("addresses-differ", backup.place, addresses=", ".join(only))
@@ -108,16 +111,16 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
 def _between_unicast(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
     if master.settings.unicast != backup.settings.unicast:
         one = "first" if master.settings.unicast else "second"
-        differ = f"only the {one} node has unicast_peer, and unicast and multicast do not mix"
-        yield make_mistake("one-sided-unicast", backup.place, True, differ=differ)
+        difference = f"only the {one} node has unicast_peer"
+        yield make_mistake("one-sided-unicast", backup.place, True, difference=difference)
         return
     for node, peer in ((master, backup), (backup, master)):
         if node.settings.unicast and peer.unicast_source and peer.unicast_source not in node.unicast_peers:
-            differ = (
+            difference = (
                 f"unicast_peer of {node.place} has {', '.join(node.unicast_peers)}, but the peer sends from "
                 f"{peer.unicast_source}"
             )
-            yield make_mistake("one-sided-unicast", node.place, True, differ=differ)
+            yield make_mistake("one-sided-unicast", node.place, True, difference=difference)
 
 
 def _between_priorities(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:

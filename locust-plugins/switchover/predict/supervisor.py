@@ -47,8 +47,8 @@ def find_supervisor_mistake(node: VrrpInstance, delay_s: float) -> Mistake | Non
     latest = min((check.latest_s for check in node.settings.checks), default=None)
     if latest is not None and latest <= delay_s:
         return None
-    needs = "nothing checks it" if latest is None else f"the check needs up to {latest:g} s"
-    return make_mistake("supervisor", node.place, delay=delay_s, needs=needs)
+    needs = "no check of the balancer" if latest is None else f"the check needs up to {latest:g} s"
+    return make_mistake("supervisor", node.place, delay=delay_s, check=needs)
 
 
 def under_supervisor(prediction: Prediction, node: VrrpInstance, delay_s: float) -> Prediction:

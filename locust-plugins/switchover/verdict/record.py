@@ -164,7 +164,7 @@ class Reason(Record, frozen=True, kw_only=True):
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The recorded cause, otherwise the usual cause. Absent if another program wrote the file."""
+    """The cause that the run recorded, otherwise the usual cause of this reason. Absent if another program wrote the file."""
     remedy: str = ""
     """The next step. Absent if another program wrote the file."""
 
@@ -175,11 +175,12 @@ class Limit(Record, frozen=True, kw_only=True):
     name: LimitName
     """The name of the limited figure."""
     limit: Number | None
-    """The largest allowed value, in `unit`; null: the `usual` value is unknown."""
+    """The largest allowed value, in `unit`; null: the limit is `usual`, and too
+    few earlier runs exist."""
     unit: Unit
     """The unit of `limit`, `low` and `high`: milliseconds, a share from 0 to 1, or requests."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
-    """The confidence level of `low` and `high`. Only present if the figure is an estimated share (`lossy`)."""
+    """The confidence level of `low` and `high`; absent unless the limit is `lossy`, whose figure is an estimate."""
     low: Number | None
     """The lower bound of the measured value, in `unit`; null: not measured."""
     high: Number | None
@@ -191,18 +192,18 @@ class Limit(Record, frozen=True, kw_only=True):
     """True: the user did not set this limit. A default limit applies if the run has, or should have, a source for the
     figure."""
     note: str
-    """The origin of the limit's value, or the reason why it is unknown; may be empty."""
+    """The origin of `limit`, or the reason why `limit` is unknown; may be empty."""
 
 
 class Span(Record, frozen=True, kw_only=True):
     """A period of time."""
 
     from_us: Moment
-    """The start, microseconds since the epoch."""
+    """The start of the period, microseconds since the epoch."""
     to_us: Moment
-    """The end, microseconds since the epoch."""
+    """The end of the period, microseconds since the epoch."""
     duration_ms: Milliseconds
-    """The length in milliseconds."""
+    """The length of the period, in milliseconds."""
 
     @classmethod
     def of(cls, from_us: int, to_us: int, **more: Any) -> Self:
@@ -210,8 +211,8 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """The time from the last good response before a bad probe to the first good response to a later probe, or to the
-    end of the phase."""
+    """The time from the last good response before a failed or late probe to the first good response to a later probe,
+    or to the end of the phase."""
 
     failed: Count
     """Failed probes in the gap."""
@@ -228,7 +229,7 @@ class Outage(Record, frozen=True, kw_only=True):
     low_ms: Milliseconds
     """The shortest possible outage, in milliseconds."""
     high_ms: Milliseconds | None
-    """The longest possible outage, in milliseconds. With kind `none`: the detection limit. Null: the service did not
+    """The longest possible outage, in milliseconds. With kind `none`: the detection limit; null: the service did not
     recover."""
     detection_limit_ms: Milliseconds
     """The longest time outside of all gaps in which no probe was sent, in milliseconds. A shorter outage may be
@@ -242,26 +243,26 @@ class Outage(Record, frozen=True, kw_only=True):
     to_us: Moment | None
     """The time of the first good response after the outage, microseconds since the epoch; null with kind `none`."""
     first_bad_us: Moment | None = None
-    """The sending time of the first bad probe, microseconds since the epoch. Absent with kind `none`, or if another
+    """The sending time of the first failed or late probe, microseconds since the epoch. Absent with kind `none`, or if another
     program wrote the file."""
     envelope_ms: Milliseconds
-    """The time from the start of the first gap to the end of the last gap or later gap, in milliseconds."""
+    """The time from the start of the first gap to the end of the last gap (later gaps included), in milliseconds."""
     sum_of_gaps_ms: Milliseconds
     """The sum of the durations of all gaps and later gaps, in milliseconds."""
     loss_derived_ms: Milliseconds | None
-    """The number of bad probes divided by the probe rate, in milliseconds; null: the rate is unknown."""
+    """The number of failed and late probes, divided by the probe rate, in milliseconds; null: the rate is unknown."""
     impaired: Count
-    """Failed and late probes."""
+    """The number of failed and late probes."""
     interval_ms: Milliseconds | None
     """The time between two probes, in milliseconds; null: unknown."""
     gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
     """The first 200 gaps within the outage."""
     gap_count: Count
-    """Gaps within the outage."""
+    """The number of gaps within the outage."""
     later_gaps: Annotated[list[Gap], Meta(max_length=GAPS_LIMIT)]
-    """The first 200 later gaps."""
+    """The first 200 gaps after a stability window (later gaps)."""
     later_gap_count: Count
-    """Gaps after a stability window."""
+    """The number of later gaps."""
 
 
 class Prediction(Record, frozen=True, kw_only=True):
@@ -318,12 +319,12 @@ class Row(Record, frozen=True, kw_only=True):
     at_us: Moment | None
     """The time of the step, microseconds since the epoch; null: unknown."""
     bound_ms: Milliseconds | None
-    """The uncertainty of `at_us`, plus or minus, in milliseconds; null: unknown."""
+    """The uncertainty of `at_us`, in milliseconds: the step happened at `at_us` ± `bound_ms`; null: unknown."""
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds; negative: the step was before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """The shortest delay of the time stamp that a later step proves, in milliseconds. `bound_ms` includes this
-    delay."""
+    """A later step proves that the time stamp of this step was late by at least this time, in milliseconds. `bound_ms`
+    includes this delay."""
     source: str
     """The source that saw the step, or the reason why no source saw the step."""
     order_unknown: bool
@@ -334,23 +335,22 @@ class Percentiles(Record, frozen=True, kw_only=True):
     """Percentiles of response times, computed by the nearest-rank method."""
 
     p50: Milliseconds
-    """The median, in milliseconds."""
+    """The median response time, in milliseconds."""
     p90: Milliseconds
-    """The 90th percentile, in milliseconds."""
+    """The 90th percentile of the response times, in milliseconds."""
     p99: Milliseconds
-    """The 99th percentile, in milliseconds."""
+    """The 99th percentile of the response times, in milliseconds."""
     max: Milliseconds
-    """The maximum, in milliseconds."""
+    """The longest response time, in milliseconds."""
 
 
 class Latency(Record, frozen=True, kw_only=True):
     """Percentiles of the response time: from the scheduled time, and from the time of sending."""
 
     from_schedule: Percentiles | None
-    """The response time starts at the scheduled time of the request; null: the requests had no schedule (closed
-    loop)."""
+    """Response times from the scheduled time of the request; null: the requests had no schedule (closed loop)."""
     from_send: Percentiles
-    """The response time starts when the request is sent."""
+    """Response times from the time of sending."""
 
 
 class Stream(Record, frozen=True, kw_only=True):
@@ -372,8 +372,8 @@ class Counts(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests whose good response ended more than the late threshold (`--late`) after the scheduled time, or without
-    a schedule after the time of sending."""
+    """Requests with a good response that ended more than the late threshold (`--late`) after the scheduled time of the
+    request. Without a schedule, the time of sending is used."""
     unsent: Count
     """Requests that the client could not send, for example without a free port. No other count contains these
     requests."""
@@ -409,7 +409,7 @@ class Silence(Span, frozen=True, kw_only=True):
     failed: Count
     """Failed requests that ended during the silence."""
     by_kind: dict[str, Count]
-    """These failed requests by kind of failure."""
+    """Failed requests that ended during the silence, by kind of failure."""
     in_progress: Count
     """Requests in progress at the middle of the silence."""
 
@@ -418,15 +418,15 @@ class Silences(Record, frozen=True, kw_only=True):
     """The silences of one log file or of one label."""
 
     file: str | None
-    """The log file; null: the requests of all logs, because the clocks of all logs agree."""
+    """The log file; null: all logs together, because the clocks of all logs agree."""
     label: str | None
-    """The label of the requests; null: requests with any label."""
+    """The label of the requests; null: all labels together."""
     outage: Silence | None
     """The silence with the largest lower bound of the outage, if this bound is above 0; null: no outage is proven."""
     longest: Silence
-    """The longest silence. A shorter outage may be undetected."""
+    """The longest silence. An outage that is shorter than this silence may be undetected."""
     more: Count
-    """Other silences with a lower bound above 0."""
+    """The number of other silences with a lower bound above 0."""
     recovered: bool
     """False: the service was still down at the end of the log."""
 
@@ -443,9 +443,9 @@ class Label(Record, frozen=True, kw_only=True):
     p50_ms: Milliseconds | None
     """The median response time of good and late responses, in milliseconds from sending; null: no response."""
     p95_ms: Milliseconds | None
-    """The 95th percentile, in milliseconds; null: no response."""
+    """The 95th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
     p99_ms: Milliseconds | None
-    """The 99th percentile, in milliseconds; null: no response."""
+    """The 99th percentile of the response times in `p50_ms`, in milliseconds; null: no response."""
 
 
 class Artefact(Record, frozen=True, kw_only=True):
@@ -458,8 +458,7 @@ class Artefact(Record, frozen=True, kw_only=True):
     text: str
     """The explanation, for people."""
     figures: dict[str, int]
-    """The values that `text` contains, by name. If the name ends in `_ms`, the value is in milliseconds. Otherwise
-    the value is a number of requests."""
+    """The values that `text` contains, by name: milliseconds if the name ends in `_ms`, otherwise a number of requests."""
 
 
 class Load(Record, frozen=True, kw_only=True):
@@ -472,11 +471,12 @@ class Load(Record, frozen=True, kw_only=True):
     """Figures that show a property of a closed-loop load, not of the service; null: only `switchover report` computes
     them, and another program wrote the file."""
     silences: list[Silences] = field(default_factory=list)
-    """The silences of each log file and of its labels, for a load without probes and without a fault."""
+    """The silences of each log file, for all labels together and for each label. Only for runs without probes and
+    without a fault."""
     labels: list[Label] | None = None
     """The figures of the most common labels. Absent if another program wrote the file."""
     more_labels: Count | None = None
-    """Labels that are not in `labels`."""
+    """The number of labels that are not in `labels`."""
 
 
 class SplitBrain(Record, frozen=True, kw_only=True):
@@ -485,12 +485,12 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     low_ms: Milliseconds
     """The lower bound of the sum of all overlaps, in milliseconds."""
     high_ms: Milliseconds | None
-    """The upper bound of this sum, in milliseconds; null: the uncertainty of the clocks is unknown."""
+    """The upper bound of the sum of all overlaps, in milliseconds; null: the uncertainty of the clocks is unknown."""
     overlaps: list[Span]
     """Periods in which more than one balancer held the address."""
     handovers: list[Span]
-    """Short overlaps, as in a normal handover: at most 100 ms plus `bound_ms`. Handovers are no split brain, but
-    `high_ms` includes handovers over 100 ms."""
+    """Overlaps of at most 100 ms plus `bound_ms`. A handover is not counted as split brain. Exception: `high_ms`
+    includes each handover that is longer than 100 ms."""
     bound_ms: Milliseconds | None
     """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 
@@ -501,7 +501,7 @@ class Share(Record, frozen=True, kw_only=True):
     count: Count
     """The number of responses."""
     share: Fraction
-    """This number divided by the number of all responses, 0 to 1."""
+    """`count` divided by the number of all responses of the phase, 0 to 1."""
 
 
 class Answers(Record, frozen=True, kw_only=True):
@@ -517,7 +517,7 @@ class Turns(Record, frozen=True, kw_only=True):
     """The check of one balancer's round robin in one phase."""
 
     phase: PhaseName
-    """The phase."""
+    """The phase that was checked."""
     balancer: str
     """The name of the balancer."""
     counts: dict[str, Count]
@@ -549,7 +549,7 @@ class Distribution(Record, frozen=True, kw_only=True):
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """The check of each balancer's round robin; null: only `switchover report` computes it, and another program wrote
+    """The check of round robin for each balancer; null: only `switchover report` computes it, and another program wrote
     the file."""
     chi_square: ChiSquare | None
     """For random and hashing algorithms: a test whether the counts of the baseline match the weights of the backends.
@@ -568,13 +568,13 @@ class Line(Record, frozen=True, kw_only=True):
     name: str
     """The name of the comparison."""
     node: str | None
-    """The node whose requests are compared; null: not one node."""
+    """The node whose requests are compared; null: the comparison is not about one node."""
     generation: str | None
     """The balancer process whose requests are compared; null: all processes of the node."""
     client: Count
     """Requests that the client counted."""
     source: int
-    """Requests that the source counted; may be below 0 if its counters were read under load."""
+    """Requests that the source counted. Below 0 is possible if the counters of the source were read under load."""
     said_by: str
     """The name of the source."""
     difference: int
@@ -612,9 +612,9 @@ class Generator(Record, frozen=True, kw_only=True):
     lag_p50_ms: float | None
     """The median time from the scheduled time of a probe until it was sent, in milliseconds; null: unknown."""
     lag_p99_ms: float | None
-    """The 99th percentile of this time, in milliseconds; null: unknown."""
+    """The 99th percentile of the time in `lag_p50_ms`, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """The CPU usage of the prober. Percent of one core; null: unknown."""
+    """The CPU usage of the prober, in percent of one core; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
@@ -638,7 +638,8 @@ class DeadConnections(Record, frozen=True, kw_only=True):
     """The median time from the fault command until the client detected the loss, in milliseconds; null: no loss was
     detected."""
     longest_ms: float | None
-    """The longest of these times, in milliseconds; null: no loss was detected."""
+    """The longest time from the fault command until the client detected the loss, in milliseconds; null: no loss was
+    detected."""
 
 
 class RetryingClient(Record, frozen=True, kw_only=True):
@@ -647,7 +648,7 @@ class RetryingClient(Record, frozen=True, kw_only=True):
     client: str
     """The name of the client."""
     requests: Count
-    """Requests, without retries."""
+    """Requests of the application, without retries."""
     raised: Count
     """Requests that ended with an error for the application."""
     resent: Count
@@ -670,25 +671,25 @@ class Kind(Record, frozen=True, kw_only=True):
     lost_per_thousand: Number | None
     """1000 times `lost`, divided by `exposed`; null: `exposed` is 0."""
     lossy: Count
-    """Changes that lost something of this kind."""
+    """Changes that lost at least one request or stream of this kind."""
     lossy_low: Number
     """The one-sided lower bound of the share of lossy changes, from 0 to 1, at the `confidence` of the series."""
     lossy_high: Number
-    """The one-sided upper bound of this share."""
+    """The one-sided upper bound of the share of lossy changes, from 0 to 1."""
     closed_politely: Count
     """Connections that were closed while no request was in progress, or after the server announced the close."""
     reset: Count
     """Requests and streams that ended by RST because of a change."""
     generator_errors: Count
-    """Errors of the load generator itself. These errors are no losses."""
+    """Errors of the load generator itself. These errors are not counted as losses."""
     delay_longest_ms: Milliseconds | None
     """The longest response time of a request that was in progress during a change. In milliseconds from the scheduled
     time; null: no response during a change, or no response between changes."""
     delay_between_low_ms: Milliseconds | None
-    """The lower bound of the corresponding percentile of the response times between changes, in milliseconds; null as
-    in `delay_longest_ms`."""
+    """The lower bound of the longest response time that equally many requests have between changes, in milliseconds;
+    null as in `delay_longest_ms`."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of this percentile, in milliseconds; null: too few responses between changes."""
+    """The upper bound of the time in `delay_between_low_ms`, in milliseconds; null: too few responses between changes."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
     delay_caused_high_ms: Milliseconds | None
@@ -708,7 +709,8 @@ class Felt(Record, frozen=True, kw_only=True):
     """The longest response time of a request that was in progress during the change. In milliseconds from the
     scheduled time; null as in `delay_longest_ms`, and for samples that were not delayed."""
     delayed: bool
-    """True: this response time is longer than the upper bound of the corresponding percentile between changes."""
+    """True: `longest_ms` is above the upper bound of the longest response time that equally many requests have between
+    changes."""
 
 
 class Change(Record, frozen=True, kw_only=True):
@@ -728,7 +730,7 @@ class Change(Record, frozen=True, kw_only=True):
     lost: Count
     """Requests and streams that were lost because of the change."""
     felt: dict[str, Felt]
-    """The cost for each kind of connection with a cost, and for the samples."""
+    """The effect of the change on the samples, and on each kind of connection with a loss, a close or a delay."""
 
 
 class Loss(Record, frozen=True, kw_only=True):
@@ -737,7 +739,7 @@ class Loss(Record, frozen=True, kw_only=True):
     kind: str
     """The kind of connection."""
     change: int | None
-    """The number of the change that caused the loss; null: no change."""
+    """The number of the change that caused the loss; null: no change caused the loss."""
     at_us: int
     """The time when the client detected the loss, microseconds since the epoch."""
     after_change_ms: float | None
@@ -768,19 +770,19 @@ class Changes(Record, frozen=True, kw_only=True):
     lossy_low: Number
     """The one-sided lower bound of the share of lossy changes, from 0 to 1 (Clopper and Pearson)."""
     lossy_high: Number
-    """The one-sided upper bound of this share."""
+    """The one-sided upper bound of the share of lossy changes, from 0 to 1."""
     confidence: Number
-    """The confidence level of these bounds, from 0 to 1."""
+    """The confidence level of `lossy_low` and `lossy_high`, from 0 to 1."""
     lingering: Count
     """Changes after which an old process still had connections when the run stopped waiting."""
     delay_low_ms: Milliseconds | None
     """The lower bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     delay_high_ms: Milliseconds | None
-    """The upper bound of this delay, in milliseconds; null: unknown."""
+    """The upper bound of the longest delay that a change caused, in milliseconds; null: unknown."""
     retrying_clients: list[RetryingClient]
     """The results of clients with retries, which send the same requests as the pooled load."""
     kinds: list[Kind]
-    """The cost for each kind of connection, and for the samples of the load."""
+    """The losses and delays of each kind of connection, and of the samples of the load."""
     by_change: list[Change]
     """The result of each change."""
     losses: list[Loss]
@@ -798,8 +800,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     status: Status = field(name="verdict")
     """The verdict in one word."""
     exit_code: Literal[0, 1, 2]
-    """0: no problem; 1: a limit is exceeded, no recovery, or the prediction is refuted; 2: invalid or
-    inconclusive."""
+    """0: no problem; 1: the pair failed, or the prediction is refuted; 2: the run is invalid or inconclusive."""
     valid: bool
     """True: no figure is known to be wrong, and fault and heal ran as planned."""
     reasons: list[Reason]
@@ -807,7 +808,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     warnings: list[str]
     """Important facts that do not make the figures invalid."""
     limits: list[Limit]
-    """The limits and the measured values."""
+    """The limits of the run, with the measured values."""
     outage: Outage | None
     """The outage that the fault caused; null without probes."""
     prediction: Prediction | None
@@ -831,7 +832,7 @@ class Verdict(Record, frozen=True, kw_only=True):
     split_brain: SplitBrain | None
     """Details of the split brain; null as in `split_brain_ms`."""
     failback: Outage | None
-    """The outage that the heal caused; null without probes, or if no fault was healed before the end."""
+    """The outage that the heal caused; null without probes, or if no fault was healed."""
     distribution: Distribution
     """Responses by backend and balancer."""
     accounting: Accounting | None
@@ -840,6 +841,6 @@ class Verdict(Record, frozen=True, kw_only=True):
     generator: Generator
     """Measurements that the prober reports about itself."""
     dead_connections: list[DeadConnections] = field(default_factory=list)
-    """The held connections after the fault, by kind; absent without held connections."""
+    """The held connections (`--connections`) after the fault, by kind; absent without held connections."""
     changes: Changes | None = None
-    """The cost of a series of changes; absent without changes, or without held connections and samples."""
+    """The losses and delays of a series of changes; absent without changes, or without held connections and samples."""

@@ -70,29 +70,29 @@ class MetricValue:
 
 def _traffic(name: str, what: str) -> TrafficFamily:
     return TrafficFamily(
-        Family(f"switchover_{name}s_total", Kind.COUNTER, f"{what} that ended, by identity and outcome"),
-        Family(f"switchover_{name}s_received_bytes_total", Kind.COUNTER, f"Response bytes of {what.lower()}", "By"),
-        Family(f"switchover_{name}_duration_seconds", Kind.HISTOGRAM, f"Duration of {what.lower()}", "s"),
+        Family(f"switchover_{name}s_total", Kind.COUNTER, f"Number of {what} that ended"),
+        Family(f"switchover_{name}s_received_bytes_total", Kind.COUNTER, f"Bytes of the responses to {what}", "By"),
+        Family(f"switchover_{name}_duration_seconds", Kind.HISTOGRAM, f"Duration of {what}", "s"),
     )
 
 
 TRAFFIC: Mapping[str, TrafficFamily] = {
-    REQUESTS: _traffic("request", "Requests"),
-    PROBES: _traffic("probe", "Probes"),
+    REQUESTS: _traffic("request", "requests"),
+    PROBES: _traffic("probe", "probes"),
 }
 
 _HELP: Mapping[str, Mapping[str, str]] = {
     USERS: {
-        "active": "Running users",
+        "active": "Number of running users",
     },
     NGINX: {
-        "active": "Open connections of Nginx",
-        "reading": "Connections from which Nginx is reading a request",
-        "writing": "Connections to which Nginx is sending a response",
-        "waiting": "Idle connections of Nginx",
-        "accepts": "Connections that Nginx accepted",
-        "handled": "Connections that Nginx handled",
-        "requests": "Requests that Nginx read",
+        "active": "Number of open connections of Nginx",
+        "reading": "Number of connections from which Nginx is reading a request",
+        "writing": "Number of connections to which Nginx is sending a response",
+        "waiting": "Number of idle connections of Nginx",
+        "accepts": "Number of connections that Nginx accepted",
+        "handled": "Number of connections that Nginx handled",
+        "requests": "Number of requests that Nginx read",
     },
     VRRP: {
         "priority": "VRRP priority of the node",
@@ -102,15 +102,15 @@ _HELP: Mapping[str, Mapping[str, str]] = {
         "priority": "Priority in the last VRRP advert of the node",
     },
     PROCESS: {
-        "cpu_percent": "Processor usage of the process; 1 is one core",
+        "cpu_percent": "CPU usage of the process; 1 is one core",
         "rss_bytes": "Resident memory of the process",
         "load1": "Load average of the node over one minute",
     },
     MACHINE: {
-        "stolen_ms": "Processor time that the hypervisor took from the client machine",
-        "softirq_ms": "Time that the processor of the client spent on packets and timers (softirq)",
-        "waited_ms": "Time that the prober was ready to run, but waited for a processor",
-        "running": "Processes that run or wait for a processor on the client machine",
+        "stolen_ms": "CPU time that the hypervisor took from the client machine",
+        "softirq_ms": "CPU time of the client machine for packets and timers (softirq)",
+        "waited_ms": "Time during which the prober was ready to run, but waited for a CPU",
+        "running": "Number of processes on the client machine that run or wait for a CPU",
     },
     SCRAPE: {
         "duration_ms": "Duration of the last scrape",
@@ -126,7 +126,7 @@ _HELP: Mapping[str, Mapping[str, str]] = {
         "failback_low_ms": "Lower bound of the failback",
         "failback_high_ms": "Upper bound of the failback",
         "split_brain_ms": "Time during which more than one balancer held the virtual address",
-        "failed_percent": "Share of failed requests during the switchover",
+        "failed_percent": "Share of failed requests during the switchover, 0 to 1",
         "failed": "Number of failed requests of the load",
         "samples": "Number of requests of the load",
         "probes": "Number of probes",
@@ -136,9 +136,9 @@ _HELP: Mapping[str, Mapping[str, str]] = {
         "predicted_high_ms": "Upper bound of the predicted outage",
     },
     LIMIT: {
-        "limit": "Largest allowed value",
-        "low": "Lower bound of the measured value",
-        "high": "Upper bound of the measured value",
+        "limit": "Largest value that the limit allows",
+        "low": "Lower bound of the measured figure",
+        "high": "Upper bound of the measured figure",
     },
 }
 """The help text of each number. The metric is named after the measurement and the field, in base units."""
@@ -183,17 +183,19 @@ VALUES: Mapping[tuple[str, str], MetricValue] = {
 }
 
 STATES: Mapping[tuple[str, str], Family] = {
-    (measurement, field): Family(_name(measurement, field), Kind.GAUGE, f"1 for {text}")
+    (measurement, field): Family(
+        _name(measurement, field), Kind.GAUGE, f"1 if the label `{field}` has the {text}, otherwise 0"
+    )
     for measurement, field, text in (
-        (HAPROXY, "status", "the present status of the proxy or server in HAProxy"),
-        (PROXY, "status", "the present status of the proxy or server in the balancer"),
-        (VRRP, "state", "the present VRRP state of the node"),
-        (VERDICT, "verdict", "the verdict of the run"),
-        (VERDICT, "target", "the target of the run"),
-        (VERDICT, "change", "the change that was made"),
-        (VERDICT, "versions", "the versions of the balancers"),
-        (LIMIT, "state", "the state of the limit"),
-        (LIMIT, "unit", "the unit of the limit"),
+        (HAPROXY, "status", "present status of the proxy or server in HAProxy"),
+        (PROXY, "status", "present status of the proxy or server in the balancer"),
+        (VRRP, "state", "present VRRP state of the node"),
+        (VERDICT, "verdict", "verdict of the run"),
+        (VERDICT, "target", "name of the target"),
+        (VERDICT, "change", "name of the change"),
+        (VERDICT, "versions", "versions of the balancers"),
+        (LIMIT, "state", "state of the limit"),
+        (LIMIT, "unit", "unit of the limit"),
     )
 }
 """Fields with text. Each value has a series, which is 1 for the present value and otherwise 0.
@@ -201,7 +203,7 @@ STATES: Mapping[tuple[str, str], Family] = {
 The label is named after the field.
 """
 
-EVENTS = Family("switchover_events_total", Kind.COUNTER, "Events by kind, such as fault, heal, vrrp and warning")
+EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of this kind, such as fault, heal, vrrp and warning")
 EVENT_TIME = Family(
     "switchover_event_timestamp_seconds",
     Kind.GAUGE,
