@@ -614,7 +614,7 @@ class Generator(Record, frozen=True, kw_only=True):
     lag_p99_ms: float | None
     """The 99th percentile of the time in `lag_p50_ms`, in milliseconds; null: unknown."""
     cpu_percent: float | None
-    """The CPU usage of the prober, in percent of one core; null: unknown."""
+    """Percent of one core that the prober used; null: unknown."""
 
 
 class DeadConnections(Record, frozen=True, kw_only=True):
