@@ -98,7 +98,8 @@ def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mis
         times = {"value1": first.advert_int_s, "value2": second.advert_int_s, "effect": EFFECTS[0 if dropped else 1]}
         yield make_mistake("intervals-differ", backup.place, dropped, **times)
     if master.authentication != backup.authentication:
-        difference = f"{master.authentication or 'none'} on one node, {backup.authentication or 'none'} on the other node"
+        one, other = master.authentication or "none", backup.authentication or "none"
+        difference = f"{one} on one node, {other} on the other node"
         yield make_mistake("authentication-differs", backup.place, True, difference=difference)
     elif master.password != backup.password:
         difference = "the values of auth_pass"

@@ -164,7 +164,8 @@ class Reason(Record, frozen=True, kw_only=True):
     text: str
     """The text of the reason, for people."""
     cause: str = ""
-    """The cause that the run recorded, otherwise the usual cause of this reason. Absent if another program wrote the file."""
+    """The cause that the run recorded, otherwise the usual cause of this reason. Absent if another program wrote the
+    file."""
     remedy: str = ""
     """The next step. Absent if another program wrote the file."""
 
@@ -243,8 +244,8 @@ class Outage(Record, frozen=True, kw_only=True):
     to_us: Moment | None
     """The time of the first good response after the outage, microseconds since the epoch; null with kind `none`."""
     first_bad_us: Moment | None = None
-    """The sending time of the first failed or late probe, microseconds since the epoch. Absent with kind `none`, or if another
-    program wrote the file."""
+    """The sending time of the first failed or late probe, microseconds since the epoch. Absent with kind `none`, or
+    if another program wrote the file."""
     envelope_ms: Milliseconds
     """The time from the start of the first gap to the end of the last gap (later gaps included), in milliseconds."""
     sum_of_gaps_ms: Milliseconds
@@ -323,8 +324,8 @@ class Row(Record, frozen=True, kw_only=True):
     after_kill_ms: float | None
     """The time from the kill to the step, in milliseconds; negative: the step was before the kill; null: unknown."""
     stamped_late_ms: Milliseconds
-    """A later step proves that the time stamp of this step was late by at least this time, in milliseconds. `bound_ms`
-    includes this delay."""
+    """A later step proves that the time stamp of this step was late by at least this time, in milliseconds.
+    `bound_ms` includes this delay."""
     source: str
     """The source that saw the step, or the reason why no source saw the step."""
     order_unknown: bool
@@ -372,8 +373,8 @@ class Counts(Record, frozen=True, kw_only=True):
     failed: Count
     """Failed requests."""
     late: Count
-    """Requests with a good response that ended more than the late threshold (`--late`) after the scheduled time of the
-    request. Without a schedule, the time of sending is used."""
+    """Requests with a good response that ended more than the late threshold (`--late`) after the scheduled time of
+    the request. Without a schedule, the time of sending is used."""
     unsent: Count
     """Requests that the client could not send, for example without a free port. No other count contains these
     requests."""
@@ -458,7 +459,8 @@ class Artefact(Record, frozen=True, kw_only=True):
     text: str
     """The explanation, for people."""
     figures: dict[str, int]
-    """The values that `text` contains, by name: milliseconds if the name ends in `_ms`, otherwise a number of requests."""
+    """The values that `text` contains, by name: milliseconds if the name ends in `_ms`, otherwise a number of
+    requests."""
 
 
 class Load(Record, frozen=True, kw_only=True):
@@ -549,8 +551,8 @@ class Distribution(Record, frozen=True, kw_only=True):
     by_phase: dict[PhaseName, Answers]
     """The responses of each phase."""
     turns: list[Turns] | None
-    """The check of round robin for each balancer; null: only `switchover report` computes it, and another program wrote
-    the file."""
+    """The check of round robin for each balancer; null: only `switchover report` computes it, and another program
+    wrote the file."""
     chi_square: ChiSquare | None
     """For random and hashing algorithms: a test whether the counts of the baseline match the weights of the backends.
     Null: another algorithm or too few responses, or another program wrote the file."""
@@ -689,7 +691,8 @@ class Kind(Record, frozen=True, kw_only=True):
     """The lower bound of the longest response time that equally many requests have between changes, in milliseconds;
     null as in `delay_longest_ms`."""
     delay_between_high_ms: Milliseconds | None
-    """The upper bound of the time in `delay_between_low_ms`, in milliseconds; null: too few responses between changes."""
+    """The upper bound of the time in `delay_between_low_ms`, in milliseconds; null: too few responses between
+    changes."""
     delay_caused_low_ms: Milliseconds | None
     """The lower bound of the delay that the changes caused, in milliseconds; null as in `delay_longest_ms`."""
     delay_caused_high_ms: Milliseconds | None
@@ -709,8 +712,8 @@ class Felt(Record, frozen=True, kw_only=True):
     """The longest response time of a request that was in progress during the change. In milliseconds from the
     scheduled time; null as in `delay_longest_ms`, and for samples that were not delayed."""
     delayed: bool
-    """True: `longest_ms` is above the upper bound of the longest response time that equally many requests have between
-    changes."""
+    """True: `longest_ms` is above the upper bound of the longest response time that equally many requests have
+    between changes."""
 
 
 class Change(Record, frozen=True, kw_only=True):
@@ -843,4 +846,5 @@ class Verdict(Record, frozen=True, kw_only=True):
     dead_connections: list[DeadConnections] = field(default_factory=list)
     """The held connections (`--connections`) after the fault, by kind; absent without held connections."""
     changes: Changes | None = None
-    """The losses and delays of a series of changes; absent without changes, or without held connections and samples."""
+    """The losses and delays of a series of changes; absent without changes, or without held connections and
+    samples."""

@@ -203,7 +203,7 @@ STATES: Mapping[tuple[str, str], Family] = {
 The label is named after the field.
 """
 
-EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of this kind, such as fault, heal, vrrp and warning")
+EVENTS = Family("switchover_events_total", Kind.COUNTER, "Number of events of this kind, such as fault and heal")
 EVENT_TIME = Family(
     "switchover_event_timestamp_seconds",
     Kind.GAUGE,
