@@ -57,11 +57,11 @@ class AddressHolders:
         if self._is_partial:
             known_from = {point.tags.get("node", ""): point.time_ns // 1000 for point in reversed(self._points)}
             since_us = max(since_us, *known_from.values())
-        found = measure_split_brain(self.ownership, balancers, since_us, until_us)
-        if found is None:
+        measured = measure_split_brain(self.ownership, balancers, since_us, until_us)
+        if measured is None:
             return None
-        stretches = [[overlap.from_us, overlap.to_us] for overlap in found.overlaps[-STRETCHES_LIMIT:]]
-        return {"total_ms": total_ms(found), "at_least": self._is_partial, "stretches": stretches}
+        stretches = [[overlap.from_us, overlap.to_us] for overlap in measured.overlaps[-STRETCHES_LIMIT:]]
+        return {"total_ms": total_ms(measured), "at_least": self._is_partial, "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
         """Return each node with the periods in which the node held the address, in microseconds."""
@@ -131,8 +131,8 @@ class RunObserver:
     def _read_description(self) -> None:
         """Read run.json if the file has changed."""
         try:
-            found = (self._directory / RUN_FILE).stat()
-            stamp = (found.st_ino, found.st_mtime_ns)
+            status = (self._directory / RUN_FILE).stat()
+            stamp = (status.st_ino, status.st_mtime_ns)
             if stamp != self._run_stamp:
                 self._run_stamp = stamp
                 self.run = read_run(self._directory)

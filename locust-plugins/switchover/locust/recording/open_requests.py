@@ -51,17 +51,17 @@ class OpenRequests:
         return None if last is None or last.is_in_block or id(last.facts) not in self.by_id else last
 
     def expect_block(self, response: Any) -> None:
-        found = self.by_id.get(id(getattr(response, "switchover_facts", None)))
-        if found is not None:
-            found.response = response
+        open_request = self.by_id.get(id(getattr(response, "switchover_facts", None)))
+        if open_request is not None:
+            open_request.response = response
 
     def close(self, facts: RequestFacts) -> bool:
         """Remove a request that is about to be recorded. Returns False if it was recorded before."""
-        found = self.by_id.pop(id(facts), None)
-        if found is None:
+        open_request = self.by_id.pop(id(facts), None)
+        if open_request is None:
             return not facts.is_recorded
         # The greenlet refers to its latest request. The response must not live as long as the greenlet.
-        found.response = None
+        open_request.response = None
         return True
 
 

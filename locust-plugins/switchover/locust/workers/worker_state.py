@@ -198,12 +198,18 @@ class WorkerState:
                 f"{self.worker} ended without a last message: {self.points:,} requests are in the traffic that it "
                 "sent; its sample log may have more; the total is unknown"
             ]
-        found = [f"{self.worker}: {''.join(filter(str.isprintable, text))}" for text in self.end.warnings]
+        warnings = [f"{self.worker}: {''.join(filter(str.isprintable, text))}" for text in self.end.warnings]
         if self.refused:
-            found.append(f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped")
+            warnings.append(
+                f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped"
+            )
         if self.end.samples != self.points:
-            found.append(f"{self.worker} recorded {self.end.samples} requests, but {self.points} are in its traffic")
+            warnings.append(
+                f"{self.worker} recorded {self.end.samples} requests, but {self.points} are in its traffic"
+            )
         if not self.end.here:
             where = f"{self.host}:{''.join(filter(str.isprintable, self.end.path))}"
-            found.append(f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too")
-        return found
+            warnings.append(
+                f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too"
+            )
+        return warnings
