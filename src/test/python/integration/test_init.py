@@ -34,7 +34,7 @@ def test_from_two_names_to_a_finished_drill(ssh_lab: Lab, tmp_path: Path) -> Non
     site = tmp_path / "site.toml"
     done = init(ssh_lab, site, "lb1", "lb2", "--backend", "web1", "--dedicated")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "198.18.0.50, held by lb1" in done.stdout
+    assert "198.18.0.50, on lb1" in done.stdout
     target = load_target(site)
     assert set(target.faults) == {"haproxy-hang", "keepalived-hang"}, "the lab has no systemd"
     assert target.node("web1").access_log is not None
