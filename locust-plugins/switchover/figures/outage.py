@@ -54,9 +54,9 @@ class Gap:
     known_from_us: int
     """The earliest end of an impaired probe: a failure, or a late response."""
     early_left_us: int
-    """How long after `from_us` the service may still have been up, in microseconds."""
+    """The longest time after `from_us` in which the service may have been up, in microseconds."""
     early_right_us: int
-    """How long before `to_us` the service may have been up again, in microseconds."""
+    """The longest time before `to_us` in which the service may have been up again, in microseconds."""
     failed: int
     late: int
     closed: bool

@@ -57,7 +57,7 @@ class Sample(NamedTuple):
     identity: Identity
     error: FailureKind | None
     attempts: int
-    """How often the client sent the request."""
+    """The number of times that the client sent the request."""
     stream: str
     """The connection: `fresh`, `kept`, or empty. For held connections: their kind."""
     session: str
