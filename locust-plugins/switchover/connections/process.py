@@ -29,7 +29,7 @@ from switchover.http.head import HeadReader
 from switchover.http.tls import server_name, tls_context
 from switchover.model.clock import Clock
 from switchover.model.held_kind import HeldKind
-from switchover.process.json_child import say_if_heard
+from switchover.process.json_child import send_or_drop
 from switchover.process.measuring_child import measure, raise_descriptor_limit
 
 _BY_PLACE: Mapping[HeldKind, Callable[[Slot], Awaitable[None]]] = {
@@ -116,7 +116,7 @@ class HeldProcess:
             if os.getppid() != self._parent:
                 stopped.set()
             self._records.flush(ROWS_AT_ONCE)
-            say_if_heard(self._status())
+            send_or_drop(self._status())
 
     def _status(self) -> dict[str, Any]:
         workers: Counter[str] = Counter()

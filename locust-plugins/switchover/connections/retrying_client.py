@@ -26,7 +26,7 @@ from switchover.http.request import headers_of, path_of
 from switchover.http.tls import server_name, tls_context
 from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind, kind_of_os_error
-from switchover.process.json_child import run, say_if_heard
+from switchover.process.json_child import run, send_or_drop
 from switchover.process.measuring_child import measure
 from switchover.rundir.held_log import EndedBy
 
@@ -69,7 +69,7 @@ class RetryingClientProcess:
                 self._records.hear(data or b"")
                 self._records.flush()
                 status = self._records.status()
-            say_if_heard(status)
+            send_or_drop(status)
 
     def _send_repeatedly(self, number: int) -> None:
         """Send requests through a pool of one connection, like one slot of `pooled`. An exception stops all

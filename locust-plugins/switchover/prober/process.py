@@ -21,7 +21,7 @@ from switchover.prober.account import ProbeStream, Schedule
 from switchover.prober.records import Records
 from switchover.prober.sockets import ProbeSockets
 from switchover.prober.spec import ProberSpec, exact_rate
-from switchover.process.json_child import say, say_if_heard
+from switchover.process.json_child import send_message, send_or_drop
 from switchover.process.measuring_child import raise_descriptor_limit, read_spec_line
 
 BURST = 16
@@ -189,7 +189,7 @@ class ProberProcess:
             self._stop()
         self._records.flush()
         status, *keep_alive = (stream.status() for stream, _ in self._streams)
-        say_if_heard(status | ({"kept": keep_alive[0]} if keep_alive else {}))
+        send_or_drop(status | ({"kept": keep_alive[0]} if keep_alive else {}))
         self._records.flush_traffic((now_ns + self._clock.anchor_ns) // 1000)
 
 
@@ -198,5 +198,5 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     process = ProberProcess(ProberSpec.from_json(read_spec_line()), Clock.of_process())
-    say({"ready": True, "address": str(process.peer)})
-    say({"account": process.run()})
+    send_message({"ready": True, "address": str(process.peer)})
+    send_message({"account": process.run()})

@@ -1,7 +1,7 @@
 """A child process that exchanges JSON messages with its parent, one per line.
 
 `JsonChild` is the parent's side: it starts the process, sends and receives messages, and ends the process. `run`,
-`say` and `say_if_heard` are the child's side.
+`send_message` and `send_or_drop` are the child's side.
 """
 
 import contextlib
@@ -169,7 +169,7 @@ def run(main: Callable[[], None], *, orphan_s: float | None = None) -> NoReturn:
         try:
             main()
         except SwitchoverError as error:
-            say({"error": str(error)})
+            send_message({"error": str(error)})
             status = error.exit_code
     sys.exit(status)
 
@@ -181,13 +181,13 @@ def _end_after_parent(parent: int, orphan_s: float) -> None:
     os._exit(1)
 
 
-def say(message: dict[str, Any]) -> None:
+def send_message(message: dict[str, Any]) -> None:
     with contextlib.suppress(OSError):
         sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
 
-def say_if_heard(message: dict[str, Any]) -> None:
+def send_or_drop(message: dict[str, Any]) -> None:
     """Send a message, or drop it if the parent does not read. The child must not wait, and a later message repeats
     the
     facts.
@@ -195,4 +195,4 @@ def say_if_heard(message: dict[str, Any]) -> None:
     A pipe that polls as writable accepts a short line without blocking.
     """
     if select.select((), (sys.stdout,), (), 0)[1]:
-        say(message)
+        send_message(message)

@@ -14,7 +14,7 @@ import msgspec
 
 from switchover.model.clock import Clock
 from switchover.model.errors import SwitchoverError, UsageError
-from switchover.process.json_child import JsonChild, say
+from switchover.process.json_child import JsonChild, send_message
 
 STOP_TIMEOUT_S = 10.0
 """The time to write the last records to a busy disk, in addition to `longest_s`."""
@@ -143,8 +143,8 @@ def measure(begin: Callable[[str], Callable[[], dict[str, Any]]]) -> None:
     """Run the child process. `begin` takes the spec and returns a function, which measures and returns the
     account."""
     run_to_account = begin(read_spec_line())
-    say({"ready": True})
-    say({"account": run_to_account()})
+    send_message({"ready": True})
+    send_message({"account": run_to_account()})
 
 
 def raise_descriptor_limit(connections: int) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from switchover.model.errors import SwitchoverError
-from switchover.process.json_child import say
+from switchover.process.json_child import send_message
 from switchover.streaming.influx.shipper import Shipper
 from switchover.streaming.influx.writer import Writer
 from switchover.streaming.metrics.exporter import END_S, Exporter
@@ -30,7 +30,7 @@ def main() -> None:
     spec = StreamSpec.from_json(sys.stdin.readline())
     connection = connect_outside(spec.outside)
     if connection is None:
-        stream(spec, sys.stdin, say)
+        stream(spec, sys.stdin, send_message)
     else:
         pass_on(connection, replace(spec, outside=None).to_json())
 
@@ -39,7 +39,7 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
     """Send and export points until `parent_lines` ends and the remaining points are sent."""
 
     def warn(text: str) -> None:
-        say({"warning": text})
+        send_message({"warning": text})
 
     ended, over = threading.Event(), threading.Event()
     limits: list[tuple[float, Callable[[], None]]] = [(spec.wait_s, over.set)]
@@ -62,7 +62,7 @@ def stream(spec: StreamSpec, parent_lines: Iterator[str], say: Say) -> None:
         shipper.follow(ended)
         shipper.drain(over)
         writer.close()
-        say({"account": asdict(shipper.account())})
+        send_message({"account": asdict(shipper.account())})
     if exporting is not None:
         exporting.join()
 

@@ -31,7 +31,7 @@ from switchover.model.clock import Clock
 from switchover.model.errors import FaultError, SwitchoverError, UsageError
 from switchover.prober import ProberProgress
 from switchover.prober.spec import check_url
-from switchover.process.json_child import say, say_if_heard
+from switchover.process.json_child import send_message, send_or_drop
 from switchover.report.console import final_text
 from switchover.rundir.run_directory import EXTERNAL, Run
 from switchover.target.model import Endpoint, Target
@@ -99,7 +99,7 @@ class Reporter:
 
     def _report(self, run: Run) -> None:
         while not self._stopped.is_set():
-            say_if_heard(to_builtins(self.state(run)))
+            send_or_drop(to_builtins(self.state(run)))
             self._news.wait(EVERY_S)
             self._news.clear()
 
@@ -122,7 +122,7 @@ class ParentsLoad:
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    say({"account": _conduct(DrillSettings.from_json(sys.stdin.readline()))})
+    send_message({"account": _conduct(DrillSettings.from_json(sys.stdin.readline()))})
 
 
 def _conduct(settings: DrillSettings) -> dict[str, Any]:
@@ -140,8 +140,8 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         return prepare_fault(target, name, settings, owners)
 
     def begin(run: Run) -> None:
-        say(to_builtins(reporter.state(run)))
-        say({"ready": True})
+        send_message(to_builtins(reporter.state(run)))
+        send_message({"ready": True})
         reporter.start(run)
         threading.Thread(target=_listen, args=(commands, run), name="commands", daemon=True).start()
 

@@ -4,6 +4,7 @@ import pytest
 
 from proof import reload_promises
 from proof.reload_promises import as_table, broken, case_rows, with_new
+from proof.results import NAMES
 from support.reload_cases import CASES, Case, TriedLoad
 from support.reload_clients import Fates
 from switchover.predict.promise import Fate, Promise
@@ -14,7 +15,7 @@ CUT = Promise(Fate.CUT, "hard-stop-after 1s", cut_after_s=1.0)
 
 @pytest.fixture(autouse=True)
 def version(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reload_promises, "software_of", lambda name: f"{reload_promises.NAMES[name]} 2.6.12")
+    monkeypatch.setattr(reload_promises, "software_of", lambda name: f"{NAMES[name]} 2.6.12")
 
 
 def test_a_row_has_what_was_promised_and_what_became_of_the_connections() -> None:
