@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.apache.jmeter.engine.DistributedRunner;
 
 /**
- * The elements that have not started yet. JMeter starts the servers of a remote test one after the other, so the test
+ * The elements that have not started yet. JMeter starts the servers of a remote test one after the other. So the test
  * of the first server may end before the last server starts.
  *
  * <p>JMeter activates the elements of a server, sends them to the server, and notifies them when the test of that

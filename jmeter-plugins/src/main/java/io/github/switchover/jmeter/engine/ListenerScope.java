@@ -33,8 +33,8 @@ public final class ListenerScope {
     }
 
     /**
-     * Returns null if the first listener of this class records all samplers of the current plan, or the plan is
-     * unknown; otherwise one line about the problem.
+     * Returns one line about the problem. Null: the first listener of this class records all samplers of the current
+     * plan, or the plan is unknown.
      *
      * @param isRequest selects the samplers that count
      */

@@ -12,7 +12,7 @@ import org.apache.jmeter.samplers.SampleResult;
  * ({@code SampleResult.currentTimeInMillis}). This offset is up to 5 s old. A result of this process can also return
  * JMeter's present time. Its difference from the monotonic clock restores the original times, even if the wall clock
  * was set. A time is set to the middle of its millisecond, so its error is at most {@link #BOUND_US}. The result of a
- * server uses the wall clock of the server, and cutting to milliseconds adds an error of up to a millisecond in both
+ * server uses the wall clock of the server. Cutting to milliseconds adds an error of up to a millisecond in both
  * directions.
  */
 public record ResultTimes(RunClock clock, ServerClocks servers) {

@@ -10,7 +10,7 @@ import org.apache.jmeter.util.JMeterUtils;
  *
  * <p>JMeter reads the property at the start of a local test. Its result files write their header when JMeter notifies
  * them of the start. The property is set between these two steps. On the client of a remote test, the property must not
- * be set here: the servers read their own properties, and a result without the values cannot be written. For a remote
+ * be set here. The servers read their own properties, and a result without the values cannot be written. For a remote
  * test, use {@code -Jsample_variables=…}.
  */
 public final class SampleVariables {

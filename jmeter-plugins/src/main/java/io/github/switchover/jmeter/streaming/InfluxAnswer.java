@@ -31,7 +31,7 @@ record InfluxAnswer(Meaning meaning, long refused, Double retryAfterS, String wh
         TAKEN,
         /** The batch is too large, or contains an invalid line: send fewer lines. A single line is refused. */
         HALVE,
-        /** As far as is known, the database accepted no line: send the batch again later. */
+        /** The database probably accepted no line: send the batch again later. */
         WAIT
     }
 
