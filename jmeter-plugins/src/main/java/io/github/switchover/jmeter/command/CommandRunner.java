@@ -23,7 +23,7 @@ import java.util.function.LongConsumer;
  * Runs every command of this jar: an argument list, never through a shell, with limits of time and output. A runner is
  * configured with named methods and run once: {@code CommandRunner.of(command).timeoutS(2).run()}.
  *
- * <p>Each command has a process group of its own, so Ctrl-C in the terminal does not interrupt a kill or a heal. Ending
+ * <p>Each command has a separate process group, so Ctrl-C in the terminal does not interrupt a kill or a heal. Ending
  * the command ends all processes of the group. Processes that the command leaves in the background are not awaited.
  */
 public final class CommandRunner {
@@ -165,7 +165,7 @@ public final class CommandRunner {
     }
 
     /**
-     * Starts a process in a group of its own, for output without end.
+     * Starts a process in a separate group, for output without end.
      *
      * <p>An ssh command gets a remote terminal. So if the connection ends, the node ends the remote command at once,
      * not only at its next output.

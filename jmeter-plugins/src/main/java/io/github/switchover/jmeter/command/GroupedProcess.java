@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A process in a session, and so a process group, of its own. Ctrl-C in the terminal does not reach it, and it can be
- * ended with all processes that it has started.
+ * A process in a separate session, and so in a separate process group. Ctrl-C in the terminal does not reach it, and it
+ * can be ended with all processes that it has started.
  *
  * <p>Java cannot start such a process, so util-linux's {@code setsid} starts it. Without {@code setsid}, only the
  * descendants of the process are ended. Descendants whose parent has exited are missed.

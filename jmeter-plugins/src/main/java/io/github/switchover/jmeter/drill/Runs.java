@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The current run of this JVM. It begins when JMeter notifies the first element of the start of the test, and ends when
+ * The current run of this JVM. It begins when JMeter notifies the first element of the start of the test. It ends when
  * JMeter has notified the last element of the end. The next test gets the next run. Thread-safe.
  *
  * <p>JMeter notifies elements in the order of the plan, so an element that records may come before the element with the

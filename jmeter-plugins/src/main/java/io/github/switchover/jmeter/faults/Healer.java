@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * Heals a fault and proves the heal. If that is not possible in time, the watchdog continues.
  *
  * <p>The heal command may be run twice. So if a heal seems to hang, the next heal starts alongside it. All running
- * heals are ended before the proof counts. For one thread; each heal runs on a thread of its own.
+ * heals are ended before the proof counts. For one thread; each heal runs on a separate thread.
  */
 final class Healer {
 

@@ -169,8 +169,8 @@ public final class Preflight {
     }
 
     /**
-     * Returns an error if only its name identifies a node: another user's target file may use another name for the
-     * node, so both runs could fire at the same time. Otherwise null.
+     * Returns an error if only its name identifies a node; otherwise null. Another user's target file may have another
+     * name for the node, so both runs could fire at the same time.
      */
     static String unidentified(List<AskedNode> nodes, String option) {
         List<String> unknown = nodes.stream()

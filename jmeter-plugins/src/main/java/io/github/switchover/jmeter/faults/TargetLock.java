@@ -41,8 +41,8 @@ final class TargetLock {
 
     /**
      * The candidates for the folder: the first to which all users may write is used. /run/lock is preferred, because it
-     * is emptied only at boot, but on some systems only root may write to it. /tmp is last, because a service may have
-     * a private /tmp.
+     * is emptied only at boot. On some systems only root may write to it. /tmp is last, because a service may have a
+     * private /tmp.
      */
     static final List<Path> FOLDERS = List.of(Path.of("/run/lock"), Path.of("/dev/shm"), Path.of("/tmp"));
 

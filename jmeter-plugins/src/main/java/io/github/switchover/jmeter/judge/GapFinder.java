@@ -190,8 +190,8 @@ final class GapFinder {
     }
 
     /**
-     * Returns the latest time at which the service may have been alive: its first failure, or the time at which an
-     * answer would usually have come.
+     * Returns the latest time at which the service may have been alive. This is its first failure, or the time at which
+     * an answer would usually have come.
      *
      * <p>A probe whose answer would have come before the last good answer was overtaken. Its usual time shows nothing.
      */
@@ -207,7 +207,8 @@ final class GapFinder {
 
     /**
      * Returns by how many microseconds the gap may have ended earlier. The service may have been back since the last
-     * impaired probe was sent, or since a later probe was sent that waited unusually long (as during a hang).
+     * impaired probe was sent. It may also have been back since a later probe was sent that waited unusually long, as
+     * during a hang.
      *
      * <p>If the client was held up when it read the first answer, the waiting time is computed from the proved time.
      */

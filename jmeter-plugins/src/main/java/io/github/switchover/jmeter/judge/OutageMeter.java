@@ -12,14 +12,14 @@ import java.util.List;
 /**
  * Measures the outage from the probes of one stream.
  *
- * <p>The method is the timestamp method of RFC 6201 section 1.3: from the last good answer before the first impairment
- * to the first good answer after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and 3.7.6. All
- * times are whole microseconds of the run's clock, so that every implementation gets equal results.
+ * <p>The method is the timestamp method of RFC 6201 section 1.3. It measures from the last good answer before the first
+ * impairment to the first good answer after it. Recovery counts only if it lasts, as in RFC 6412 sections 3.7.5 and
+ * 3.7.6. All times are whole microseconds of the run's clock, so that every implementation gets equal results.
  *
- * <p>The result is an interval. Its upper bound is the measured time: the service was alive at the last good answer
- * before the outage, and back at the first good answer after it. The early time is by how much the outage may have been
- * shorter. If the client was held up when it read the last good answer, the outage may have begun when the probe of
- * that answer was sent.
+ * <p>The result is an interval. The service was alive at the last good answer before the outage, and back at the first
+ * good answer after it. The time between these answers is the upper bound. The early time is by how much the outage may
+ * have been shorter. If the client was held up when it read the last good answer, the outage may have begun when that
+ * probe was sent.
  */
 public final class OutageMeter {
 

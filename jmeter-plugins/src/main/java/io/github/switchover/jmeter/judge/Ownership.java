@@ -60,8 +60,8 @@ public record Ownership(Map<String, Map<String, List<Change>>> changes) {
     }
 
     /**
-     * Reads the ownership from points. If a node has a source of the address and a source of VRRP states, only the
-     * lines about the address show ownership: a killed Keepalived reports nothing, and keeps the address.
+     * Reads the ownership from points. A node may have a source of the address and a source of VRRP states. Then only
+     * the lines about the address show ownership: a killed Keepalived reports nothing, and keeps the address.
      *
      * <p>After a line without a state and without an owner, the ownership of its node is unknown.
      */

@@ -222,8 +222,8 @@ final class Reasons {
     }
 
     /**
-     * Adds a reason if no probe was sent for so long that the figure is unknown, or if the bounds of the figure are too
-     * far apart. The failback is also compared with the outage of the fault.
+     * Adds a reason if no probe was sent for so long that the figure is unknown. Adds another reason if the bounds of
+     * the figure are too far apart. The failback is also compared with the outage of the fault.
      */
     private void addFigure(WatchedFigure watched, Outage ofFault) {
         Outage outage = watched.outage();
@@ -291,8 +291,8 @@ final class Reasons {
     record FaultProof(RunCourse course, Ownership ownership, Map<String, NodeLife> lives) {
 
         /**
-         * True if the run itself confirms the fault, in addition to {@code verify_down}: by a bad probe, by a new
-         * generation of the victim, or by a move of the address.
+         * True if the run itself confirms the fault, in addition to {@code verify_down}. Evidence is a bad probe, a new
+         * generation of the victim, or a move of the address.
          */
         boolean isConfirmed() {
             FaultRun fault = course.run().fault();

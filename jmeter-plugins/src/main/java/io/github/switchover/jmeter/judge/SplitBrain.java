@@ -174,9 +174,9 @@ public record SplitBrain(List<Span> overlaps, List<Span> handovers, Long boundUs
     /**
      * Finds the times with two owners between two times.
      *
-     * <p>Returns null if there are fewer than two balancers, if a balancer had no source, if no two balancers reported
-     * the same instance, or if a split brain was possible: the state of one balancer was unknown for longer than a
-     * handover while another balancer held the address or was unknown too.
+     * <p>Returns null if there are fewer than two balancers, if a balancer had no source, or if no two balancers
+     * reported the same instance. Also returns null if a split brain was possible. Then the state of one balancer was
+     * unknown for longer than a handover, while another balancer held the address or was unknown too.
      *
      * @param boundUs the bound of the difference of the sources' clocks; null: unknown
      */

@@ -73,8 +73,8 @@ public final class Journal implements PointSink, AutoCloseable {
     }
 
     /**
-     * Reads the journals of a run one after the other. If several points have the same measurement, tags and time, the
-     * last wins, as in the database: late samples cause a bucket of traffic to be written again with its new total.
+     * Reads the journals of a run one after the other. Of several points with the same measurement, tags and time the
+     * last wins, as in the database. Late samples cause a bucket of traffic to be written again with its new total.
      */
     public static final class JournalReader {
 

@@ -52,8 +52,8 @@ record AddressLine(String iface, InetAddress address, boolean deleted, Long stam
     }
 
     /**
-     * Returns the interfaces that have one of the wanted addresses; null if the lines have no address at all: every
-     * host has an address, so the output is invalid.
+     * Returns the interfaces that have one of the wanted addresses; null if the lines contain no address at all. Every
+     * host has an address, so such an output is invalid.
      */
     static Set<String> interfacesWith(List<String> lines, Set<InetAddress> wanted) {
         Set<String> found = new HashSet<>();

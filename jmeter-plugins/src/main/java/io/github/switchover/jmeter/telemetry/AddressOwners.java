@@ -212,8 +212,8 @@ public final class AddressOwners {
                 Pattern.compile("(INSTANCE|GROUP) \"([^\"\\x00-\\x1f]{1,128})\" ([A-Z_]{1,32})(?: ([0-9]{1,3}))?");
 
         /**
-         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines, and for lines of a group (its instances
-         * have lines of their own).
+         * Parses {@code INSTANCE "VI_1" MASTER 101}. Null for invalid lines, and for lines of a group: Keepalived also
+         * reports the instances of the group.
          *
          * <p>With {@code vrrp_notify_priority_changes} the word may be MASTER_PRIORITY or BACKUP_PRIORITY: the state is
          * unchanged, the priority is new. MASTER_RX_LOWER_PRI means that the master received a lower priority.

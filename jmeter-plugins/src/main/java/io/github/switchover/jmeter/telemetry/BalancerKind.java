@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * One product of balancer: reads whether it is alive, since when, which servers are up, and how much it has counted. To
- * support another product, add a class here and an entry in {@link #ALL}: scrapes, the check for the last balancer,
- * confirmation, restoration and the search for the master then use it.
+ * support another product, add a class here and an entry in {@link #ALL}. Then scrapes, the backup check,
+ * confirmation, restoration and the search for the master use the class.
  */
 public interface BalancerKind {
 

@@ -36,7 +36,7 @@ public final class Collector implements AutoCloseable {
     /** The time after a source's time-out in which a busy machine may detect the time-out. */
     private static final long GRACE_NS = Units.NS_PER_S;
 
-    /** The load of the machine is scraped every second, whatever the interval for the balancers. */
+    /** The machine's load is scraped every second. The balancers may have another interval. */
     private static final long MACHINE_PERIOD_NS = Units.NS_PER_S;
 
     private static final long TIMEOUT_NS = Units.ns(Transport.TIMEOUT_S);

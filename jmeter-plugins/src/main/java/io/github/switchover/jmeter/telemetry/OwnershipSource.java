@@ -9,7 +9,7 @@ import io.github.switchover.jmeter.target.Node;
 import io.github.switchover.jmeter.target.Source;
 import java.util.concurrent.CountDownLatch;
 
-/** Follows the lines of one ownership source of one node, on a thread of its own. */
+/** Follows the lines of one ownership source of one node, on a separate thread. */
 abstract class OwnershipSource {
 
     private static final long POLL_NS = 200_000_000;
