@@ -99,8 +99,8 @@ class _Reader:
                     opened.pop()
                 if brace:
                     last = None
-        for one in opened:
-            self.syntax.remarks.append(f"{one.text!r} opens a block that is never closed [{one.place}]")
+        for block in opened:
+            self.syntax.remarks.append(f"{block.text!r} opens a block that is never closed [{block.place}]")
         return top
 
     def _include(self, statement: Statement, directory: Path, depth: int) -> list[Statement]:
@@ -249,8 +249,8 @@ class Block:
         return None if statement is None else read_number(statement, statement.keyword, statement.value())
 
     def whole(self, keyword: str, default: int) -> int:
-        found = self.number(keyword)
-        return default if found is None else int(found)
+        number = self.number(keyword)
+        return default if number is None else int(number)
 
 
 def read_number(statement: Statement, rule: str, text: str) -> float:

@@ -212,8 +212,8 @@ class Span(Record, frozen=True, kw_only=True):
 
 
 class Gap(Span, frozen=True, kw_only=True):
-    """The time from the last good response before a failed or late probe to the first good response to a later probe,
-    or to the end of the phase."""
+    """The time from the last good response before a failed or late probe to the next good response, or to the end of
+    the phase."""
 
     failed: Count
     """Failed probes in the gap."""

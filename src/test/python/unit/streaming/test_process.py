@@ -27,7 +27,7 @@ def spec_of(directory: Path, influx: FakeInflux, wait_s: float) -> StreamSpec:
 def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """What `main` says, and which signals it takes."""
     found: list[Any] = []
-    monkeypatch.setattr(process, "say", found.append)
+    monkeypatch.setattr(process, "send_message", found.append)
     monkeypatch.setattr(signal, "signal", lambda *what: found.append(what))
     yield found
 
