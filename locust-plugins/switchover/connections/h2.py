@@ -58,8 +58,7 @@ async def _post_repeatedly(slot: Slot, sessions: "_Sessions") -> None:
 
 class _Sessions:
     """The HTTP/2 connections (sessions). A new stream uses the first session that accepts it. After a GOAWAY, a
-    session
-    finishes its streams."""
+    session finishes its streams."""
 
     def __init__(self, slot: Slot) -> None:
         self._slot = slot

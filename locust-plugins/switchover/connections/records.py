@@ -75,8 +75,8 @@ class HeldRecords:
         )
 
     def _change_of(self, exchange: HeldExchange) -> int | None:
-        """Return the latest change that began before the end of the exchange and had not settled at the
-        start of the exchange."""
+        """Return the latest change that began before the end of the exchange and had not settled at the start of the
+        exchange."""
         for number in range(len(self._changes), 0, -1):
             began_ns, settled_ns = self._changes[number - 1]
             if began_ns <= exchange.end_ns:

@@ -147,8 +147,7 @@ def _headers(endpoint: Endpoint) -> Mapping[str, str]:
 
 def _host(name: str, url: str) -> str:
     """Return the Host header for JMeter's client. The client adds the URL's port to a name without a port, and
-    removes
-    the default port."""
+    removes the default port."""
     usual = 443 if urlsplit(url).scheme == "https" else 80
     return name if _PORT.search(name) else f"{name}:{usual}"
 

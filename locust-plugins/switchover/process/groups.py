@@ -53,8 +53,7 @@ class Leftovers:
 
 def end_group(process: "subprocess.Popen[Any]") -> bool:
     """Kill the group of a process, and reap the process. Returns False if the process survives, which is possible
-    with
-    sudo."""
+    with sudo."""
     kill_group(process.pid)
     try:
         process.wait(GONE_WITHIN_S)

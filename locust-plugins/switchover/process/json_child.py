@@ -189,8 +189,7 @@ def send_message(message: dict[str, Any]) -> None:
 
 def send_or_drop(message: dict[str, Any]) -> None:
     """Send a message, or drop it if the parent does not read. The child must not wait, and a later message repeats
-    the
-    facts.
+    the facts.
 
     A pipe that polls as writable accepts a short line without blocking.
     """

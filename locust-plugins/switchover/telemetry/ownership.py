@@ -30,8 +30,7 @@ RECHECK_S = 1.0
 """The delay of a second query, which detects changes before `ip monitor` listened."""
 ALIVE_S = 5.0
 """The interval at which a remote node is queried for its addresses. An ssh that only waits for lines does not detect
-a
-dead node or a broken path."""
+a dead node or a broken path."""
 MISSES = 2
 """After this number of consecutive failed queries, the state is unknown since the last sign of life."""
 

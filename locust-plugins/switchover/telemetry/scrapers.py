@@ -35,8 +35,7 @@ _PAGE = re.compile(
 
 class NginxStatus(NamedTuple):
     """The numbers of ngx_http_stub_status_module. `active`, `reading`, `writing` and `waiting` are current values.
-    The other numbers count
-    from the start of Nginx."""
+    The other numbers count from the start of Nginx."""
 
     active: int
     accepts: int

@@ -176,8 +176,7 @@ class Limit(Record, frozen=True, kw_only=True):
     name: LimitName
     """The name of the limited figure."""
     limit: Number | None
-    """The largest allowed value, in `unit`; null: the limit is `usual`, and too
-    few earlier runs exist."""
+    """The largest allowed value, in `unit`; null: the limit is `usual`, and too few earlier runs exist."""
     unit: Unit
     """The unit of `limit`, `low` and `high`: milliseconds, a share from 0 to 1, or requests."""
     confidence: Annotated[float, Meta(gt=0, lt=1)] | None = None
@@ -385,8 +384,8 @@ class Counts(Record, frozen=True, kw_only=True):
     by_kind: dict[str, Count]
     """Failed requests by kind of failure."""
     by_answered_by: dict[str, Count]
-    """Requests by the origin of the response: `backend`; `balancer` (the balancer generated the
-    response); `none` (no response); `unknown`."""
+    """Requests by the origin of the response: `backend`; `balancer` (the balancer generated the response); `none` (no
+    response); `unknown`."""
     by_stream: dict[str, Stream]
     """The counts by kind of connection: `fresh` (a new connection) or `kept` (keep-alive)."""
     latency_ms: Latency | None

@@ -197,7 +197,7 @@ def _open(path: Path) -> int | None:
         with suppress(PermissionError, FileNotFoundError, FileExistsError):
             descriptor = os.open(path, access | _FLAGS, 0o666)
             if access & os.O_CREAT:
-                os.fchmod(descriptor, 0o666)  # The file is for all users, whatever umask this user has.
+                os.fchmod(descriptor, 0o666)  # The file is for all users with any umask.
             opened = os.fstat(descriptor)
             if stat.S_ISREG(opened.st_mode) and opened.st_nlink == 1:
                 return descriptor

@@ -111,7 +111,7 @@ final class TargetLock {
         String refusal = node + " cannot be locked for this run: " + file + ": ";
         try {
             Files.createFile(file);
-            // All users must be able to lock the file, whatever the umask of this user.
+            // All users must be able to lock the file; a umask must not prevent this.
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         } catch (FileAlreadyExistsException error) {
             String problem = problemOf(file);
