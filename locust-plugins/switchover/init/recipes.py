@@ -38,7 +38,7 @@ _PLAIN = re.compile(r"[\w ./+%:=-]+")
 
 
 def on(node: str, script: str) -> list[str]:
-    """Return the command that runs a script on a node. The script runs in sh, whatever the login shell is."""
+    """Return the command that runs a script on a node. The script runs in sh with any login shell."""
     return ["ssh", node, script if _PLAIN.fullmatch(script) else f"sh -c {shlex.quote(script)}"]
 
 

@@ -134,7 +134,7 @@ def test_parts_of_one_run_are_judged_together(tmp_path: Path, capsys: pytest.Cap
 def test_a_damaged_access_log_is_one_clear_line(tmp_path: Path) -> None:
     directory = written(tmp_path / "run", drill())
     (directory / "access-web1.csv").write_text("when,path\n1,/\n", encoding="utf-8")
-    with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is no access log"):
+    with pytest.raises(RunDirectoryError, match=r"access-web1\.csv is not the access log"):
         report(directory)
 
 

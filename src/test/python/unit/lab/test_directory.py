@@ -97,7 +97,7 @@ def test_the_newest_lab_is_found_unless_one_is_named_and_that_there_are_others_i
     assert chosen_lab(Namespace(lab=second.path.name)).directory == second
     assert not capsys.readouterr().err
     assert chosen_lab(Namespace(lab=None)).directory == first
-    assert f"this is {first.path.name}, the newest lab" in capsys.readouterr().err
+    assert f"using {first.path.name}, the newest lab" in capsys.readouterr().err
     with pytest.raises(LabError, match="no lab 'x' runs; running: "):
         find_lab("x")
     os.close(first_lock)
