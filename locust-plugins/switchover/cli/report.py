@@ -63,7 +63,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--window",
         nargs=2,
         metavar=("FROM", "TO"),
-        help="judge only the requests in logs that began between these two times, such as 2026-11-24T02:00. A time "
+        help="for logs: judge only requests that began between these two times, such as 2026-11-24T02:00. A time "
         "without a time zone is in the time zone of this machine",
     )
     parser.add_argument("--by-label", action="store_true", help="also measure the outage of each label")

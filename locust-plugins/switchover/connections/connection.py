@@ -118,7 +118,7 @@ class HeldConnection(asyncio.Protocol):
         """Return True if there is nothing to read, not even a FIN that only the kernel has received.
 
         If a response and a FIN arrive while this process has no CPU, asyncio reads only the response at first. In
-        packet captures on a busy machine, requests then followed up to 72 ms after the FIN.
+        packet captures on a busy machine, this client sent requests up to 72 ms after the FIN had arrived.
         """
         while self.ended_by is None and not self.received and self._has_unread():
             await asyncio.sleep(0)  # until asyncio has read the bytes or the FIN

@@ -143,7 +143,7 @@ class ChangeSeries:
     def _fire(self, guard: Guard, change: ChangeRun) -> set[str]:
         """Make the change, and record it at once in case the run ends.
 
-        Return the processes that had connections before. Raises FaultError if the change was not made.
+        Return the processes that had connections before the change. Raises FaultError if the change was not made.
         """
         guard.arm()
         checked_s = boot_time_s()

@@ -120,5 +120,8 @@ class TimedPlan(DrillPlan):
         if not timer.phase("baseline", MARK_WAIT_S, lambda: external.is_marked(FIRED_MARK)):
             return False
         if not external.is_marked(FIRED_MARK):
-            raise FaultError(f"external: no mark came within {MARK_WAIT_S:g} s")
+            raise FaultError(
+                f"external fault: the file {FIRED_MARK} did not appear within {MARK_WAIT_S:g} s, "
+                "so no fault was recorded"
+            )
         return True

@@ -24,8 +24,8 @@ def read_access_logs(paths: Iterable[Path], start_us: int, ignored: Ignored) -> 
 def _read_paths(path: Path, start_us: int, ignored: Ignored) -> Counter[str]:
     """Count the lines of an access log by path, without queries.
 
-    A server may write a line a little after the response, so the log may contain requests from before the run. They
-    are not counted, within the resolution of the log's times.
+    A server may write a line a little after the response, so the log may contain requests from before the run.
+    Requests from before the run are not counted, as far as the resolution of the log's times allows.
     """
     try:
         with path.open(encoding="utf-8", newline="", errors="replace") as file:

@@ -1,8 +1,8 @@
 """The probes of the prober: their start, end and outcome, and the times between two sends.
 
 An outage between two sends is not detected. A long time between two sends at an edge of an outage makes that edge
-less certain. Elsewhere it could hide a gap of the same length. This length is the detection limit of the results
-"none" and "no later gap".
+less certain. The longest time between two sends outside of the outage is the detection limit of the results "none"
+and "no later gap".
 """
 
 from bisect import bisect_left, bisect_right

@@ -228,7 +228,8 @@ class _Observations:
         )
         if end_us is None:
             return _Step(Step.FIRST_GOOD)
-        source = f"probes: no header, {elected.source.partition(':')[0]} had the address"
+        owner = elected.source.partition(":")[0]
+        source = f"probes: the responses have no header with the balancer's name; {owner} had the address"
         return _Step(Step.FIRST_GOOD, end_us, end_us - elected.at_us + elected.bound_us, source=source)
 
 

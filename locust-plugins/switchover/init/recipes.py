@@ -67,8 +67,8 @@ def write_faults(pair: SurveyedPair) -> tuple[dict[str, Table], list[str]]:
     faults = _systemd_faults(pair, sudo)
     if not _can_cut_link(pair):
         missing.append(
-            "no node-down: it needs an address of each node, one interface name, and ip, ping and systemd-run on "
-            "both nodes; docs/faults.md has a recipe"
+            "the fault node-down is not written: it needs an address of each node, the same interface name on both "
+            "nodes, and ip, ping and systemd-run on both nodes. docs/faults.md has a recipe"
         )
     else:
         faults["node-down"] = {**_node_down(pair, sudo), "ready": faults["haproxy-stop"]["ready"]}

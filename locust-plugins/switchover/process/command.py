@@ -27,7 +27,10 @@ KEPT_BYTES = 4096
 
 _CHUNK = 65536
 _LAST_READS = 16
-"""The maximum number of reads after the command has ended: enough for a full pipe, even if a child writes forever."""
+"""The maximum number of reads after the command has ended.
+
+16 reads empty a full pipe. The limit ends the loop if a child process never stops writing.
+"""
 
 _POLL_S = 0.005
 """Interval at which a running command is polled."""

@@ -69,7 +69,7 @@ def number(shown: str, figure: str = "", tone: str = "") -> Cell:
 
 
 def pointed(name: str) -> str:
-    """Return a name from the network as one part of a JSON pointer."""
+    """Escape an untrusted name for use as one reference token of a JSON pointer (RFC 6901)."""
     return name.replace("~", "~0").replace("/", "~1")
 
 

@@ -92,7 +92,10 @@ class Streaming:
         if database is None and not self._spec.has_metrics:
             return
         if outside is not None and prometheus:
-            note(f"Prometheus can fetch the metrics at {prometheus} on the lab's host machine, not on its client")
+            note(
+                f"Prometheus can fetch the metrics at {prometheus} on this machine, "
+                "but not on the lab's host `client`"
+            )
         try:
             clock = Clock.of_process()
             self._child = JsonChild("switchover.streaming", "shipper", clock, self._hear, ended=self._settled.set)

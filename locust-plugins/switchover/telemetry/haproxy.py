@@ -81,7 +81,9 @@ class Snapshot:
 
 
 def parse_answer(answer: bytes, *, page: bool = False) -> Snapshot:
-    """Parse the answer to `REQUEST`, or with `page` the CSV of the statistics page, which has no process information.
+    """Parse the answer to `REQUEST`.
+
+    If `page` is true, parse the CSV of the statistics page, which has no process information.
 
     Raises TelemetryError for other text, and for a truncated answer.
     """

@@ -75,8 +75,8 @@ def find_master(
 def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     """Find the master while the load runs.
 
-    Running ownership sources know the master without a request. Otherwise, a request is sent to the target, unless
-    the target is dedicated: this request would spoil the exact counts.
+    If an ownership source runs, it names the master. Without such a source, a request to the target finds the master.
+    A dedicated target gets no such request, because the request would spoil the exact counts.
     """
     holders = sorted(name for name, holds in owners.items() if holds)
     if len(holders) == 1:

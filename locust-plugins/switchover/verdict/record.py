@@ -490,8 +490,8 @@ class SplitBrain(Record, frozen=True, kw_only=True):
     overlaps: list[Span]
     """Periods in which more than one balancer held the address."""
     handovers: list[Span]
-    """Overlaps of at most 100 ms plus `bound_ms`. A handover is not counted as split brain. Exception: `high_ms`
-    includes each handover that is longer than 100 ms."""
+    """Overlaps that are at most 100 ms longer than `bound_ms`. A handover is not counted as split brain. Exception: a
+    handover between 100 ms and 100 ms plus `bound_ms` may be a split brain, so `high_ms` includes its duration."""
     bound_ms: Milliseconds | None
     """The uncertainty of the balancers' clocks, in milliseconds; null: unknown."""
 

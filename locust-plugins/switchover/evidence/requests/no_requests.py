@@ -33,7 +33,7 @@ class LoggedRows:
         return f"FROM {self.table} WHERE part = {self.part}"
 
     def mark_parts(self) -> None:
-        """Mark followed redirects and embedded resources.
+        """Mark the rows of embedded resources, and of redirects that JMeter followed.
 
         By default (`jmeter.save.saveservice.subresults`) JMeter writes a row for the whole request and then a row for
         each part: `home`, `home-0`, `home-1`. A part has the thread of the whole request, and lies within its time.

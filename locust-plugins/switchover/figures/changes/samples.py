@@ -29,7 +29,10 @@ SAMPLES = "samples"
 
 
 def measure_samples(samples: Requests, fired: Sequence[ChangeRun]) -> Cost:
-    """Measure the losses and delays of the samples, as one kind; empty without samples."""
+    """Measure the losses and delays of the samples, and return them as one kind named `samples`.
+
+    Without samples, the result is empty.
+    """
     rows = samples.arrays(
         f"SELECT start_us, end_us, {LOST} AS lost, error = 'reset' AS reset, error = 'generator' AS generator "
         "FROM {requests}"

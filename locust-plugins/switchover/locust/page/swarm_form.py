@@ -17,8 +17,8 @@ from switchover.model.errors import SwitchoverError
 
 SWARM, STOP = "locust.swarm", "locust.stop"
 FOREIGN = (
-    "refused: by its headers, the browser sent this request for another site, and the load could fire a fault; "
-    "a proxy that changes the Host header needs TLS, so that browsers send Sec-Fetch-Site"
+    "refused: the headers of this request show another site as its origin, and the load may fire a fault. "
+    "If a proxy changes the Host header, use TLS: browsers then send Sec-Fetch-Site"
 )
 LOCUSTS_OWN = ("headless", "json", "processes", "worker", "web_host", "web_login")
 """Locust's options that the plugin also reads."""

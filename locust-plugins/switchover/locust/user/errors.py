@@ -46,5 +46,6 @@ class StatusError(RequestError):
 class BodyNotKeptError(LocustError):
     def __init__(self, limit: int) -> None:
         super().__init__(
-            f"the body is larger than {limit} bytes, so it was counted and not kept: raise max_kept_body"
+            f"the body is larger than {limit} bytes: only its size was recorded, and the content was discarded. "
+            "To keep larger bodies, raise max_kept_body"
         )

@@ -10,7 +10,10 @@ from typing import Any
 AGAIN_S = 3.0
 """Seconds after which a message without acknowledgement is sent again."""
 WINDOW = 50
-"""The highest number of messages in transit. Later lines wait for the next message."""
+"""The highest number of messages in transit.
+
+While this number is reached, new lines wait in the outbox until a message is acknowledged.
+"""
 
 
 class Outbox:

@@ -88,7 +88,7 @@ class WorkerList:
         for state in self._states.values():
             if state.is_silent and not state.silent:
                 state.silent = True
-                self._warn(state, f"nothing was heard of {state.worker} for {SILENT_S:g} s: it may be lost")
+                self._warn(state, f"{state.worker} sent no message for {SILENT_S:g} s: the worker may be lost")
 
     def end(self, stopped_s: float) -> None:
         """Wait until every worker has sent its last message, or is silent.

@@ -77,7 +77,8 @@ class WorkerEnd:
     without_timeout: Annotated[list[Text], Meta(max_length=50)]
     seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
     clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
-    """The worker's clock compared with the master's, before and after; empty if they share a clock."""
+    """The comparisons of the worker's clock with the master's clock, before and after the load; empty if both use the
+    same clock."""
     offset_us: int | None
     bound_us: Count | None
 

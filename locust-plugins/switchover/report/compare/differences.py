@@ -1,7 +1,8 @@
 """Runs side by side: every figure of their verdicts, and the differences that exceed chance or a bound.
 
 One run is one event: its seconds show nothing about the next run. Only folders of repeats separate chance from a
-difference. Two single runs allow only a comparison of outages, by their bounds and by the chance in theory.
+difference. Two single runs allow only a comparison of their outages: the intervals, and the largest difference that
+theory explains by chance.
 """
 
 import math
@@ -151,11 +152,11 @@ def _bounds_differ(first: Value, other: Value, spread: float | None) -> Differen
     if nearest <= 0:
         note = f"{ONE_EVENT}: the intervals overlap"
     elif spread is None:
-        note = f"{ONE_EVENT}: what chance can do is not known"
+        note = f"{ONE_EVENT}: the difference that chance alone may cause is unknown"
     elif nearest <= spread:
         note = f"{ONE_EVENT}: by chance alone two drills may differ by up to {spread:,.0f} ms"
     else:
-        finding, note = Finding.DIFFERS, "by more than theory leaves to chance"
+        finding, note = Finding.DIFFERS, "more than the largest difference that theory explains by chance"
     return Difference(finding, other_value - first_value, low, high, note)
 
 

@@ -1,1 +1,1 @@
-"""Many runs by their verdict.json files."""
+"""Compare many runs, using their verdict.json files."""

@@ -1,6 +1,6 @@
 """Push metrics with OTLP over HTTP, in JSON encoding (https://opentelemetry.io/docs/specs/otlp/).
 
-OpenTelemetry's SDK is not used, because it counts itself and accepts no complete histogram.
+OpenTelemetry's SDK is not used, because it adds metrics about itself and does not accept complete histograms.
 """
 
 import http.client

@@ -111,7 +111,7 @@ def test_a_worker_that_is_killed_is_named_and_costs_a_second_at_most(crew: Crew)
     crew.under_load()
     killed.signal(signal.SIGKILL)
     killed_us = time.time_ns() // 1000
-    master.wait_for("nothing was heard of worker-")
+    master.wait_for(" sent no message for ")
     master.interrupt()
     assert master.end() == 2, master.said  # INVALID
     left = only_run(crew.folder)

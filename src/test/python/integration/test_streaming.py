@@ -193,7 +193,7 @@ def test_workers_points_arrive_also_those_of_one_that_was_killed(
             with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{web}/{path}") as page:
                 pages.append(page.read())
         killed.signal(signal.SIGKILL)
-        master.wait_for("nothing was heard of worker-")
+        master.wait_for(" sent no message for ")
         master.interrupt()
         master.end()
         left = _left_by(master, tmp_path)

@@ -71,7 +71,7 @@ def broken(rows: Sequence[Row]) -> Iterator[str]:
 
 def as_table(rows: Sequence[Row]) -> str:
     """What urllib3 raised, of all that it lost: what it raised and what it sent again."""
-    heads = ("`switchover change …`", "changes", "load average", "ours lost", "urllib3 told of")
+    heads = ("`switchover change …`", "changes", "load average", "ours lost", "urllib3 reported")
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for row in rows:
         retrying_client = row["retrying_clients"]["urllib3"]

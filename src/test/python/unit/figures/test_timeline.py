@@ -252,7 +252,8 @@ def test_without_a_header_the_owner_of_the_address_answers_new_connections(
     row = steps(vrrp("lb2", FIRED + 100, holds_vip=True), requests=[nameless])[Step.FIRST_GOOD]
     assert row.at_us == (start_us + 9 if is_first else None)
     if is_first:
-        assert (row.bound_us, row.source) == (2_010, "probes: no header, lb2 had the address")
+        source = "probes: the responses have no header with the balancer's name; lb2 had the address"
+        assert (row.bound_us, row.source) == (2_010, source)
 
 
 @pytest.mark.parametrize(("answered_us", "late_us"), [(FIRED + 2_000, 0), (FIRED + 1_999, 1)])

@@ -100,7 +100,7 @@ def test_no_file_is_overwritten(tmp_path: Path) -> None:
             "only haproxy-hang and keepalived-hang",
             id="no systemd",
         ),
-        pytest.param(replaced("ping\n", ""), "no node-down: it needs", id="no ping"),
+        pytest.param(replaced("ping\n", ""), "the fault node-down is not written: it needs", id="no ping"),
     ],
 )
 def test_missing_faults_are_explained(change: Change, text: str, tmp_path: Path) -> None:

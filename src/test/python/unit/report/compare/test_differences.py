@@ -58,8 +58,20 @@ def outage_of(*sides: Side) -> Difference:
     ("other", "window", "finding", "interval", "note"),
     [
         ((2_000, 3_500), (0, 100), Finding.UNKNOWN, (-2_000, 500), "one event each: the intervals overlap"),
-        ((4_001, 4_100), (0, 0), Finding.DIFFERS, (1, 1_100), "by more than theory leaves to chance"),
-        ((1_000, 2_000), (0, 900), Finding.DIFFERS, (-3_000, -1_000), "by more than theory leaves to chance"),
+        (
+            (4_001, 4_100),
+            (0, 0),
+            Finding.DIFFERS,
+            (1, 1_100),
+            "more than the largest difference that theory explains by chance",
+        ),
+        (
+            (1_000, 2_000),
+            (0, 900),
+            Finding.DIFFERS,
+            (-3_000, -1_000),
+            "more than the largest difference that theory explains by chance",
+        ),
         (
             (1_000, 2_000),
             (0, 1_000),
@@ -67,7 +79,13 @@ def outage_of(*sides: Side) -> Difference:
             (-3_000, -1_000),
             "one event each: by chance alone two drills may differ by up to 1,000 ms",
         ),
-        ((1_000, 2_000), None, Finding.UNKNOWN, (-3_000, -1_000), "one event each: what chance can do is not known"),
+        (
+            (1_000, 2_000),
+            None,
+            Finding.UNKNOWN,
+            (-3_000, -1_000),
+            "one event each: the difference that chance alone may cause is unknown",
+        ),
     ],
 )
 def test_two_single_outages_are_compared_by_their_bounds_and_by_what_theory_leaves_to_chance(

@@ -205,7 +205,7 @@ class RunsTest {
         Object second = new Object();
         runs.begin(target, "", this::settings);
         assertThatThrownBy(() -> runs.begin(second, "", this::settings))
-                .hasMessage("a plan has one Balancer Target: disable the others");
+                .hasMessage("the plan has more than one Balancer Target: disable all but one");
         runs.leave(second, "");
         runs.leave(target, "");
         assertThat(told).hasSize(1);

@@ -18,7 +18,7 @@ import java.util.List;
 /** Judges a finished run and writes the files of the verdict. The other files of the run are not changed. */
 final class Conclusion {
 
-    private static final String NOT_IN_A_FILE = "with `java -jar jmeter-switchover.jar verdict --json`";
+    private static final String NOT_IN_A_FILE = "printed by `java -jar jmeter-switchover.jar verdict --json`";
 
     private Conclusion() {}
 

@@ -206,7 +206,7 @@ public final class Runs implements ClockOwner {
             return;
         }
         if (now.isStarting()) {
-            throw new UsageException("a plan has one Balancer Target: disable the others");
+            throw new UsageException("the plan has more than one Balancer Target: disable all but one");
         }
         now.warn("JMeter did not report the end of this test before the next test began");
         close(now);

@@ -85,7 +85,10 @@ public final class ClockQuestions implements Serializable {
         void say() throws RemoteException;
     }
 
-    /** The client of a remote test, for its servers. */
+    /**
+     * The remote interface through which the servers of a remote test read the client's clock and report their own
+     * clock.
+     */
     interface ClientClock extends Remote {
 
         /** Returns the time on the run's clock. */

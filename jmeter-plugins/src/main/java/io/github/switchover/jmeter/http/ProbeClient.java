@@ -7,7 +7,8 @@ import io.github.switchover.jmeter.core.Outcome.FailureKind;
  * Sends one request at a time and waits for its result. For one thread, except {@link #interrupt}.
  *
  * <p>A client owns its kept connection. If the server has closed the connection before the request is sent, the client
- * opens a new connection. If the server closes it later, the request fails, as with any other client.
+ * opens a new connection. If the server closes the kept connection after the request was sent, the request fails, as
+ * with any other client.
  */
 public final class ProbeClient implements AutoCloseable {
 

@@ -226,9 +226,9 @@ final class GapFinder {
     /**
      * The time until which the good answers prove that the service was alive.
      *
-     * <p>An answer proves that the service was alive when the answer was read. If the prober was held up until just
-     * before that time, the answer may have waited unread. The answer then proves only the time at which its probe was
-     * sent.
+     * <p>An answer proves that the service was alive when the answer was read. If the prober could not run until just
+     * before it read the answer, the answer may have arrived earlier. The answer then proves only the time at which its
+     * probe was sent.
      */
     static final class ProvedAlive {
 

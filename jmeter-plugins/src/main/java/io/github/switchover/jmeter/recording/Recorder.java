@@ -337,8 +337,8 @@ public final class Recorder implements AutoCloseable {
      * @param directory the run directory
      * @param run the id of the run
      * @param lateUs the late threshold
-     * @param hosts the hosts of the load so far: servers by JMeter's names, this JVM as an empty name; the set
-     *     grows
+     * @param hosts the names of the hosts that have sent load so far: JMeter's name of each server, and an empty
+     *     name for this JVM. Later hosts are added.
      * @param servers the known clock offsets of the servers
      */
     public record RunPlace(

@@ -151,7 +151,10 @@ final class NodeReader {
             }
         }
 
-        /** Returns the source of the key, which must be of one of the given kinds; null if the key is missing. */
+        /**
+         * Returns the source that the key configures; null if the key is missing. The source must be of one of the
+         * given kinds.
+         */
         static Source read(TomlTable table, String key, SourceKind... kinds) {
             Object value = table.any(key);
             if (value == null) {

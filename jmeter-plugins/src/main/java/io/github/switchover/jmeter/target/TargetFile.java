@@ -126,7 +126,7 @@ public final class TargetFile {
         return recipe.with(window);
     }
 
-    /** Checks the changes. Only the command line makes changes. */
+    /** Checks the tables [change.NAME]. JMeter does not run changes; only the program {@code switchover} runs them. */
     private static void checkChanges(TomlTable table) {
         for (String name : table == null ? List.<String>of() : table.keys()) {
             TomlTable change = table.table(name);
