@@ -99,8 +99,8 @@ class _Reader:
                     opened.pop()
                 if brace:
                     last = None
-        for block in opened:
-            self.syntax.remarks.append(f"{block.text!r} opens a block that is never closed [{block.place}]")
+        for unclosed in opened:
+            self.syntax.remarks.append(f"{unclosed.text!r} opens a block that is never closed [{unclosed.place}]")
         return top
 
     def _include(self, statement: Statement, directory: Path, depth: int) -> list[Statement]:
