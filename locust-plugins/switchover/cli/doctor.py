@@ -101,7 +101,8 @@ def _endpoint(target: Target) -> MachineCheck:
     try:
         status, headers = status_and_headers(target.endpoint, TIMEOUT_S)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        return MachineCheck(what, f"no answer: {str(error) or type(error).__name__}", advice)
+        reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+        return MachineCheck(what, f"no answer: {reason}", advice)
     if status not in target.endpoint.expect:
         text = f"answers with status {status}, which is not among {target.endpoint.expect}"
         return MachineCheck(what, text, advice)

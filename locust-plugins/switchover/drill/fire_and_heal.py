@@ -159,17 +159,19 @@ class FaultControl:
         if self._guard is not None:
             self._guard.beat()
 
-    def dry_run(self, guard: Guard | None = None, prepared: PreparedFault | None = None) -> None:
+    def dry_run(self) -> None:
         """Run all steps except the kill, and print the steps and commands. Raises FaultError like `fire`."""
-        chosen, fault = guard or self._guard, prepared or self.prepared
-        if chosen is None or fault is None:
+        if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be dry run: no fault was chosen")
+        self.dry_run_with(self._guard, self.prepared, "nothing was fired")
+
+    def dry_run_with(self, guard: Guard | ExternalFault, prepared: PreparedFault, outcome: str) -> None:
+        """Print the guard's steps and the commands that it would run, and then `outcome`."""
         self.run.dry_run = True
-        survivor = [self.require_survivor(fault)] if isinstance(chosen, Guard) else []
-        for line in (*survivor, *chosen.dry_run()):
+        survivor = [self.require_survivor(prepared)] if isinstance(guard, Guard) else []
+        for line in (*survivor, *guard.dry_run()):
             self.observer.note(line)
-        outcome = "nothing was changed" if guard else "nothing was fired"
-        self.observer.note(f"{fault.recipe.name} dry run: {outcome}")
+        self.observer.note(f"{prepared.recipe.name} dry run: {outcome}")
         self.save()
 
     def fire(self, heal_within_s: float | None = None) -> None:

@@ -89,7 +89,7 @@ class ChangeSeries:
     def dry_run(self) -> None:
         with self._control.new_guard(self._prepared, self._lock, self._control.journal) as guard:
             guard.arm()
-            self._control.dry_run(guard, self._prepared)
+            self._control.dry_run_with(guard, self._prepared, "nothing was changed")
 
     def make(self, number: int) -> bool:
         """Make one change, wait until it has settled and its time is over, and undo it.

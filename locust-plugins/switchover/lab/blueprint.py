@@ -57,7 +57,7 @@ QUIET_IPV6 = {"net.ipv6.conf.all.disable_ipv6": "1", "net.ipv6.conf.default.disa
 MANY_PORTS = {"net.ipv4.ip_local_port_range": "10240 65535"}
 """The default range of 28,232 ports limits the load to about 470 new connections per second to one address."""
 NO_LATE_DELIVERY = {"net.ipv4.tcp_orphan_retries": "1"}
-"""By default, Linux retransmits the data of a closed socket eight times, for up to a minute.
+"""Linux retransmits the data of a closed socket eight times by default, for up to a minute.
 
 With this default, a request that its client aborted while the link was down would arrive during the next drill.
 Packet captures of two consecutive drills showed such requests.

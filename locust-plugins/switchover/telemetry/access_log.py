@@ -77,7 +77,7 @@ class AccessLogSource:
         """Record the present size of the log. Never raises: `finish` reports an error as a warning."""
         self._began_us, self._shift_us = self._now()
         try:
-            self._size = self._read(0, lambda piece: None)
+            self._size = self._read(0, None)
         except FileNotFoundError:
             return  # The server creates the log at its first request.
         except (TelemetryError, OSError) as error:
@@ -96,14 +96,18 @@ class AccessLogSource:
             return self._unknown(_one_line(error))
         return counter.result()
 
-    def _read(self, skip: int, sink: Callable[[bytes], None]) -> int:
-        """Pass the bytes of the log after the first `skip` bytes to `sink`. Returns the size of the log."""
+    def _read(self, skip: int, sink: Callable[[bytes], None] | None) -> int:
+        """Pass the bytes of the log after the first `skip` bytes to `sink`. Returns the size of the log.
+
+        `sink` None: only the size is measured, and a file is not read.
+        """
         size = 0
         if isinstance(self._source, Command):
 
             def feed(piece: bytes) -> None:
                 nonlocal size
-                sink(piece[max(skip - size, 0) :])
+                if sink is not None:
+                    sink(piece[max(skip - size, 0) :])
                 size += len(piece)
 
             run_command(
@@ -125,7 +129,7 @@ class AccessLogSource:
                 self._identity = status.st_dev, status.st_ino
                 size = status.st_size
                 file.seek(skip)
-                while piece := file.read(_CHUNK):
+                while sink is not None and (piece := file.read(_CHUNK)):
                     sink(piece)
         if size < skip:
             raise TelemetryError("it was truncated during the run")

@@ -1,6 +1,6 @@
 """An answer to a `BalancerHttpUser`, with headers and body. `switchover.http` parses the bytes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from switchover.http.answer import CountedAnswer
@@ -102,7 +102,7 @@ class Answer(CountedAnswer[ResponseHead]):
 
     content: _Body
 
-    def __init__(self, read_head: Callable[[bytes], ResponseHead], keep_limit: int, is_head: bool = False) -> None:
+    def __init__(self, keep_limit: int, is_head: bool = False) -> None:
         """`is_head`: the answer is for a HEAD request. Its headers describe a body that does not follow."""
         super().__init__(read_head, _Body(keep_limit), _NO_LIMIT, has_body=not is_head)
         self.keep_limit = keep_limit

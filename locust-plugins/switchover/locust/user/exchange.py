@@ -14,7 +14,7 @@ from time import monotonic_ns
 from switchover.http.answer import AnswerProgress
 from switchover.locust.user import tls
 from switchover.locust.user.address_book import ADDRESSES, next_source
-from switchover.locust.user.answer import Answer, read_head
+from switchover.locust.user.answer import Answer
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
 from switchover.locust.user.origin import Origin
@@ -60,7 +60,7 @@ class Exchanges:
 
     def run(self, origin: Origin, request: bytes, timeouts: Timeouts, is_head: bool) -> Exchange:
         """Send the request and receive the answer. `error` of the exchange has the failure."""
-        answer = Answer(read_head, self._keep_limit, is_head)
+        answer = Answer(self._keep_limit, is_head)
         exchange = Exchange(answer)
         idle = self._idle.get(origin)
         if idle is None:

@@ -48,13 +48,13 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
     values["default_headers"] = user_class.default_headers or {}
     try:
         settings = convert(values, ClientSettings)
-        for option, check in (("default_headers", _check_headers), ("source_addresses", _check_addresses)):
-            try:
-                check(getattr(settings, option))
-            except (TypeError, ValueError) as error:
-                raise UsageError(f"{name}.{option}: {error}") from error
     except MsgspecError as error:
         raise UsageError(f"{name}: {error}") from error
+    for option, check in (("default_headers", _check_headers), ("source_addresses", _check_addresses)):
+        try:
+            check(getattr(settings, option))
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{name}.{option}: {error}") from error
     if settings.ca is not None and not Path(settings.ca).is_file():
         raise UsageError(f"{name}.ca: there is no file {settings.ca!r}: give a PEM file with CA certificates")
     return settings

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from switchover.model.errors import RunDirectoryError
 from switchover.rundir.sent_offset import Sent, read_sent, write_sent
@@ -46,11 +46,20 @@ def read_batch(path: Path, offset: int, *, most_lines: int = LINES, most_bytes: 
         if end == 0:
             if len(data) < most_bytes:
                 return None
-            # A line larger than a request is skipped when its end is known.
-            file.seek(offset)
-            line = file.readline()
-            return Batch(b"", 0, len(line), 1) if line.endswith(b"\n") else None
+            return _skip_line(file, len(data), most_bytes)
     return _batch(_first(data[:end], most_lines))
+
+
+def _skip_line(file: BinaryIO, size: int, most_bytes: int) -> Batch | None:
+    """Return a batch that skips a line too large for a request, as soon as the end of the line is known.
+
+    `size`: the bytes read so far. The line is read in parts, because the line may be larger than the memory.
+    """
+    while data := file.readline(most_bytes):
+        size += len(data)
+        if data.endswith(b"\n"):
+            return Batch(b"", 0, size, 1)
+    return None
 
 
 def count_lines(path: Path, offset: int) -> int:

@@ -16,7 +16,7 @@ from switchover.connections.sse import _next_event
 from switchover.connections.websocket import _WebSocket
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
-from switchover.locust.user.answer import Answer, Headers, ResponseHead
+from switchover.locust.user.answer import Answer, Headers
 from switchover.locust.user.cookies import Cookies, store_cookies
 from switchover.model.identity import IdentitySettings
 from switchover.target.model import Endpoint
@@ -38,7 +38,7 @@ def _probed_answer(data: bytes) -> None:
 
 def _user_answer(data: bytes) -> None:
     """The same in any pieces."""
-    whole, parts = Answer(ResponseHead, LIMIT, False), Answer(ResponseHead, LIMIT, False)
+    whole, parts = Answer(LIMIT, False), Answer(LIMIT, False)
     progress, by_parts = AnswerProgress.MORE, AnswerProgress.MORE
     if len(data) > 1:
         progress = whole.feed(data[1:])

@@ -1,7 +1,7 @@
 """Answers as `BalancerHttpUser` reads them: their heads, and bodies that are bounded."""
 
 from switchover.http.answer import AnswerProgress
-from switchover.locust.user.answer import Answer, read_head
+from switchover.locust.user.answer import Answer
 
 LIMIT = 1 << 20
 OK = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 3\r\n\r\nabc"
@@ -9,7 +9,7 @@ OK = b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\nContent-Length: 3\r\n\r\nabc"
 
 def feed(*pieces: bytes, limit: int = LIMIT) -> tuple[Answer, AnswerProgress]:
     """The answer after all pieces, or after the first that ended it."""
-    answer, progress = Answer(read_head, limit, False), AnswerProgress.MORE
+    answer, progress = Answer(limit, False), AnswerProgress.MORE
     for piece in pieces:
         progress = answer.feed(piece)
         if progress is not AnswerProgress.MORE:

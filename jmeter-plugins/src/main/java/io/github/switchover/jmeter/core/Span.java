@@ -55,7 +55,7 @@ public record Span(long fromUs, long toUs) {
     public record Interval(double low, Double high) {
 
         /**
-         * True: the whole interval is within the limit. False: the whole interval is above the limit. Null: undecided.
+         * True: the whole interval is within the limit. False: the whole interval is above it. Null: the limit is inside.
          */
         public Boolean isWithin(double limit) {
             if (high != null && high <= limit) {
