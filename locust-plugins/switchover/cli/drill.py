@@ -187,7 +187,7 @@ def refuse_unknown(catalogue: Mapping[str, Mechanism], what: str, name: str, spe
     fault = catalogue.get(name)
     if fault is None:
         raise FaultError(f"the lab has no {what} {name!r}; known: {', '.join(catalogue)}{more}")
-    settings = {key: getattr(spec, key) for key in ("balancer", "backend_kind", "mode", "connections")}
+    settings = {key: getattr(spec, key) for key in ("balancer", "mode", "connections")}
     reason = fault.applies(LabCommands("", "", "", **settings))
     if reason is not None:
         raise FaultError(f"the lab cannot do {name}: {reason}")

@@ -18,7 +18,7 @@ from switchover.predict.config_file import HAPROXY, KEEPALIVED, NGINX, kind_of, 
 from switchover.predict.promise import Fate, Promise, PromisedService, ReloadPromise, settings_of
 
 NAMES = {KEEPALIVED: "keepalived.conf", HAPROXY: "haproxy.cfg", NGINX: "nginx.conf"}
-OF_A_PAIR = {"instance": "--instance", "config_id": "--config-id", "why": "--why"}
+OF_A_PAIR = {"instance": "--instance", "why": "--why"}
 """Options that are only for a keepalived.conf."""
 
 STYLES = {Fate.KEPT: "green", Fate.CUT: "red", Fate.MAY_BE_LOST: "red", Fate.UNKNOWN: "yellow"}
@@ -46,14 +46,6 @@ def register(subparsers: Any) -> None:
     )
     predict.add_argument(
         "--instance", metavar="NAME", help="name of the vrrp_instance (default: the first instance in the first file)"
-    )
-    predict.add_argument(
-        "--config-id",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="config id of a node (keepalived -i), for lines such as '@lb1 priority 101'; once for each node. With "
-        "one CONF and several ids, all nodes have this file",
     )
     predict.add_argument(
         "--unit",

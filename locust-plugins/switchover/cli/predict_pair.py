@@ -15,11 +15,10 @@ from rich.text import Text
 from switchover.cli.faults import window
 from switchover.faults.catalogue import CATALOGUE
 from switchover.faults.mechanism import Mechanism
-from switchover.model.errors import UsageError
 from switchover.model.redaction import escape_controls
 from switchover.model.vrrp import CheckScript
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
-from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes
+from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes, find_problem
 from switchover.predict.prediction import Prediction, unknown
 from switchover.predict.supervisor import find_supervisor_mistake, read_restart_delay, under_supervisor
 from switchover.report.screen import screen_text
@@ -58,10 +57,10 @@ Mistakes = Sequence[tuple[str, Mistake]]
 
 def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
     """Print the predicted outages of a pair, and the mistakes in its configurations."""
-    nodes = _read_nodes(sources, arguments.config_id, arguments.instance)
+    nodes = _read_nodes(sources, arguments.instance)
     restart_s = read_restart_delay(arguments.unit) if arguments.unit else None
     mistakes = list(_mistakes(nodes, restart_s))
-    problem = next((mistake.text for _, mistake in mistakes if mistake.voids_windows), None)
+    problem = find_problem(*(node.instance for node in nodes[:2]))
     windows = {name: _window(fault, nodes, problem, restart_s) for name, fault in CATALOGUE.items()}
     facts, notes = [_facts(node) for node in nodes], list(_notes(nodes))
     if arguments.json:
@@ -82,21 +81,12 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
             print_wrapped(console, f"{name}: ", predicted.outage.reason.removeprefix("for ever: "))
 
 
-def _read_nodes(sources: Sequence[Source], config_ids: Sequence[str], instance: str | None) -> list[PredictedNode]:
+def _read_nodes(sources: Sequence[Source], instance: str | None) -> list[PredictedNode]:
     """Return the nodes by descending effective priority. The first node is the master."""
-    if len(sources) == 1 and config_ids:
-        sources = [*sources] * len(config_ids)
-    if config_ids and len(config_ids) != len(sources):
-        raise UsageError(
-            f"{len(sources)} files, but {len(config_ids)} --config-id: "
-            "write one for each node, in the order of the files"
-        )
-    ids: list[str | None] = [*config_ids] or [None] * len(sources)
-    confs = [read_conf(source.path, config_id, source.text) for source, config_id in zip(sources, ids, strict=True)]
+    confs = [read_conf(source.path, source.text) for source in sources]
     first = confs[0].instance(instance)
     stems = [source.path.stem for source in sources]
-    distinct = stems if len(set(stems)) == len(stems) else [str(source.path) for source in sources]
-    names = config_ids or distinct
+    names = stems if len(set(stems)) == len(stems) else [str(source.path) for source in sources]
     sides = [first, *(_same(conf, first) for conf in confs[1:])]
     nodes = [PredictedNode(*parts) for parts in zip(names, confs, sides, strict=True)]
     return sorted(nodes, key=lambda node: -node.instance.settings.effective_priority)
@@ -233,9 +223,13 @@ def _check_text(name: str, check: CheckScript) -> str:
 
 
 def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
-    """Yield the settings that Keepalived ignores or changes, and the parts of the files that were not examined."""
+    """Yield the parts of the files that were not examined, and the settings whose effect depends on the version."""
     for node in nodes:
-        yield from (*node.conf.remarks, *node.instance.remarks)
+        for line in node.conf.not_included:
+            yield f"{line} matches no file. Copy the file to this path"
+        checks = node.instance.settings.checks
+        if any(seconds % 1 for check in checks for seconds in (check.interval_s, check.timeout_s)):
+            yield f"{node.name} has a check with fractions of a second: Keepalived before 2.3.2 uses whole seconds"
         if node.conf.balances_itself:
             yield f"{node.name} balances with virtual_server (LVS), which is not examined"
         names = [instance.name for instance in node.conf.instances if instance is not node.instance]

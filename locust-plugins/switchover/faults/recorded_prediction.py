@@ -12,7 +12,7 @@ from switchover.faults.catalogue import CATALOGUE, EXEC
 from switchover.faults.mechanism import Mechanism
 from switchover.model.errors import SwitchoverError
 from switchover.model.vrrp import KeepalivedSettings
-from switchover.predict.mistakes import find_pair_problem
+from switchover.predict.mistakes import find_problem
 from switchover.predict.nodes import NodeKeepalived, read_copy
 from switchover.predict.phase_lengths import cut_short
 from switchover.predict.prediction import Prediction, unknown
@@ -24,11 +24,10 @@ KEEPALIVED = "keepalived"
 
 def predict_both(fault: Mechanism, master: NodeKeepalived, backup: NodeKeepalived) -> tuple[Prediction, Prediction]:
     """Predict the outage and the failback. Both are unknown if the two nodes do not form a pair."""
-    if fault.kind == "master" and master.instance and backup.instance:
-        problem = find_pair_problem(master.instance, backup.instance)
-        if problem:
-            nothing_known = unknown(f"no window can be predicted: {problem}")
-            return nothing_known, nothing_known
+    problem = find_problem(*(node.instance for node in (master, backup) if node.instance))
+    if fault.kind == "master" and problem:
+        nothing_known = unknown(f"no window can be predicted: {problem}")
+        return nothing_known, nothing_known
     switchover, failback = (ask(master.settings, backup.settings) for ask in (fault.predict, fault.failback))
     if switchover.for_ever and master.not_included:
         lacks = f"{master.not_included[0]} matches no file; this file may define a check. Copy the file to this path"
@@ -47,7 +46,7 @@ def add_prediction(run: Run, directory: Path) -> Run:
         return run
     recorded, vip = run.settings.written[KEEPALIVED], _address_of(run.target.url)
     nodes = recorded.items() if isinstance(recorded, Mapping) else ()
-    node_settings = {name: _read_kept(settings, name, directory, vip) for name, settings in nodes}
+    node_settings = {name: _read_kept(settings, directory, vip) for name, settings in nodes}
     master, backup = (node_settings.get(name or "", NodeKeepalived()) for name in (fault.master, fault.backup))
     switchover, failback = predict_both(CATALOGUE.get(fault.name, EXEC), master, backup)
     if fault.predict_reason:
@@ -79,11 +78,11 @@ def _address_of(url: str) -> str:
         return ""
 
 
-def _read_kept(recorded: object, node: str, directory: Path, vip: str) -> NodeKeepalived:
+def _read_kept(recorded: object, directory: Path, vip: str) -> NodeKeepalived:
     """Read the recorded settings of one node. They are empty if the run has no settings, or malformed settings."""
     try:
         if isinstance(recorded, str):
-            return read_copy(directory / Path(recorded).name, node, vip)
+            return read_copy(directory / Path(recorded).name, vip)
         return NodeKeepalived(msgspec.convert(recorded, KeepalivedSettings))
     except (SwitchoverError, msgspec.ValidationError):
         return NodeKeepalived()

@@ -212,7 +212,7 @@ def _read_keepalived(balancer: Balancer) -> None:
     path, files = balancer.survey.text("keepalived_conf"), balancer.survey.files("keepalived")
     if path in files:
         balancer.keepalived_copy = without_passwords(_with_includes(files, path, 0))
-        balancer.keepalived = read_conf(Path(path), None, balancer.keepalived_copy)
+        balancer.keepalived = read_conf(Path(path), balancer.keepalived_copy)
 
 
 def _describe_keepalived(balancer: Balancer) -> Iterator[Discovery]:

@@ -90,8 +90,6 @@ class KeepalivedSettings:
     """Further checks that fail when the balancer fails. The weights of all failed checks are added."""
     other_weights: int = 0
     """The sum of the weights of trackers that do not depend on the balancer, while all of these trackers pass."""
-    group: tuple["KeepalivedSettings", ...] = ()
-    """Other members of the sync group. The group becomes master when its slowest member becomes master."""
 
     @property
     def checks(self) -> tuple[CheckScript, ...]:

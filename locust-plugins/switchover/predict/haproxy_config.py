@@ -1,7 +1,7 @@
 """haproxy.cfg as sections of lines, and its proxies with the lines that they inherit from defaults sections.
 
-The rules are those of HAProxy's configuration manual, sections 2.2 to 2.5. Conditions and variables are not
-evaluated, because they depend on the environment of HAProxy.
+The rules are those of HAProxy's configuration manual, sections 2.2 to 2.5. Conditions and variables depend on the
+environment of HAProxy, so lines with them are marked as uncertain.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from switchover.model.errors import TargetError
 from switchover.predict.config_file import Place, Words, refuse_template
 
-_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)", re.ASCII)
+_VARIABLE = re.compile(r"\$\{?[A-Za-z_]", re.ASCII)
 MAX_LINE = 1 << 16
 _TIME = re.compile(r"([0-9]{1,18})(us|ms|s|m|h|d)?", re.ASCII)
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -30,20 +30,14 @@ SECTIONS = frozenset((
 class HaproxyLine(Words):
     words: tuple[str, ...]
     place: Place
-    unknown: tuple[str, ...] = ()
-    """The variables in the line."""
-    is_conditional: bool = False
-    """True: the line is inside a condition that only HAProxy can evaluate."""
-
-    @property
-    def is_uncertain(self) -> bool:
-        return self.is_conditional or bool(self.unknown)
+    is_uncertain: bool = False
+    """True: the line has a variable, or is inside a condition."""
 
 
 Lines = tuple[HaproxyLine, ...]
 
 
-def cut_into_words(text: str, place: Place, *, is_conditional: bool = False) -> HaproxyLine:
+def cut_into_words(text: str, place: Place, *, is_uncertain: bool = False) -> HaproxyLine:
     """Split a line into words without quotes and comments. Raises TargetError with the place."""
     if len(text) > MAX_LINE:
         raise TargetError(f"{place}: a line of more than {MAX_LINE:,} characters")
@@ -55,7 +49,7 @@ def cut_into_words(text: str, place: Place, *, is_conditional: bool = False) -> 
         words = tuple(lexer)
     except ValueError as error:
         raise TargetError(f"{place}: a quote that is never closed, or a backslash at the end") from error
-    return HaproxyLine(words, place, tuple(_VARIABLE.findall(" ".join(words))), is_conditional)
+    return HaproxyLine(words, place, is_uncertain or _VARIABLE.search(" ".join(words)) is not None)
 
 
 def time_s(line: HaproxyLine, position: int = 1) -> float:
@@ -106,22 +100,17 @@ def read_sections(files: Sequence[tuple[str, str]]) -> list[HaproxySection]:
 
 
 def _lines(name: str, text: str) -> Iterator[HaproxyLine]:
-    """Yield the lines without the condition directives. Each line records whether it is inside a condition."""
-    depth, place = 0, Place(name, 0)
+    """Yield the lines without the condition directives."""
+    depth = 0
     for number, written in enumerate(text.split("\n"), start=1):
         if not written.strip() or written.lstrip().startswith("#"):
             continue
-        place = Place(name, number)
-        line = cut_into_words(written, place, is_conditional=depth > 0)
+        line = cut_into_words(written, Place(name, number), is_uncertain=depth > 0)
         if not line.words:
             continue
-        depth += (line.keyword == ".if") - (line.keyword == ".endif")
-        if depth < 0:
-            raise TargetError(f"{place}: {line.keyword!r} without an '.if' before it")
+        depth = max(0, depth + (line.keyword == ".if") - (line.keyword == ".endif"))
         if not line.keyword.startswith("."):
             yield line
-    if depth:
-        raise TargetError(f"{place}: an '.if' without its '.endif'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ The old process stops listening, closes idle kept connections, and serves active
 guide, sections 3 and 4). Each rule was tried on HAProxy 2.6 (docs/proof/predictions.txt).
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from switchover.predict.haproxy_config import (
 )
 from switchover.predict.promise import (
     FRESH,
+    GOAWAY,
     IDLE_PAUSE_S,
     LOADS,
     POOLED_PAUSE_S,
@@ -36,28 +36,21 @@ from switchover.predict.promise import (
 
 TELL = "set option idle-close-on-response in the frontend or its defaults: the next response announces the close"
 PATIENCE = "remove hard-stop-after, or set it longer than your longest connection"
-HARD_STOP, SPREAD, GRACE = "hard-stop-after", "close-spread-time", "grace"
+HARD_STOP = "hard-stop-after"
+NOT_EXAMINED = ("close-spread-time", "grace")
+"""The settings of the global section whose effect on kept connections is not known."""
 STARTS = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
-
-
-@dataclass(frozen=True, slots=True)
-class TimeSetting:
-    """A time setting of the global section. `line` is None if the setting is missing."""
-
-    seconds: float = math.inf
-    line: HaproxyLine | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _ReloadSettings:
     """The settings of the global section that decide about a reload."""
 
-    hard_stop: TimeSetting
-    spread: TimeSetting
-    grace: TimeSetting
     fresh: Promise
+    hard_stop: HaproxyLine | None
+    hard_stop_s: float
     uncertain: HaproxyLine | None
-    """A line of these settings whose value or effect only HAProxy knows."""
+    """A line whose value or effect only HAProxy knows."""
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
@@ -75,13 +68,12 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
     ]
     if not proxies:
         raise TargetError(f"{files[0][0]}: has no frontend and no listen section: nothing listens")
-    settings = _ReloadSettings(
-        hard_stop=_time(lines, HARD_STOP),
-        spread=_time(lines, SPREAD),
-        grace=_time(lines, GRACE),
-        fresh=_fresh(lines, master_worker),
-        uncertain=_last_uncertain(lines, HARD_STOP, SPREAD, GRACE),
-    )
+    not_examined = next((line for line in lines if line.keyword in NOT_EXAMINED), None)
+    uncertain = not_examined or _last_uncertain(lines, HARD_STOP)
+    hard_stop = None if uncertain else last_line(lines, HARD_STOP)
+    hard_stop_s = time_s(hard_stop) if hard_stop else 0.0
+    fresh = _fresh(lines, master_worker)
+    settings = _ReloadSettings(fresh, hard_stop if hard_stop_s else None, hard_stop_s, uncertain)
     services = [
         PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, settings)) for proxy in proxies
     ]
@@ -91,8 +83,7 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
 def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
     uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or settings.uncertain
     if uncertain is not None:
-        decides = f"the environment of HAProxy decides ({', '.join(uncertain.unknown)})"
-        why = decides if uncertain.unknown else "only HAProxy knows whether the condition of this line is true"
+        why = "only HAProxy knows the effect of this line on a reload"
         unknown = Promise(Fate.UNKNOWN, f"{uncertain.text!r}: {why}", uncertain.place)
         return dict.fromkeys(LOADS, unknown) | {FRESH: settings.fresh}
     if proxy.mode == "tcp":
@@ -104,57 +95,41 @@ def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
         HeldKind.IDLE: _between_requests(proxy, settings, IDLE_PAUSE_S),
         **dict.fromkeys(STREAMS, _to_its_end(settings, "the old process serves the connection to its end")),
         HeldKind.TCP: not_served("mode http"),
-        HeldKind.H2: _h2(settings),
+        HeldKind.H2: _announced(settings, POOLED_PAUSE_S, kept(GOAWAY)),
     }
 
 
 def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
     """Return the promise for a connection that the old process serves until the connection ends."""
-    hard, grace = settings.hard_stop, settings.grace
-    if hard.line is None:
+    hard_stop = settings.hard_stop
+    if hard_stop is None:
         return kept(f"{how}: no hard-stop-after")
-    behind = f" behind {grace.line.text}" if grace.line else ""
-    because = f"{hard.line.text}{behind}: the old process then closes all open connections"
-    cut_after_s = hard.seconds + (grace.seconds if grace.line else 0.0)
-    return Promise(Fate.CUT, because, hard.line.place, cut_after_s, PATIENCE)
+    because = f"{hard_stop.text}: the old process then closes all open connections"
+    return Promise(Fate.CUT, because, hard_stop.place, settings.hard_stop_s, PATIENCE)
+
+
+def _announced(settings: _ReloadSettings, pause_s: float, promise: Promise) -> Promise:
+    """Return the promise, unless the old process may end before the next request, `pause_s` seconds later."""
+    return _to_its_end(settings, "") if 0 < settings.hard_stop_s < pause_s else promise
 
 
 def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
     """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
     `pause_s` seconds."""
-    closes, spread = proxy.option("httpclose"), settings.spread
+    closes, announces = proxy.option("httpclose"), proxy.option("idle-close-on-response")
     if closes is not None:
         return kept(f"{closes.text}: no keep-alive, each response announces the close", closes.place)
-    if spread.line is not None and spread.seconds == math.inf:
-        return _to_its_end(settings, f"{spread.line.text}: no connection is closed for the reload")
-    if spread.line is not None:
-        because = f"{spread.line.text}: until then, idle connections are closed without an announcement"
-        return Promise(Fate.MAY_BE_LOST, because, spread.line.place, setting=f"remove close-spread-time, and {TELL}")
-    tells = proxy.option("idle-close-on-response") or settings.grace.line
-    if tells is None:
+    if announces is None:
         because = "no option idle-close-on-response: idle connections are closed at once, unannounced"
         return Promise(Fate.MAY_BE_LOST, because, setting=TELL)
-    ends = _to_its_end(settings, "")
-    if ends.cut_after_s is not None and ends.cut_after_s < pause_s:
-        return ends
-    seen = " (in 2.6, undocumented)" if tells.keyword == "grace" else ""
-    return kept(f"{tells.text}: the next response announces the close{seen}", tells.place)
-
-
-def _h2(settings: _ReloadSettings) -> Promise:
-    spread = settings.spread
-    if spread.line is not None and spread.seconds == math.inf:
-        return _to_its_end(settings, f"{spread.line.text}: no connection is closed for the reload")
-    ends = _to_its_end(settings, "")
-    if ends.cut_after_s is not None and ends.cut_after_s < POOLED_PAUSE_S:
-        return ends
-    return kept("GOAWAY names the last accepted stream, and all accepted streams get a response")
+    promise = kept(f"{announces.text}: the next response announces the close", announces.place)
+    return _announced(settings, pause_s, promise)
 
 
 def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
     """Return the promise for new connections, which depends on the listening sockets during the reload."""
     directive = last_line(lines, "master-worker")
-    if directive is not None and not directive.is_conditional:
+    if directive is not None and not directive.is_uncertain:
         return kept(f"{directive.text}: the new process inherits the listening sockets", directive.place)
     if master_worker:
         return kept("started with -W or -Ws: the new process inherits the listening sockets")
@@ -175,13 +150,3 @@ def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
     of_options = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]
     return of_options[-1] if of_options else None
-
-
-def _time(lines: Sequence[HaproxyLine], keyword: str) -> TimeSetting:
-    line = last_line(lines, keyword)
-    if line is None or line.is_uncertain:
-        return TimeSetting()
-    if keyword == SPREAD and line.value() == "infinite":
-        return TimeSetting(math.inf, line)
-    seconds = time_s(line)
-    return TimeSetting(seconds, line) if seconds else TimeSetting()

@@ -1,6 +1,7 @@
-"""keepalived.conf as nested statements, with its includes, `@id` conditions and `$NAME` definitions resolved.
+"""keepalived.conf as nested statements, with its includes resolved.
 
-The grammar is in keepalived.conf(5), "Advanced configuration". `~SEQ` and `~LST`, which repeat a line, are refused.
+The grammar is in keepalived.conf(5). Conditions (`@id`), definitions (`$NAME=`) and repetitions (`~SEQ`, `~LST`) are
+refused.
 """
 
 import re
@@ -18,15 +19,11 @@ MAX_FILES = 64
 MAX_DEPTH = 16
 """The maximum nesting of blocks and of included files."""
 
-MAX_LENGTH = 1 << 16
-MAX_ROUNDS = 32
-"""The maximum number of replacements in one line, and of nested definitions."""
-
 _INCLUDES = ("include", "includer", "includem", "includew", "includeb", "includea")
 _TOKEN = re.compile(r"""\s+|"([^"]*)"|'([^']*)'(?=\s|$)|([{}])|([^\s{}"]+)|(")""")
-_DEFINITION = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)", re.ASCII | re.DOTALL)
-_USE = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)(?=\s|$))", re.ASCII)
 _BEFORE_COMMENT = re.compile(r'(?:"[^"]*"?|[^"#!])*')
+_GENERATED = re.compile(r"[@~]|\$\w+\s*=")
+"""Matches the begin of a line whose effect depends on the node, or that changes other lines."""
 
 
 @dataclass(slots=True)
@@ -43,117 +40,76 @@ class Syntax:
     """A configuration with its included files."""
 
     statements: list[Statement] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    config_ids: set[str] = field(default_factory=set)
-    """The ids in conditions (`@id`)."""
     not_included: list[str] = field(default_factory=list)
     """The `include` lines that match no file."""
+    files: int = 0
+    """The number of files that were read."""
 
 
-def read_syntax(path: Path, config_id: str | None = None, text: str | None = None) -> Syntax:
-    """Read the file with its includes, as Keepalived does with `--config-id`.
+def read_syntax(path: Path, text: str | None = None) -> Syntax:
+    """Read the file with its includes. Raises TargetError with the place of a malformed line.
 
-    `text`: the content of the file, if it was already read. Raises TargetError with the place of a malformed line.
+    `text`: the content of the file, if it was already read.
     """
-    reader = _Reader(config_id)
-    reader.syntax.statements = reader.read(path, 0, text)
-    return reader.syntax
+    syntax = Syntax()
+    syntax.statements = _read(syntax, path, 0, text)
+    return syntax
 
 
-class _Reader:
-    """Reads files with their includes. A definition applies to all lines after it, also in other files."""
+def _read(syntax: Syntax, path: Path, depth: int, text: str | None = None) -> list[Statement]:
+    syntax.files += 1
+    if syntax.files > MAX_FILES or depth > MAX_DEPTH:
+        raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
+    top: list[Statement] = []
+    opened: list[Statement] = []
+    last: Statement | None = None
+    for place, line in _lines(path, read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text):
+        for words, brace in _parts(line, place):
+            block = opened[-1].block if opened else top
+            if words and words[0] in _INCLUDES:
+                block += _include(syntax, Statement(words, place), path.parent, depth)
+                last = None
+            elif words:
+                last = Statement(words, place)
+                block.append(last)
+            if brace == "{":
+                if last is None:
+                    raise TargetError(f"{place}: a '{{' without a name before it")
+                if len(opened) >= MAX_DEPTH:
+                    raise TargetError(f"{place}: more than {MAX_DEPTH} nested blocks")
+                opened.append(last)
+            elif brace and not opened:
+                raise TargetError(f"{place}: a '}}' that closes no block")
+            elif brace:
+                opened.pop()
+            if brace:
+                last = None
+    if opened:
+        raise TargetError(f"{opened[-1].place}: {opened[-1].text!r} opens a block that is never closed")
+    return top
 
-    def __init__(self, config_id: str | None) -> None:
-        self.syntax = Syntax()
-        self._config_id = config_id
-        self._definitions = {} if config_id is None else {"_INSTANCE": config_id}
-        self._files = 0
 
-    def read(self, path: Path, depth: int, text: str | None = None) -> list[Statement]:
-        self._files += 1
-        if self._files > MAX_FILES or depth > MAX_DEPTH:
-            raise TargetError(f"{path}: includes more than {MAX_FILES} files, or itself")
-        top: list[Statement] = []
-        opened: list[Statement] = []
-        last: Statement | None = None
-        for place, line in self._lines_of(
-            path, read_text(path, "keepalived.conf", MAX_BYTES) if text is None else text
-        ):
-            for words, brace in _parts(line, place):
-                block = opened[-1].block if opened else top
-                if words and words[0] in _INCLUDES:
-                    block += self._include(Statement(words, place), path.parent, depth)
-                    last = None
-                elif words:
-                    last = Statement(words, place)
-                    block.append(last)
-                if brace == "{":
-                    if last is None:
-                        raise TargetError(f"{place}: a '{{' without a name before it")
-                    if len(opened) >= MAX_DEPTH:
-                        raise TargetError(f"{place}: more than {MAX_DEPTH} nested blocks")
-                    opened.append(last)
-                elif brace and not opened:
-                    self.syntax.remarks.append(f"a '}}' that closes nothing: Keepalived ignores it [{place}]")
-                elif brace:
-                    opened.pop()
-                if brace:
-                    last = None
-        for unclosed in opened:
-            self.syntax.remarks.append(f"{unclosed.text!r} opens a block that is never closed [{unclosed.place}]")
-        return top
+def _include(syntax: Syntax, statement: Statement, directory: Path, depth: int) -> list[Statement]:
+    named = f"{statement.place}: {statement.text!r}"
+    if len(statement.words) != 2:
+        raise TargetError(f"{named} needs one file name or pattern")
+    paths = find_files(directory / statement.words[1], named)
+    if not paths:
+        syntax.not_included.append(named)
+    return [inner for path in paths for inner in _read(syntax, path, depth + 1)]
 
-    def _include(self, statement: Statement, directory: Path, depth: int) -> list[Statement]:
-        named = f"{statement.place}: {statement.text!r}"
-        if len(statement.words) != 2:
-            raise TargetError(f"{named} needs one file name or pattern")
-        found = find_files(directory / statement.words[1], named)
-        if not found:
-            self.syntax.not_included.append(named)
-            unknown = "matches no file: the content is unknown. Copy the file to this path"
-            self.syntax.remarks.append(f"{statement.text!r} {unknown} [{statement.place}]")
-        return [inner for path in found for inner in self.read(path, depth + 1)]
 
-    def _lines_of(self, path: Path, text: str) -> Iterator[tuple[str, str]]:
-        """Yield `file:line` and the text of each line, with conditions resolved and definitions replaced."""
-        for number, line in enumerate(text.split("\n"), start=1):
-            place = f"{path}:{number}"
-            chosen = self._choose(_strip_comment(line), place)
-            definition = _DEFINITION.match(chosen)
-            if definition and definition[2].endswith("\\"):
-                raise TargetError(f"{place}: a definition over several lines is not supported: write out its lines")
-            if definition:
-                self._definitions[definition[1]] = definition[2].strip()
-            elif chosen:
-                yield place, self._fill_in(chosen, place)
-
-    def _fill_in(self, text: str, place: str) -> str:
-        """Return the line with its definitions replaced, also nested definitions."""
-        if text.startswith(("~SEQ", "~LST")):
-            raise TargetError(f"{place}: {text[:4]} is not supported: write out the lines that it generates")
-        for _ in range(MAX_ROUNDS):
-            refuse_template(text, place)
-            filled = _strip_comment(_USE.sub(lambda use: self._definitions.get(use[1] or use[2], use[0]), text))
-            if filled == text:
-                return text
-            text = filled[:MAX_LENGTH]
-        raise TargetError(f"{place}: definitions that refer to each other without end")
-
-    def _choose(self, text: str, place: str) -> str:
-        """Return the line without its condition. Empty: the condition excludes the line."""
-        while text.startswith("@"):
-            word, *rest = text.split(None, 1)
-            name = word[1:].removeprefix("^")
-            self.syntax.config_ids.add(name)
-            if self._config_id is None:
-                raise TargetError(
-                    f"{place}: {word!r} applies to one node only: name the node of this configuration "
-                    f"(--config-id, for {name} and its peer)"
-                )
-            if (name == self._config_id) == word.startswith("@^"):
-                return ""
-            text = rest[0] if rest else ""
-        return text
+def _lines(path: Path, text: str) -> Iterator[tuple[str, str]]:
+    """Yield `file:line` and the text of each line without its comment."""
+    for number, written in enumerate(text.split("\n"), start=1):
+        place, line = f"{path}:{number}", _strip_comment(written)
+        refuse_template(line, place)
+        if _GENERATED.match(line):
+            raise TargetError(
+                f"{place}: {line.split()[0]!r} is not supported: write the lines that Keepalived uses on this node"
+            )
+        if line:
+            yield place, line
 
 
 def _strip_comment(line: str) -> str:
@@ -209,25 +165,15 @@ NUMBERS: dict[str, tuple[float, float]] = {
 class Block:
     """The statements of one block, or of a file. The last statement of a keyword takes effect, as in Keepalived."""
 
-    def __init__(self, statements: Sequence[Statement], place: str = "", remarks: list[str] | None = None) -> None:
-        """`remarks` collects the statements that Keepalived ignores or changes."""
+    def __init__(self, statements: Sequence[Statement], place: str = "") -> None:
         self.statements = statements
         self.place = place
-        self.remarks: list[str] = [] if remarks is None else remarks
-
-    def remark(self, place: str, text: str) -> None:
-        self.remarks.append(f"{text} [{place}]")
 
     def last(self, keyword: str) -> Statement | None:
         return next((s for s in reversed(self.statements) if s.keyword == keyword), None)
 
     def lines(self, keyword: str) -> list[Statement]:
         return [line for statement in self.statements if statement.keyword == keyword for line in statement.block]
-
-    def place_of(self, keyword: str) -> str:
-        """Return the place of the keyword, or of the block if the keyword is missing."""
-        statement = self.last(keyword)
-        return statement.place if statement else self.place
 
     def is_on(self, keyword: str, default: bool) -> bool:
         statement = self.last(keyword)

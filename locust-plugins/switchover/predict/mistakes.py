@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from switchover.model.vrrp import OWNER
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance
@@ -33,29 +34,14 @@ def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settin
 
 
 def find_mistakes(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]:
-    yield from _find_refused(node)
-    if node.said_nopreempt and node.starts_as_master:
+    yield from _find_unusable(node)
+    if node.has_nopreempt and node.starts_as_master:
         yield make_mistake("master-nopreempt", node.place)
     if not node.addresses:
         yield make_mistake("no-address", node.place)
-    if node.settings.unicast and node.unicast_source in node.unicast_peers:
-        yield make_mistake("own-peer", node.place, len(node.unicast_peers) == 1, address=node.unicast_source)
-    for other in conf.instances[: conf.instances.index(node)]:
-        if (other.router_id, other.interface, other.is_ipv6) == (node.router_id, node.interface, node.is_ipv6):
-            settings = {"id": node.router_id, "interface": node.interface, "other": other.name}
-            yield make_mistake("router-id-twice", node.place, True, **settings)
-    for tracker in node.trackers:
-        if tracker.is_pidof:
-            yield make_mistake("pidof", tracker.place, True, script=tracker.name)
-    trackers = () if conf.balances_itself else node.balancer_trackers
-    if not trackers and not conf.balances_itself:
+    if not node.balancer_trackers and not conf.balances_itself:
         others = f" ({', '.join(t.name for t in node.trackers)} check other things)" if node.trackers else ""
         yield make_mistake("no-check", node.place, others=others)
-    for tracker in trackers:
-        check = tracker.check
-        if tracker.kind == "track_script" and check.timeout_s > check.interval_s:
-            times = {"timeout": check.timeout_s, "interval": check.interval_s}
-            yield make_mistake("slow-check", tracker.place, script=tracker.name, **times)
 
 
 def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:
@@ -65,22 +51,29 @@ def find_pair_mistakes(master: VrrpInstance, backup: VrrpInstance) -> Iterator[M
     yield from _between_priorities(master, backup)
 
 
-def find_pair_problem(first: VrrpInstance, second: VrrpInstance) -> str | None:
-    """Return the reason why two nodes do not form a pair, in one line. None: they form a pair."""
-    mistakes = (*_find_refused(first), *_find_refused(second), *find_pair_mistakes(first, second))
+def find_problem(*nodes: VrrpInstance) -> str | None:
+    """Return the reason why no window can be predicted for one or two nodes. None: there is no reason."""
+    for node in nodes:
+        if node.sync_group:
+            return f"{node.name} is in the sync group {node.sync_group}, whose instances fail over together"
+    between = find_pair_mistakes(*nodes) if len(nodes) == 2 else ()
+    mistakes = chain(*map(_find_unusable, nodes), between)
     return next((mistake.text for mistake in mistakes if mistake.voids_windows), None)
 
 
-def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
-    """Yield the settings that Keepalived refuses or changes."""
+def _find_unusable(node: VrrpInstance) -> Iterator[Mistake]:
+    """Yield the settings that Keepalived refuses or changes, and the checks that it cannot run."""
     settings = node.settings
-    if settings.version == 2 and node.said_advert_int_s % 1:
-        times = {"advert_int": node.said_advert_int_s, "rounded": settings.advert_int_s}
+    if settings.version == 2 and node.written_advert_int_s % 1:
+        times = {"advert_int": node.written_advert_int_s, "rounded": settings.advert_int_s}
         yield make_mistake("sub-second-v2", node.place, **times)
     if node.strict and settings.unicast:
         yield make_mistake("strict-unicast", node.place, True)
     if node.router_id is None:
         yield make_mistake("no-router-id", node.place, True)
+    for tracker in node.trackers:
+        if tracker.is_pidof:
+            yield make_mistake("pidof", tracker.place, True, script=tracker.name)
 
 
 def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:

@@ -1,6 +1,6 @@
 """nginx.conf as Nginx reads it: directives in blocks, with includes and inheritance.
 
-The rules for quotes, escapes and comments are those of ngx_conf_file.c. Lua blocks are skipped.
+The rules for quotes and comments are those of ngx_conf_file.c. Files with Lua blocks are refused.
 """
 
 import re
@@ -28,12 +28,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 """Blanks and comments match no named group. A brace in a word opens a block, except after a dollar sign."""
-_ESCAPED = re.compile(r"\\([\s\S])")
 _PART = re.compile(r"([0-9]{1,12})(ms|[smhdwMy]?)\s*", re.ASCII)
 _UNITS = {"ms": 1e-3, "": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNITS |= {"M": 30 * 86400.0, "y": 365 * 86400.0}
-
-PROXYING = ("proxy_set_header", "proxy_http_version")
 
 
 @dataclass(slots=True)
@@ -107,7 +104,7 @@ def parse(text: str, name: str) -> list[Directive]:
             continue
         if match.lastgroup != "mark":
             refuse_template(match[match.lastgroup], place)
-            words.append(_ESCAPED.sub(_unescaped, match[match.lastgroup]))
+            words.append(match[match.lastgroup])
             first = first or place
         elif token == "}":
             if words:
@@ -121,11 +118,9 @@ def parse(text: str, name: str) -> list[Directive]:
             directive = Directive(tuple(words), first, opens=token == "{")
             (opened[-1].block if opened else top).append(directive)
             words, first = [], None
-            if token == "{" and directive.keyword.endswith("_by_lua_block"):
-                end = _end_of_lua(text, position, place)
-                line += text.count("\n", position, end)
-                position = end
-            elif token == "{":
+            if directive.keyword.endswith("_by_lua_block"):
+                raise TargetError(f"{place}: {directive.keyword!r} is not supported: remove it from the copy")
+            if token == "{":
                 opened.append(directive)
             if len(opened) > MAX_DEPTH:
                 raise TargetError(f"{place}: more than {MAX_DEPTH} nested blocks")
@@ -134,23 +129,6 @@ def parse(text: str, name: str) -> list[Directive]:
     if opened:
         raise TargetError(f"{opened[-1].place}: {opened[-1].text!r} opens a block that is never closed")
     return top
-
-
-def _end_of_lua(text: str, position: int, opened: Place) -> int:
-    """Return the position after the brace that closes a block of Lua. Braces in Lua strings are counted, too."""
-    depth = 1
-    while depth:
-        if position >= len(text):
-            raise TargetError(f"{opened}: a block that is never closed")
-        depth += (text[position] == "{") - (text[position] == "}")
-        position += 1
-    return position
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    """Resolve the escape sequences of a word. Other backslashes are unchanged."""
-    special = {"t": "\t", "r": "\r", "n": "\n", '"': '"', "'": "'", "\\": "\\"}
-    return special.get(match[1], match[0])
 
 
 def time_s(directive: Directive, position: int = 1) -> float:
@@ -172,8 +150,8 @@ class Context:
     place: Place
     settings: Mapping[str, Directive]
     """The directives in force, by name. If a name is repeated, this is the last directive in the innermost block."""
-    proxied: Sequence[Sequence[Directive]]
-    """The directives in force whose names are in PROXYING, for the server and for each of its locations."""
+    forwards_upgrade: bool
+    """True: the server or one of its locations sends the header Upgrade, which a WebSocket needs."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
     of_location: Directive | None = None
@@ -182,6 +160,7 @@ class Context:
 
 def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
     for top in directives:
+        top_headers = [directive for directive in top.block if directive.keyword == "proxy_set_header"]
         for server in top.block if top.keyword in ("http", "stream") else ():
             if server.keyword == "server":
                 listens = tuple(directive for directive in server.block if directive.keyword == "listen")
@@ -196,19 +175,19 @@ def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
                     name=next((word for word in words if word not in ("", "_")), listened),
                     place=server.place,
                     settings={directive.keyword: directive for directive in (*top.block, *server.block)},
-                    proxied=list(_proxied(server, _inherit(top.block, ()))),
+                    forwards_upgrade=_forwards_upgrade((*top_headers, *server.block)),
                     is_stream=top.keyword == "stream",
                     listens=listens,
                     of_location=next(_of_locations(server), None),
                 )
 
 
-def _inherit(block: Sequence[Directive], around: Sequence[Directive]) -> list[Directive]:
-    """Return the directives of PROXYING in a block, after the inherited directives. If the block has a directive, it
-    inherits no directive of the same name."""
-    own = [directive for directive in block if directive.keyword in PROXYING]
-    names = {directive.keyword for directive in own}
-    return [*(directive for directive in around if directive.keyword not in names), *own]
+def _forwards_upgrade(block: Sequence[Directive]) -> bool:
+    return any(
+        (directive.keyword == "proxy_set_header" and directive.value().lower() == "upgrade")
+        or _forwards_upgrade(directive.block)
+        for directive in block
+    )
 
 
 def _of_locations(block: Directive) -> Iterator[Directive]:
@@ -216,11 +195,3 @@ def _of_locations(block: Directive) -> Iterator[Directive]:
         if location.keyword == "location":
             yield from (directive for directive in location.block if directive.keyword.startswith("keepalive_"))
             yield from _of_locations(location)
-
-
-def _proxied(block: Directive, around: Sequence[Directive]) -> Iterator[Sequence[Directive]]:
-    inherited = _inherit(block.block, around)
-    yield inherited
-    for directive in block.block:
-        if directive.keyword == "location":
-            yield from _proxied(directive, inherited)

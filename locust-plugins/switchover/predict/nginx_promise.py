@@ -4,15 +4,15 @@ Old workers stop listening, close idle keep-alive connections, and serve active 
 "Controlling nginx"). Each rule was tested with Nginx 1.22, and keepalive_min_timeout with Nginx 1.31.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
-from switchover.predict.config_file import Place
 from switchover.predict.nginx_config import Context, Directive, find_servers, read_syntax, time_s
 from switchover.predict.promise import (
     FRESH,
+    GOAWAY,
     IDLE_PAUSE_S,
     LOADS,
     POOLED_PAUSE_S,
@@ -40,18 +40,16 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     syntax = read_syntax(path, text)
     main = syntax.directives
     contexts = list(find_servers(main))
-    if not contexts and any(directive.keyword == "server" for directive in main):
-        raise TargetError(
-            f"{path}: a part of a configuration, with servers but without http: give the nginx.conf that includes it "
-            "(and copy this file to its path next to that file)"
-        )
+    notes = _find_missing(syntax.missing)
     if not contexts:
-        unread = "".join(f"; {note}" for note in _each_once(_missing(syntax.missing)))
-        raise TargetError(f"{path}: has no server in http or stream: nothing listens{unread}")
+        unread = "".join(f"; {note}" for note in notes)
+        raise TargetError(
+            f"{path}: has no server in http or stream: give the nginx.conf that includes this file{unread}"
+        )
     shutdown = _shutdown(main)
     h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
     services = [PromisedService((one.name,), one.place, _promises(one, main, shutdown, h2)) for one in contexts]
-    return ReloadPromise("nginx", unite(services), _each_once(_missing(syntax.missing)))
+    return ReloadPromise("nginx", unite(services), notes)
 
 
 def _promises(
@@ -74,7 +72,8 @@ def _promises(
     promises[HeldKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
     promises[HeldKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
     promises |= dict.fromkeys(STREAMS, stream)
-    promises[HeldKind.WEBSOCKET] = _websocket(context) or stream
+    if not context.forwards_upgrade:
+        promises[HeldKind.WEBSOCKET] = not_served("no `proxy_set_header Upgrade`: Nginx does not forward the upgrade")
     promises[HeldKind.TCP] = not_served("http: only a server in stream accepts plain TCP")
     promises[HeldKind.H2] = _h2(context, h2_addresses, shutdown)
     return promises
@@ -111,27 +110,13 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
 
 
-def _websocket(context: Context) -> Promise | None:
-    """Return the promise if no WebSocket can be opened. None: the server or a location may open one."""
-    passes_on = False
-    for directives in context.proxied:
-        headers = {one.value().lower() for one in directives if one.value(2)}
-        if {"upgrade", "connection"} <= headers:
-            passes_on = True
-            if any(one.keyword == "proxy_http_version" and one.value() == "1.1" for one in directives):
-                return None
-    if passes_on:
-        return Promise(Fate.UNKNOWN, "no `proxy_http_version 1.1`: most versions send HTTP/1.0, which has no upgrade")
-    return not_served("no `proxy_set_header Upgrade` and `Connection`: Nginx does not forward the upgrade")
-
-
 def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
     switch = context.settings.get("http2")
     if (switch is None or switch.value() != "on") and not any(one.value() in addresses for one in context.listens):
         return not_served("no listen has http2, and no `http2 on`")
     if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
         return _to_its_end(shutdown, "")
-    return kept("GOAWAY names the last accepted stream, and all accepted streams get a response")
+    return kept(GOAWAY)
 
 
 def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
@@ -140,15 +125,12 @@ def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
     return (seconds, directive) if directive is not None and seconds else None
 
 
-def _missing(missing: Sequence[Directive]) -> Iterator[tuple[str, Place]]:
-    for directive in missing:
-        if directive.value().rpartition("/")[2] not in HARMLESS:
-            text = f"{directive.text!r} matches no file: the content is unknown. Copy the file next to this file"
-            yield text, directive.place
-
-
-def _each_once(notes: Iterable[tuple[str, Place]]) -> tuple[str, ...]:
-    found: dict[str, Place] = {}
-    for text, place in notes:
-        found.setdefault(text, place)
-    return tuple(f"{text} [{place}]" for text, place in found.items())
+def _find_missing(missing: Sequence[Directive]) -> tuple[str, ...]:
+    """Return a note for each include that matches no file, except for packaged files without settings."""
+    notes = [
+        f"{directive.text!r} matches no file: the content is unknown. Copy the file next to this file "
+        f"[{directive.place}]"
+        for directive in missing
+        if directive.value().rpartition("/")[2] not in HARMLESS
+    ]
+    return tuple(dict.fromkeys(notes))

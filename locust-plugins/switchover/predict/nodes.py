@@ -3,12 +3,12 @@ run.json."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from switchover.http.address import find_addresses
 from switchover.model.errors import SwitchoverError
-from switchover.model.vrrp import BY_UNKNOWN, KeepalivedSettings
+from switchover.model.vrrp import BY_UNKNOWN, CheckScript, KeepalivedSettings
 from switchover.predict.keepalived import VrrpInstance, read_conf
 from switchover.target.model import Node, Target
 
@@ -39,16 +39,13 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
     if node is None or node.keepalived is None:
         return NodeKeepalived()
     if isinstance(node.keepalived, Path):
-        return read_copy(node.keepalived, node.name, vip_host)
+        return read_copy(node.keepalived, vip_host)
     return NodeKeepalived(node.keepalived)
 
 
-def read_copy(path: Path, node: str, vip_host: str, text: str | None = None) -> NodeKeepalived:
-    """Read the first instance with the target's address from a copy of keepalived.conf, or from its text.
-
-    `node`: the node's name, which selects the `@id` lines of the file.
-    """
-    conf = read_conf(path, node, text)
+def read_copy(path: Path, vip_host: str) -> NodeKeepalived:
+    """Read the first instance with the target's address from a copy of keepalived.conf."""
+    conf = read_conf(path)
     addresses: tuple[str, ...] = ()
     if len(conf.instances) > 1 and vip_host:
         with suppress(OSError):
@@ -73,30 +70,29 @@ def settings_facts(node_settings: NodeKeepalived) -> dict[str, str | int | float
     decide whether two nodes form a pair."""
     if node_settings.settings is None:
         return {}
-    facts = dict(_of_settings(node_settings.settings))
-    if (one := node_settings.instance) is not None:
+    facts: dict[str, str | int | float | bool] = dict(_facts_of(node_settings.settings))
+    for number, check in enumerate(node_settings.settings.checks, 1):
+        facts |= {f"check {number} {name}": value for name, value in _facts_of(check)}
+        if check.by != BY_UNKNOWN:
+            facts[f"check {number} by"] = check.by
+    if (instance := node_settings.instance) is not None:
         facts |= {
-            "instance": one.name,
-            "state": "MASTER" if one.starts_as_master else "BACKUP",
-            "virtual_router_id": NOT_THERE if one.router_id is None else one.router_id,
-            "interface": one.interface,
-            "virtual_ipaddress": " ".join(one.addresses),
-            "unicast_peer": " ".join(one.unicast_peers),
-            "auth_type": one.authentication,
-            "sync_group": one.sync_group,
-            "strict": one.strict,
+            "instance": instance.name,
+            "state": "MASTER" if instance.starts_as_master else "BACKUP",
+            "virtual_router_id": NOT_THERE if instance.router_id is None else instance.router_id,
+            "interface": instance.interface,
+            "virtual_ipaddress": " ".join(instance.addresses),
+            "unicast_peer": " ".join(instance.unicast_peers),
+            "auth_type": instance.authentication,
+            "sync_group": instance.sync_group,
+            "strict": instance.strict,
         }
     return facts
 
 
-def _of_settings(settings: KeepalivedSettings, of: str = "") -> Iterator[tuple[str, str | int | float | bool]]:
-    parts: dict[str, object] = {of: settings}
-    parts |= {f"{of}check {number} ": check for number, check in enumerate(settings.checks, 1)}
-    for prefix, part in parts.items():
-        for name in part.__slots__:  # type: ignore[attr-defined]
-            value = getattr(part, name)
-            is_check = part is not settings
-            if isinstance(value, int | float) or (is_check and isinstance(value, str) and value != BY_UNKNOWN):
-                yield prefix + name.removesuffix("_s"), value
-    for member in settings.group:
-        yield from _of_settings(member, f"{of}{member.instance} ")
+def _facts_of(settings: KeepalivedSettings | CheckScript) -> Iterator[tuple[str, int | float | bool]]:
+    """Yield the numbers and switches by name, without the suffix for seconds."""
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if isinstance(value, int | float):
+            yield field.name.removesuffix("_s"), value

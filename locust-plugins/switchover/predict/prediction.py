@@ -101,32 +101,25 @@ class Pair:
         return self.master.advert_int_s
 
     @property
-    def electing(self) -> tuple[KeepalivedSettings, ...]:
-        """The settings of the backup, with the interval of the master's adverts, and of the members of its sync
-        group."""
-        return (replace(self.backup, advert_int_s=self.advert_s), *self.backup.group)
-
-    @property
     def silence(self) -> tuple[float, float]:
         """The shortest and longest time from a failure of the master to the backup's election.
 
-        This is the master down interval minus the advert interval, and the master down interval. A sync group waits
-        for its slowest member.
+        This is the master down interval minus the advert interval, and the master down interval.
         """
-        waits = [(node.master_down_interval_s, node.advert_int_s) for node in self.electing]
-        return max(longest - advert for longest, advert in waits), max(longest for longest, _ in waits)
+        longest_s = replace(self.backup, advert_int_s=self.advert_s).master_down_interval_s
+        return longest_s - self.advert_s, longest_s
 
     @property
     def resignation_s(self) -> float:
-        """The time from an advert of priority 0 to the election: the longest skew time in the backup's sync group."""
-        return max(node.skew_s for node in self.electing)
+        """The time from an advert of priority 0 to the election: the backup's skew time."""
+        return replace(self.backup, advert_int_s=self.advert_s).skew_s
 
 
 def after_silence(pair: Pair) -> Prediction:
     """Predict the outage if the master sends no adverts and serves nothing."""
     low, high = pair.silence
     reason = f"silence: the backup waits out its master down interval of {high:.3f} s, last restarted by an advert"
-    return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=not pair.backup.group)
+    return Prediction(low, high, f"{reason} at most {pair.advert_s:g} s before", uniform=True)
 
 
 def after_resignation(pair: Pair) -> Prediction:

@@ -90,6 +90,10 @@ def unite(services: Iterable[PromisedService]) -> tuple[PromisedService, ...]:
     return tuple(merged.values())
 
 
+GOAWAY = "GOAWAY names the last accepted stream, and all accepted streams get a response"
+"""The reason for which HTTP/2 connections lose no request."""
+
+
 def kept(because: str, place: Place | None = None) -> Promise:
     return Promise(Fate.KEPT, because, place)
 

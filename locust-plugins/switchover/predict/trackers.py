@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from switchover.model.errors import TargetError
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
 from switchover.predict.keepalived_syntax import Block, Statement, read_number
 
@@ -16,9 +17,6 @@ KINDS = {
     "track_bfd": ("bfd_instance",),
 }
 """The block of an instance that lists trackers, and the blocks that define these trackers."""
-
-FRACTIONS_SINCE = "2.3.2"
-"""The first version of Keepalived that allows fractions of a second as the interval of a script."""
 
 MAX_SCRIPT_BYTES = 1 << 16
 
@@ -40,30 +38,25 @@ class Tracker:
     check: CheckScript
     command: str = ""
     """The command line, and the lines of the script if a copy of the script is next to the configuration."""
-    reverse: bool = False
-    """True: the tracker fails while its object works, so it does not detect a failure."""
 
     @property
     def is_of_balancer(self) -> bool:
         """True: the tracker names a balancer program, or connects to a port."""
         text = f"{self.name} {self.command}".lower()
         asks = self.check.by == BY_HTTP or _CONNECTS.search(self.command) is not None
-        return not self.reverse and (any(name in text for name in _BALANCERS) or asks)
+        return asks or any(name in text for name in _BALANCERS)
 
     @property
     def may_be_of_balancer(self) -> bool:
         """True: the tracker is a script that may check the balancer, because it names no other object."""
-        if self.kind != "track_script" or self.reverse:
-            return False
-        return not any(word in f"{self.command} ".lower() for word in _NOT_BALANCER)
+        command = f"{self.command} ".lower()
+        return self.kind == "track_script" and not any(word in command for word in _NOT_BALANCER)
 
     @property
     def adds_when_well(self) -> int:
         """The weight that is added to the priority while the check succeeds. A tracked file is assumed to contain
         0."""
-        if self.kind == "track_file":
-            return 0
-        return max(0, self.check.weight) * (-1 if self.reverse else 1)
+        return 0 if self.kind == "track_file" else max(0, self.check.weight)
 
     @property
     def is_pidof(self) -> bool:
@@ -72,63 +65,38 @@ class Tracker:
         return self.kind == "track_script" and program.rpartition("/")[2] == "pidof"
 
 
-def instance_trackers(
-    block: Block, group: Statement | None, members: Sequence[Statement], top: Block, *, is_owner: bool
-) -> tuple[Tracker, ...]:
-    """Return the trackers of an instance, of its sync group, and of other members if they put the group into
-    FAULT."""
-    own = _read_trackers(block, top)
-    if group is None:
-        return tuple(_without_weights(own, "priority 255", block) if is_owner else own)
-    of_group = Block(group.block, remarks=block.remarks)
-    if of_group.last("sync_group_tracking_weight") is None:
-        own = _without_weights(own, f"sync group {group.value()}", block)
-    shared = [t for other in members for t in _read_trackers(Block(other.block), top) if t.check.weight == 0]
-    trackers: dict[tuple[str, str], Tracker] = {}
-    for tracker in (*_read_trackers(of_group, top), *own, *shared):
-        trackers.setdefault((tracker.kind, tracker.name), tracker)
-    return tuple(trackers.values())
+def choose_balancer_trackers(trackers: Sequence[Tracker]) -> tuple[Tracker, ...]:
+    """Return the trackers that fail if the balancer dies: trackers that name the balancer, otherwise scripts that may
+    check it."""
+    named = tuple(tracker for tracker in trackers if tracker.is_of_balancer)
+    return named or tuple(tracker for tracker in trackers if tracker.may_be_of_balancer)
 
 
-def _without_weights(trackers: Sequence[Tracker], why: str, block: Block) -> list[Tracker]:
-    """Return the trackers without a weight, and all process trackers."""
-    counting = []
-    for tracker in trackers:
-        if tracker.check.weight == 0 or tracker.kind == "track_process":
-            counting.append(tracker)
-        else:
-            block.remark(tracker.place, f"{why}: {tracker.name} has a weight, so Keepalived ignores it")
-    return counting
-
-
-def _read_trackers(holder: Block, top: Block) -> list[Tracker]:
-    """Return the trackers of an instance or a sync group. Undefined names become remarks."""
-    trackers = [
-        _tracker(line, kind.keyword, holder, top)
-        for kind in holder.statements
+def read_trackers(instance: Block, top: Block) -> tuple[Tracker, ...]:
+    """Return the trackers of an instance. Undefined names are skipped, as in Keepalived."""
+    trackers = (
+        _read_tracker(line, kind.keyword, top)
+        for kind in instance.statements
         if kind.keyword in KINDS
         for line in kind.block
-    ]
-    return [tracker for tracker in trackers if tracker is not None]
+    )
+    return tuple(tracker for tracker in trackers if tracker is not None)
 
 
-def _tracker(line: Statement, kind: str, holder: Block, top: Block) -> Tracker | None:
+def _read_tracker(line: Statement, kind: str, top: Block) -> Tracker | None:
     definitions = KINDS[kind]
     definition = next((s for s in top.statements if s.keyword in definitions and s.value() == line.keyword), None)
     if definitions and definition is None:
-        holder.remark(line.place, f"{line.keyword!r} is tracked, but there is no {definitions[0]} of that name")
         return None
     if len(line.words) > 1 and (line.words[1] != "weight" or len(line.words) == 2):
-        holder.remark(
-            line.place, f"{line.text!r}: Keepalived does not track it, because its 'weight NUMBER' is wrong"
-        )
         return None
-    block = Block(definition.block if definition else (), remarks=holder.remarks)
+    block = Block(definition.block if definition else ())
+    weights = (line, *(statement for statement in block.statements if statement.keyword == "weight"))
+    if any("reverse" in statement.words[2:] for statement in weights):
+        raise TargetError(f"{line.place}: {line.keyword!r} has a reversed weight, which is not supported")
     weight = block.whole("weight", 1 if kind == "track_file" else 0)
-    reverse = any(s.keyword == "weight" and "reverse" in s.words[2:] for s in block.statements)
-    if len(line.words) > 1:  # `chk weight -20 reverse`: the tracked name has a weight
+    if len(line.words) > 1:  # `chk weight -20`: the tracked name has a weight
         weight = int(read_number(line, "weight", line.words[2]))
-        reverse = "reverse" in line.words[3:] or (reverse and "noreverse" not in line.words[3:])
     named = (s for s in block.statements if s.keyword in ("script", "process", "file"))
     command = " ".join(word for s in named for word in s.words[1:])
     check = CheckScript(interval_s=0, timeout_s=0)
@@ -136,10 +104,10 @@ def _tracker(line: Statement, kind: str, holder: Block, top: Block) -> Tracker |
         folder = Path(block.statements[0].place.rpartition(":")[0]).parent
         command = "\n".join([command, *_script_lines(command, folder)])
     if kind == "track_script":
-        check = _script(block, command)
+        check = _read_script(block, command)
     elif kind == "track_process":
         check = replace(check, by=BY_PROCESS, delay_s=block.number("terminate_delay", "delay") or 0.0)
-    return Tracker(line.keyword, kind, line.place, replace(check, weight=weight), command, reverse)
+    return Tracker(line.keyword, kind, line.place, replace(check, weight=weight), command)
 
 
 def _script_lines(command: str, folder: Path) -> list[str]:
@@ -155,24 +123,20 @@ def _script_lines(command: str, folder: Path) -> list[str]:
     return []
 
 
-def _script(block: Block, command: str) -> CheckScript:
+def _read_script(block: Block, command: str) -> CheckScript:
     interval = block.number("interval") or 1.0
-    timeout = block.number("timeout") or interval
-    for keyword, seconds in (("interval", interval), ("timeout", timeout)):
-        if seconds % 1 and block.last(keyword):
-            text = f"{keyword} {seconds:g}: Keepalived before {FRACTIONS_SINCE} uses whole seconds"
-            block.remark(block.place_of(keyword), text)
     return CheckScript(
         interval_s=interval,
-        timeout_s=timeout,
+        timeout_s=block.number("timeout") or interval,
         fall=block.whole("fall", 1),
         rise=block.whole("rise", 1),
-        by=_looks_at(command),
+        by=_classify(command),
     )
 
 
-def _looks_at(command: str) -> str:
-    asked, connects = _CONNECTS.subn("", command)
-    if _ASKS.search(asked):
+def _classify(command: str) -> str:
+    """Return how a command checks its object, for `CheckScript.by`."""
+    rest, connects = _CONNECTS.subn("", command)
+    if _ASKS.search(rest):
         return BY_HTTP
     return BY_PROCESS if connects or any(tool in command for tool in _PROCESS_TOOLS) else BY_UNKNOWN

@@ -197,7 +197,7 @@ def _ask(node: Node) -> NodeAnswers:
         names[UNAME] = own_name
     virtual: tuple[str, ...] | None = None
     if isinstance(node.keepalived, Path):
-        conf = read_conf(node.keepalived, node.name)
+        conf = read_conf(node.keepalived)
         virtual = tuple(
             address for instance in conf.instances for address in (*instance.addresses, *instance.silent_addresses)
         )

@@ -41,7 +41,7 @@ def _ip_monitor(data: bytes) -> None:
 
 
 def _keepalived_conf(data: bytes) -> None:
-    conf = read_conf(NOWHERE / "keepalived.conf", "lb1", data.decode("utf-8", "replace"))
+    conf = read_conf(NOWHERE / "keepalived.conf", data.decode("utf-8", "replace"))
     for instance in conf.instances:
         conf.instance(instance.name)
 

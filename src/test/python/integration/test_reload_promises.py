@@ -31,7 +31,6 @@ OF_HAPROXY = (
     "defaults",
     "idle-close-on-response in the defaults",
     "hard-stop-after",
-    "close-spread-time infinite and hard-stop-after",
     "a second program with -sf, noreuseport",
 )
 OF_NGINX = (

@@ -20,7 +20,7 @@ from switchover.lab.keepalived_options import parse_keepalived
 from switchover.lab.lab import Lab
 from switchover.lab.spec import LabSpec
 from switchover.predict.keepalived import read_conf
-from switchover.predict.mistakes import find_pair_problem
+from switchover.predict.mistakes import find_problem
 from switchover.predict.prediction import Prediction
 
 DOCS = Path(__file__).parents[4] / "docs"
@@ -103,7 +103,7 @@ def _predict(folder: Path, fault: str) -> Prediction:
     """From the two files that Keepalived runs with, the higher effective priority as the master."""
     found = [read_conf(folder / name / "keepalived.conf").instance() for name in ("lb1", "lb2")]
     master, backup = sorted(found, key=lambda node: -node.settings.effective_priority)
-    assert find_pair_problem(master, backup) is None
+    assert find_problem(master, backup) is None
     return CATALOGUE[fault].predict(master.settings, backup.settings)
 
 

@@ -100,16 +100,6 @@ HAPROXY_CASES: dict[str, Case] = {
     "hard-stop-after that does not count": Case({"GLOBAL": ".if 0\n    hard-stop-after 1s\n.endif"}),
     "hard-stop-after and idle-close-on-response": Case({"GLOBAL": "hard-stop-after 1s", "DEFAULTS": TELL}),
     "a long hard-stop-after and idle-close-on-response": Case({"GLOBAL": "hard-stop-after 1m", "DEFAULTS": TELL}),
-    "close-spread-time": Case({"GLOBAL": "close-spread-time 2s"}),
-    "close-spread-time infinite": Case({"GLOBAL": "close-spread-time infinite"}),
-    "close-spread-time infinite and hard-stop-after": Case(
-        {"GLOBAL": "close-spread-time infinite\n    hard-stop-after 1s"}
-    ),
-    "close-spread-time and idle-close-on-response": Case(
-        {"GLOBAL": "close-spread-time 2s", "DEFAULTS": TELL}, not_tried=frozenset({"pooled"})
-    ),
-    "grace": Case({"GLOBAL": "grace 1s"}),
-    "grace and hard-stop-after": Case({"GLOBAL": "grace 500ms\n    hard-stop-after 500ms"}),
     "httpclose": Case({"DEFAULTS": "option httpclose"}),
     "httpclose in the frontend, hard-stop-after": Case(
         {"FRONTEND": "option httpclose", "GLOBAL": "hard-stop-after 1s"}

@@ -72,7 +72,7 @@ def test_only_ssh_is_asked_where_a_kill_leads(vector: dict[str, Any]) -> None:
 
 @vectors("copies")
 def test_a_copy_has_virtual_addresses_and_a_name(vector: dict[str, Any], tmp_path: Path) -> None:
-    conf = read_conf(tmp_path / "keepalived.conf", "lb1", vector["text"])
+    conf = read_conf(tmp_path / "keepalived.conf", vector["text"])
     found = [address for one in conf.instances for address in (*one.addresses, *one.silent_addresses)]
     assert (found, conf.router_id) == (vector["addresses"], vector["router_id"])
 

@@ -37,8 +37,9 @@ def test_a_line_is_cut_as_haproxy_cuts_it(text: str, words: tuple[str, ...]) -> 
     assert cut_into_words(text, HERE).words == words
 
 
-def test_the_value_of_a_variable_is_not_known() -> None:
-    assert cut_into_words('hard-stop-after "${STOP-5s}"', HERE).unknown == ("STOP",)
+def test_a_line_with_a_variable_is_uncertain() -> None:
+    assert cut_into_words('hard-stop-after "${STOP-5s}"', HERE).is_uncertain
+    assert not cut_into_words("hard-stop-after 5s", HERE).is_uncertain
 
 
 @pytest.mark.parametrize(
@@ -49,9 +50,9 @@ def test_the_value_of_a_variable_is_not_known() -> None:
         ('.notice "hello"\n a', [("a", False)]),
     ],
 )
-def test_a_line_in_a_condition_is_conditional(condition: str, kept: list[tuple[str, bool]]) -> None:
+def test_a_line_in_a_condition_is_uncertain(condition: str, kept: list[tuple[str, bool]]) -> None:
     sections = read_sections([("haproxy.cfg", f"global\n{condition}\n")])
-    assert [(line.keyword, line.is_conditional) for line in global_lines(sections)] == kept
+    assert [(line.keyword, line.is_uncertain) for line in global_lines(sections)] == kept
 
 
 def test_a_proxy_inherits_from_the_defaults_that_it_names_else_from_the_last() -> None:
@@ -81,8 +82,6 @@ def test_a_time_without_a_unit_is_in_milliseconds(text: str, seconds: float) -> 
     [
         ("maxconn 5\n", "haproxy.cfg:1: 'maxconn 5' stands before any section"),
         ('global\n log "a\n', "haproxy.cfg:2: a quote that is never closed"),
-        ("global\n.endif\n", "haproxy.cfg:2: '.endif' without an '.if'"),
-        ("global\n.if 1\n", "haproxy.cfg:2: an '.if' without its '.endif'"),
         ("frontend\n bind :1\n", "haproxy.cfg:1: 'frontend' has no name"),
         ("frontend a from b\n bind :1\n", "haproxy.cfg:1: there is no 'defaults b' before it"),
         ("frontend {{ name }}\n", "haproxy.cfg:1: a template's braces"),

@@ -54,23 +54,6 @@ def test_a_hard_stop_after_that_is_longer_than_the_silence_keeps_idle_ones() -> 
     assert texts("hard-stop-after 6s", f"{FRONTEND} {TELL}\n")["idle"] == "kept"
 
 
-def test_close_spread_time_undoes_idle_close_on_response() -> None:
-    found = promises("close-spread-time 5s", f"{FRONTEND} {TELL}\n")
-    assert (found["pooled"].fate, found["idle"].fate) == (Fate.MAY_BE_LOST, Fate.MAY_BE_LOST)
-    assert "remove close-spread-time" in found["idle"].setting
-
-
-def test_close_spread_time_infinite_keeps_them_until_the_hard_stop() -> None:
-    assert texts("close-spread-time infinite")["idle"] == "kept"
-    assert texts("close-spread-time infinite\n hard-stop-after 9s")["idle"] == "cut after 9 s"
-
-
-def test_grace_comes_before_the_hard_stop_and_lets_silent_ones_be_told() -> None:
-    assert texts("grace 1s")["idle"] == "kept"
-    found = texts("grace 1s\n hard-stop-after 2s")
-    assert (found["idle"], found["sse"], found["pooled"]) == ("cut after 3 s", "cut after 3 s", "kept")
-
-
 def test_in_tcp_mode_everything_is_passed_on() -> None:
     found = texts("hard-stop-after 9s", "listen a\n mode tcp\n bind :1\n")
     assert set(found.values()) == {"kept", "cut after 9 s"}
@@ -96,15 +79,19 @@ def test_new_connections_depend_on_how_haproxy_is_started(
 
 
 @pytest.mark.parametrize(
-    ("settings", "reason"),
+    "settings",
     [
-        ('hard-stop-after "${STOP}"', "the environment of HAProxy decides (STOP)"),
-        (".if feature(X)\nhard-stop-after 3s\n.endif", "only HAProxy knows whether the condition"),
+        'hard-stop-after "${STOP}"',
+        ".if feature(X)\nhard-stop-after 3s\n.endif",
+        "close-spread-time 5s",
+        "grace 1s\n hard-stop-after 2s",
     ],
 )
-def test_what_only_haproxy_knows_is_not_known(settings: str, reason: str) -> None:
-    found = promises(settings)["download"]
-    assert (found.fate, reason in found.because) == (Fate.UNKNOWN, True)
+def test_what_only_haproxy_knows_is_not_known(settings: str) -> None:
+    found = promises(settings)
+    assert {found[kind].fate for kind in LOADS if kind != FRESH} == {Fate.UNKNOWN}
+    assert "only HAProxy knows the effect" in found["download"].because
+    assert found[FRESH].text == "kept"
 
 
 def test_an_option_or_a_mode_in_a_condition_is_not_known() -> None:

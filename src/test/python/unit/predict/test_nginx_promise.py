@@ -72,11 +72,9 @@ def test_http_2_is_promised_where_it_is_offered(tmp_path: Path) -> None:
         (UPGRADE, "proxy_pass http://app;", "kept"),
         ("", f"root /r; location /ws {{ {UPGRADE} }}", "kept"),
         ("", "proxy_pass http://app; proxy_http_version 1.1;", "not served"),
-        ("", UPGRADE.replace("Connection upgrade", 'Connection ""'), "not served"),
-        ("", UPGRADE.replace("proxy_http_version 1.1;", ""), "not known"),
     ],
 )
-def test_a_websocket_needs_the_headers_of_an_upgrade(tmp_path: Path, http: str, location: str, fate: str) -> None:
+def test_a_websocket_needs_the_header_of_an_upgrade(tmp_path: Path, http: str, location: str, fate: str) -> None:
     server = f"server {{ server_name web; location / {{ {location} }} location /s {{ root /s; }} }}"
     assert texts(tmp_path, http=http, server=server)["websocket"] == fate
 
@@ -91,7 +89,7 @@ def test_a_server_in_stream_passes_on_whatever_it_carries(tmp_path: Path) -> Non
 def test_an_include_without_a_file_is_noted(tmp_path: Path) -> None:
     (note,) = promise(tmp_path, f"http {{ include other.conf; {SERVER} }}").notes
     assert "'include other.conf' matches no file" in note
-    with pytest.raises(TargetError, match=r"nothing listens; 'include sites-enabled/\*' matches no file"):
+    with pytest.raises(TargetError, match=r"includes this file; 'include sites-enabled/\*' matches no file"):
         promise(tmp_path, "http { include mime.types; include sites-enabled/*; }")
 
 
@@ -103,7 +101,7 @@ def test_without_a_master_process_there_is_no_reload(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("http { }", "has no server in http or stream"),
-        (SERVER, "a part of a configuration, with servers but without http: give the nginx.conf"),
+        (SERVER, "has no server in http or stream: give the nginx.conf"),
         (f"worker_shutdown_timeout soon; http {{ {SERVER} }}", ":1: 'worker_shutdown_timeout soon' has no time"),
     ],
 )

@@ -1,7 +1,6 @@
 """What a run keeps of Keepalived's settings."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -93,8 +92,9 @@ def test_a_copy_that_cannot_be_read_is_left_out(target: Target) -> None:
     assert list(keepalived_facts(target)) == ["lb2"]
 
 
-def test_further_checks_and_the_members_of_a_group_are_kept_by_their_names() -> None:
-    first = KeepalivedSettings(check=CheckScript(), further_checks=(CheckScript(weight=-5),))
-    settings = replace(first, group=(KeepalivedSettings(instance="VI_2", priority=7),))
-    facts = settings_facts(NodeKeepalived(settings))
-    assert (facts["check 2 weight"], facts["VI_2 priority"], facts["check 1 interval"]) == (-5, 7, 1)
+def test_further_checks_are_kept_by_their_names() -> None:
+    facts = settings_facts(
+        NodeKeepalived(KeepalivedSettings(check=CheckScript(by="http"), further_checks=(CheckScript(weight=-5),)))
+    )
+    assert (facts["check 2 weight"], facts["check 1 interval"], facts["check 1 by"]) == (-5, 1, "http")
+    assert "check 2 by" not in facts
