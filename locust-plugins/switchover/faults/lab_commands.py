@@ -26,7 +26,6 @@ class LabCommands:
     balancer: str = "haproxy"
     """The program of the balancer nodes: haproxy, nginx, caddy, traefik, envoy, redirect, or none. The name of the
     service is always `balancer`."""
-    backend_kind: str = "nginx"
     address: str = ""
     """The virtual address."""
     mode: str = "http"

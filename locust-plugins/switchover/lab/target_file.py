@@ -146,7 +146,6 @@ def _commands(spec: LabSpec, directory: LabDirectory) -> LabCommands:
         exec_py=str(EXEC),
         directory=str(directory.path),
         balancer=spec.balancer,
-        backend_kind=spec.backend_kind,
         address=addresses.VIP,
         mode=spec.mode,
         connections=spec.connections,

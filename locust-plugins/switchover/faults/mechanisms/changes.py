@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from switchover.faults.lab_commands import BACKUP, MASTER, STOPPED, VICTIM, LabCommands
-from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy, service_verb
+from switchover.faults.lab_commands import BACKUP, MASTER, VICTIM, LabCommands
+from switchover.faults.mechanism import Commands, LabNeed, Mechanism, needs_haproxy, needs_proxy
 
 HEALTH_PAGE = "http://127.0.0.1:8080/health"
 """The health page of the lab's Caddy, Traefik and Envoy, requested on their node."""
@@ -11,8 +11,8 @@ TRAEFIK_FILE = "dynamic.yml"
 NEXT = f"{VICTIM}-next"
 """The server that replaces the victim: another port of its host, with a separate access log."""
 NEXT_PORT = 8081
-SERVER, OTHER = f"web/{VICTIM}", f"web/{NEXT}"
-"""The names of the two servers in the lab's HAProxy."""
+SERVER = f"web/{VICTIM}"
+"""The name of the victim in the lab's HAProxy."""
 LINE_ENDS = {"haproxy": (" disabled", " # "), "nginx": (" down", "; # ")}
 """For each balancer, the text that takes a server out of service, and the text before the mark of its line."""
 CONFIGURATIONS = {"haproxy": "haproxy.cfg", "nginx": "nginx.conf"}
@@ -42,9 +42,6 @@ _NEEDS_SWAPPABLE = _need(
     lambda lab: lab.balancer in LINE_ENDS, "balancer {lab.balancer!r}: choose --balancer haproxy or nginx"
 )
 _NEEDS_OTHER_SERVER = _need(lambda lab: lab.connections, "no additional server: add --connection-paths")
-_NEEDS_NGINX_BACKENDS = _need(
-    lambda lab: lab.backend_kind == "nginx", "backends of kind {lab.backend_kind!r}: Nginx is needed"
-)
 
 
 def _reload_nginx(lab: LabCommands) -> Commands:
@@ -73,13 +70,11 @@ def _swap_in_traefik(lab: LabCommands) -> Commands:
     )
 
 
-def _send(command: str, undo: str, status: str, column: str = "status") -> Callable[[LabCommands], Commands]:
-    """Return commands for the runtime socket. The proof: the value in `column` of `show stat` starts with
-    `status`."""
-    return lambda lab: Commands(
-        kill=lab.runtime("--send", command),
-        heal=lab.runtime("--send", undo),
-        verify_down=lab.runtime("--is", f"{SERVER}:{column}={status}"),
+def _drain_server(lab: LabCommands) -> Commands:
+    return Commands(
+        kill=lab.runtime("--send", f"set server {SERVER} state drain"),
+        heal=lab.runtime("--send", f"set server {SERVER} state ready"),
+        verify_down=lab.runtime("--is", f"{SERVER}:status=DRAIN"),
     )
 
 
@@ -90,13 +85,8 @@ def _swap_servers(lab: LabCommands) -> Commands:
     if lab.balancer == "nginx":
         note = lab.master_file("workers-before-swap")
         swap, proof = lab.nginx_workers("--note-workers", note, *swap), lab.nginx_workers("--other-workers", note)
-        back = (
-            "sh",
-            "-c",
-            'rm -f "$0" && exec "$@"',
-            note,
-            *back,
-        )  # the process changes, so the note is no longer valid
+        # The process changes, so the note is no longer valid.
+        back = ("sh", "-c", 'rm -f "$0" && exec "$@"', note, *back)
     return Commands(swap, back, proof)
 
 
@@ -124,80 +114,22 @@ def _swap_certificate(lab: LabCommands) -> Commands:
         replaced = f"cp {name} {SERVED}.new && mv {SERVED}.new {SERVED}"
         return ("sh", "-c", f'cd "$0" && {replaced} && exec "$@"', lab.directory, *lab.reload())
 
-    return Commands(serve(RENEWED), serve(FIRST), _shows_renewed(lab))
-
-
-def _commit_certificate(lab: LabCommands) -> Commands:
-    """Return commands that run `set ssl cert` and `commit ssl cert`, without a new process or a changed file."""
-
-    def commit(name: str) -> tuple[str, ...]:
-        return lab.runtime("--certificate", f"{lab.directory}/{SERVED}={lab.directory}/{name}")
-
-    return Commands(commit(RENEWED), commit(FIRST), _shows_renewed(lab))
-
-
-def _shows_renewed(lab: LabCommands) -> tuple[str, ...]:
-    """Return a command that exits with 0 if a new connection gets the renewed certificate."""
-    return (*lab.script("node_state.py"), lab.address, "--shows-certificate", f"{lab.directory}/{RENEWED}")
-
-
-def _reload_keepalived(lab: LabCommands) -> Commands:
-    """Return commands that raise the priority by 1 and lower it again. The proof: adverts on the backup's link."""
-
-    def reload(sign: str) -> tuple[str, ...]:
-        raised = f"""awk '$1 == "priority" {{ sub($2, $2 {sign} 1) }} 1' "$0" > "$0.new" && mv "$0.new" "$0\""""
-        config = lab.master_file("keepalived.conf")
-        return ("sh", "-c", f'{raised} && exec "$@"', config, *lab.service(MASTER, "keepalived", "reload"))
-
-    note = lab.master_file("priority-before-reload")
-    listen = (*lab.script("node_state.py"), "vrrp")
-    return Commands(
-        kill=lab.on(BACKUP, *listen, "--note-priority", note, *reload("+")),
-        heal=reload("-"),
-        verify_down=lab.on(BACKUP, *listen, "--other-priority", note),
-    )
+    # The proof: a new connection gets the renewed certificate.
+    shows = (*lab.script("node_state.py"), lab.address, "--shows-certificate", f"{lab.directory}/{RENEWED}")
+    return Commands(serve(RENEWED), serve(FIRST), shows)
 
 
 def _change(name: str, commands: Callable[[LabCommands], Commands], *needs: LabNeed) -> Mechanism:
     return Mechanism.of(name, commands, needs=needs, is_change=True)
 
 
-_READY = f"set server {SERVER} state ready"
 CHANGES = (
     _change("nginx-reload", _reload_nginx, _needs_balancer("Nginx")),
     _change("caddy-reload", _take_up("caddy.conf", reload=True), _needs_balancer("Caddy")),
     _change("traefik-swap", _swap_in_traefik, _needs_balancer("Traefik")),
     _change("envoy-listener", _take_up("listeners.yaml"), _needs_balancer("Envoy")),
-    _change("server-drain", _send(f"set server {SERVER} state drain", _READY, "DRAIN"), needs_haproxy),
-    _change("server-maint", _send(f"set server {SERVER} state maint", _READY, "MAINT"), needs_haproxy),
-    _change(
-        "weight-zero",
-        _send(f"set weight {SERVER} 0", f"set weight {SERVER} 100%", "0", "weight"),
-        needs_haproxy,
-    ),
+    _change("server-drain", _drain_server, needs_haproxy),
     _change("backend-swap", _swap_servers, _NEEDS_SWAPPABLE, _NEEDS_OTHER_SERVER),
-    _change(
-        "backend-swap-runtime",
-        _send(
-            f"set server {OTHER} state ready; set server {SERVER} state maint",
-            f"{_READY}; set server {OTHER} state maint",
-            "MAINT",
-        ),
-        needs_haproxy,
-        _NEEDS_OTHER_SERVER,
-    ),
-    _change(
-        "backend-restart-graceful",
-        service_verb("backend", "quit", undo="start", down=STOPPED, host=VICTIM),
-        _NEEDS_NGINX_BACKENDS,
-    ),
-    _change(
-        "backend-restart-hard",
-        service_verb("backend", "stop", undo="start", down=STOPPED, host=VICTIM),
-        _NEEDS_NGINX_BACKENDS,
-    ),
     _change("priority-move", _move, _NEEDS_PAIR),
     _change("certificate-swap", _swap_certificate, needs_proxy, _NEEDS_CERTIFICATE),
-    _change("certificate-swap-runtime", _commit_certificate, needs_haproxy, _NEEDS_CERTIFICATE),
-    _change("keepalived-reload", _reload_keepalived, _NEEDS_PAIR),
 )

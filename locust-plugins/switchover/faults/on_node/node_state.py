@@ -2,18 +2,15 @@
 
     python -I -S node_state.py SOCKET --send "disable frontend www"
     python -I -S node_state.py SOCKET --is web/web1:status=DRAIN | --is-not www/FRONTEND:status=OPEN
-    python -I -S node_state.py SOCKET --certificate /etc/haproxy/site.pem=FILE
     python -I -S node_state.py SOCKET --note-pid FILE [COMMAND ARGUMENT...] | --other-pid FILE
     python -I -S node_state.py PID_FILE --note-workers FILE [COMMAND ARGUMENT...] | --other-workers FILE
     python -I -S node_state.py ADDRESS --shows-certificate FILE
-    python -I -S node_state.py vrrp --note-priority FILE [COMMAND ARGUMENT...] | --other-priority FILE
 
-SOCKET is HAProxy's runtime socket. `--is` checks that a value of `show stat` starts with a text. `--certificate`
-replaces HAProxy's certificate of this name with the content of FILE. `--shows-certificate` compares the certificate
-at port 443 of ADDRESS with the first certificate of FILE, without verification. `--note-…` writes a value to FILE and
-then runs the command. `--other-…` checks that the value differs from the value in FILE. `pid` is the process that
-answers on SOCKET. `workers` are Nginx's workers that are not shutting down. `priority` is the priority in the next
-VRRP advert that this host receives.
+SOCKET is HAProxy's runtime socket. `--is` checks that a value of `show stat` starts with a text.
+`--shows-certificate` compares the certificate at port 443 of ADDRESS with the first certificate of FILE, without
+verification. `--note-…` writes a value to FILE and then runs the command. `--other-…` checks that the value differs
+from the value in FILE. `pid` is the process that answers on SOCKET. `workers` are Nginx's workers that are not
+shutting down.
 
 Exit status 0: done, or true. 1: false, or HAProxy refused the command. 2: no usable answer.
 """
@@ -28,8 +25,6 @@ from pathlib import Path
 TIMEOUT_S = 3.0
 LIMIT_BYTES = 16 << 20
 PROC = Path("/proc")
-VRRP, ADVERT_S, PRIORITY_AT = 112, 5.0, 2
-"""The IP protocol, the longest wait for an advert, and the position of the priority (RFC 9568 section 5.2)."""
 
 
 def ask(path: str, command: str, timeout_s: float = TIMEOUT_S) -> str:
@@ -65,19 +60,7 @@ def serving_workers(pid_file: str) -> set[int]:
     return workers
 
 
-def announced_priority(_source: str) -> set[int]:
-    """Return the priority in the next VRRP advert. The host's Keepalived must have joined the multicast group."""
-    with socket.socket(socket.AF_INET, socket.SOCK_RAW, VRRP) as listener:
-        listener.settimeout(ADVERT_S)
-        packet = listener.recv(2048)
-    return {packet[(packet[0] & 0x0F) * 4 + PRIORITY_AT]}
-
-
-VALUES: dict[str, Callable[[str], set[int]]] = {
-    "pid": answering_pid,
-    "workers": serving_workers,
-    "priority": announced_priority,
-}
+VALUES: dict[str, Callable[[str], set[int]]] = {"pid": answering_pid, "workers": serving_workers}
 
 
 def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
@@ -88,20 +71,6 @@ def read_cell(statistics: str, condition: str) -> tuple[str | None, str]:
     lines = [line.split(",") for line in statistics.splitlines()]
     at = lines[0].index(column)
     return next((cells[at] for cells in lines[1:] if cells[:2] == line_name.split("/")), None), value
-
-
-def commit_certificate(path: str, name: str, file: str) -> int:
-    """Set and commit a certificate. If an answer lacks `Success`, HAProxy has refused the certificate."""
-    pem = "".join(line + "\n" for line in Path(file).read_text(encoding="ascii").splitlines() if line)
-    answer = ask(path, f"set ssl cert {name} <<\n{pem}")
-    if "ransaction" in answer:
-        answer = ask(path, f"commit ssl cert {name}")
-        if "Success" in answer:
-            print(f"{name} is served from {file}")
-            return 0
-        ask(path, f"abort ssl cert {name}")
-    print(answer.strip(), file=sys.stderr)
-    return 1
 
 
 def shown_certificate(address: str, port: int = 443) -> bytes:
@@ -127,8 +96,6 @@ def run(source: str, verb: str, value: str, command: list[str]) -> int:
         cell, expected = read_cell(ask(source, "show stat"), value)
         print(f"{value.partition('=')[0]}: {cell or 'unknown'}")
         return 2 if cell is None else int(cell.startswith(expected) == (verb == "--is-not"))
-    if verb == "--certificate":
-        return commit_certificate(source, *value.rsplit("=", 1))
     if verb == "--shows-certificate":
         is_shown = shown_certificate(source) == first_certificate(value)
         print(f"{source} shows the certificate of {value}: {is_shown}")

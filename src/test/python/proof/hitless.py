@@ -81,15 +81,8 @@ CASES = (
     Case("envoy-listener", "envoy"),
     Case("envoy-listener", "envoy", ("--hard-stop-after", "3s"), every_s=5.0),
     Case("certificate-swap", options=("--mode", "https"), every_s=5.0),
-    Case("certificate-swap-runtime", options=("--mode", "https"), every_s=5.0),
     Case("backend-swap", every_s=5.0),
-    Case("backend-swap-runtime"),
     Case("server-drain"),
-    Case("server-maint"),
-    Case("weight-zero"),
-    Case("backend-restart-graceful", every_s=5.0),
-    Case("backend-restart-hard", every_s=5.0),
-    Case("keepalived-reload", every_s=5.0),
     Case("priority-move", every_s=12.0),
 )
 

@@ -19,11 +19,8 @@ from switchover.lab.target_file import change_table
 
 NAMES = sorted(CHANGES)
 NAMED = {
-    "haproxy-reload", "nginx-reload", "server-drain", "server-maint", "weight-zero",
-    "backend-restart-graceful", "backend-restart-hard", "priority-move", "haproxy-drain", "keepalived-stop",
-    "caddy-reload", "traefik-swap", "envoy-listener",
-    "certificate-swap", "certificate-swap-runtime", "keepalived-reload",
-    "backend-swap", "backend-swap-runtime",
+    "haproxy-reload", "nginx-reload", "server-drain", "priority-move", "haproxy-drain", "keepalived-stop",
+    "caddy-reload", "traefik-swap", "envoy-listener", "certificate-swap", "backend-swap",
 }  # fmt: skip
 LABS = {
     name: LabCommands("/usr/bin/python3", "/opt/exec.py", "/run/lab", name, address="198.18.0.50")
@@ -50,8 +47,7 @@ def test_every_change_is_proved_undone_and_ready_before(name: str) -> None:
     [
         ("nginx-reload", "haproxy"), ("haproxy-reload", "nginx"), ("server-drain", "nginx"),
         ("caddy-reload", "envoy"), ("traefik-swap", "caddy"), ("envoy-listener", "traefik"),
-        ("backend-swap", "envoy"), ("backend-swap-runtime", "nginx"),
-        ("certificate-swap-runtime", "nginx"),
+        ("backend-swap", "envoy"),
     ],
 )  # fmt: skip
 def test_a_change_that_a_lab_cannot_do_says_why(name: str, balancer: str) -> None:
@@ -87,18 +83,6 @@ def test_the_certificate_that_a_server_shows_is_told_from_another(
     assert node_state.main([*arguments, str(shown)]) == 2
 
 
-def test_a_reload_of_keepalived_raises_the_priority_by_one_and_lowers_it_again(tmp_path: Path) -> None:
-    (tmp_path / "lb1").mkdir()
-    config = tmp_path / "lb1" / "keepalived.conf"
-    config.write_text("vrrp_instance VI_1 {\n    priority 101\n    virtual_ipaddress {\n    }\n}\n")
-    recipe = CHANGES["keepalived-reload"].recipe(replace(LABS["haproxy"], directory=str(tmp_path)))
-    assert recipe.heal is not None
-    for command, priority in ((recipe.kill[recipe.kill.index("sh") :], 102), (recipe.heal, 101)):
-        words = [word.replace("{master}", "lb1") for word in command]
-        subprocess.run([*words[: words.index(str(config)) + 1], "true"], check=True)
-        assert f"    priority {priority}\n" in config.read_text()
-
-
 SERVERS = {
     "haproxy": (
         "haproxy.cfg",
@@ -128,34 +112,6 @@ def test_a_swap_of_backends_exchanges_two_servers_and_puts_them_back_also_when_i
         for _ in range(2):
             subprocess.run([*words[: words.index(str(config)) + 3], "true"], check=True)
             assert config.read_text() == f"{expected}\n"
-
-
-@pytest.mark.parametrize(
-    ("answers", "status", "asked"),
-    [
-        (["Transaction created for certificate x.pem!", "Committing x.pem.\nSuccess!"], 0, ["set", "commit"]),
-        (["unable to load certificate chain from file 'x.pem'"], 1, ["set"]),
-        (
-            ["Transaction updated for certificate x.pem!", "Committing x.pem.\nFailed!", ""],
-            1,
-            ["set", "commit", "abort"],
-        ),
-    ],
-)
-def test_a_certificate_is_committed_whole_or_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: list[str], status: int, asked: list[str]
-) -> None:
-    commands: list[str] = []
-
-    def ask(_path: str, command: str) -> str:
-        commands.append(command)
-        return answers[len(commands) - 1]
-
-    monkeypatch.setattr(node_state, "ask", ask)
-    (tmp_path / "new.pem").write_text("KEY\n\nCERTIFICATE\n")
-    assert node_state.main(["sock", "--certificate", f"x.pem={tmp_path / 'new.pem'}"]) == status
-    assert [command.split()[0] for command in commands] == asked
-    assert commands[0] == "set ssl cert x.pem <<\nKEY\nCERTIFICATE\n", "an empty line would end it early"
 
 
 def test_no_change_that_is_no_fault_can_be_fired_as_one() -> None:
