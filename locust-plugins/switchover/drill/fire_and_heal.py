@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from switchover.drill.external_fault import RECIPE, ExternalFault
 from switchover.drill.loads import HeldLoads
 from switchover.drill.prepare import refuse_another_master
 from switchover.drill.wait import DrillObserver
@@ -51,7 +50,7 @@ class FaultControl:
         self._stack = stack
         self.held = HeldLoads()
         self.prepared: PreparedFault | None = None
-        self._guard: Guard | ExternalFault | None = None
+        self._guard: Guard | None = None
 
     @property
     def run(self) -> Run:
@@ -95,11 +94,7 @@ class FaultControl:
     def arm(self, prepared: PreparedFault) -> None:
         """Arm the fault and start its watchdog. Raises FaultError if this fails. Then nothing is armed."""
         lock = self.lock_target()
-        guard: Guard | ExternalFault
-        if prepared.recipe is RECIPE:
-            guard = ExternalFault(self.directory, self.clock, self.journal)
-        else:
-            guard = self.new_guard(prepared, lock, self.journal)
+        guard = self.new_guard(prepared, lock, self.journal)
         self._stack.callback(self._report_last_words, guard, prepared.description)
         victim = next((node for node in self.target.nodes if node.name == prepared.description.master), None)
         if warning := check_restart(prepared.recipe, victim, self.target.endpoint.host):
@@ -112,11 +107,6 @@ class FaultControl:
     def lock_target(self) -> TargetLock:
         """Lock the target for this run until it ends. Raises FaultError if another run has the lock."""
         return self._stack.enter_context(TargetLock(self.target, self.run.id))
-
-    @property
-    def external(self) -> ExternalFault | None:
-        """The external fault. None: the run has no external fault."""
-        return self._guard if isinstance(self._guard, ExternalFault) else None
 
     def new_guard(self, prepared: PreparedFault, lock: TargetLock, journal: EventSink) -> Guard:
         return Guard(
@@ -165,11 +155,10 @@ class FaultControl:
             raise FaultError("nothing can be dry run: no fault was chosen")
         self.dry_run_with(self._guard, self.prepared, "nothing was fired")
 
-    def dry_run_with(self, guard: Guard | ExternalFault, prepared: PreparedFault, outcome: str) -> None:
+    def dry_run_with(self, guard: Guard, prepared: PreparedFault, outcome: str) -> None:
         """Print the guard's steps and the commands that it would run, and then `outcome`."""
         self.run.dry_run = True
-        survivor = [self.require_survivor(prepared)] if isinstance(guard, Guard) else []
-        for line in (*survivor, *guard.dry_run()):
+        for line in (self.require_survivor(prepared), *guard.dry_run()):
             self.observer.note(line)
         self.observer.note(f"{prepared.recipe.name} dry run: {outcome}")
         self.save()
@@ -182,8 +171,7 @@ class FaultControl:
         if self._guard is None or self.prepared is None:
             raise FaultError("nothing can be fired: no fault was chosen")
         checked_s = boot_time_s()
-        if self.external is None:
-            self.require_survivor(self.prepared)
+        self.require_survivor(self.prepared)
         firing = self._guard.fire(heal_within_s, checked_s)
         fault, plan = self.fault, self.run.plan
         plan.fired_from_us, plan.fired_to_us = self._moment_of(firing)
@@ -233,7 +221,7 @@ class FaultControl:
             fault.error = join_errors(fault.error, healing.error)
             self.observer.note(healing.error)
 
-    def _report_last_words(self, guard: Guard | ExternalFault, fault: FaultRun) -> None:
+    def _report_last_words(self, guard: Guard, fault: FaultRun) -> None:
         """After the guard has closed, record the result of the watchdog if it differs from the guard's."""
         if guard.last_words:
             fault.error = join_errors(fault.error, guard.last_words)

@@ -5,13 +5,11 @@ import signal
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, MARK_WAIT_S, ExternalFault
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.wait import PhaseTimer
 from switchover.faults.prepared_fault import PreparedFault
 from switchover.load.load_process import Load
-from switchover.model.errors import FaultError
 from switchover.predict.phase_lengths import Timing, derive_timing
 from switchover.process.signals import ENDING
 from switchover.rundir.run_directory import CutPhase
@@ -90,38 +88,18 @@ class TimedPlan(DrillPlan):
         }
 
     def run(self, control: FaultControl, timer: PhaseTimer) -> None:
-        external = control.external
-        if external is not None and not self._settings.dry_run:
-            if not self._is_fired(external, control, timer):
-                return
-        else:
-            whole = timer.phase("baseline", self._timing.baseline_s)
-            probes = timer.first_answers()
-            if whole:
-                control.require_good_baseline(probes)
-            if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
-                return
+        whole = timer.phase("baseline", self._timing.baseline_s)
+        probes = timer.first_answers()
+        if whole:
+            control.require_good_baseline(probes)
+        if control.prepared is None or not timer.phase("random phase", self._kill_delay_s):
+            return
         if self._settings.dry_run:
             control.dry_run()
             return
         control.fire(self._timing.hold_s)
         if control.fault.error is None and not timer.phase("switchover", self._timing.hold_s):
             return
-        if external is not None and not external.is_marked(HEALED_MARK):
-            return
         control.heal()
         if control.fault.error is None:
             timer.phase("failback", self._timing.recover_s)
-
-    @staticmethod
-    def _is_fired(external: ExternalFault, control: FaultControl, timer: PhaseTimer) -> bool:
-        """Wait for the mark of the fault. Raises FaultError if there is no mark within `MARK_WAIT_S`."""
-        control.observer.note(external.invitation)
-        if not timer.phase("baseline", MARK_WAIT_S, lambda: external.is_marked(FIRED_MARK)):
-            return False
-        if not external.is_marked(FIRED_MARK):
-            raise FaultError(
-                f"external fault: the file {FIRED_MARK} did not appear within {MARK_WAIT_S:g} s, "
-                "so no fault was recorded"
-            )
-        return True

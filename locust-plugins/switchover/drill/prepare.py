@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from switchover.drill.external_fault import RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named, require_deadman
 from switchover.faults.mechanism import Mechanism
@@ -15,7 +14,7 @@ from switchover.faults.recorded_prediction import predict_both, with_windows
 from switchover.model.errors import FaultError, UsageError
 from switchover.predict.nodes import read_node
 from switchover.predict.prediction import Prediction
-from switchover.rundir.run_directory import EXTERNAL, FaultRun
+from switchover.rundir.run_directory import FaultRun
 from switchover.target.model import FaultRecipe, Target
 from switchover.telemetry.master import find_master, master_during
 from switchover.verdict.limit import parse_limit
@@ -71,8 +70,6 @@ def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings)
     """Return the recipe `[fault.NAME]` or `[change.NAME]`. Raises FaultError if it is missing or not armed."""
     recipes: Mapping[str, FaultRecipe] = target.faults if table == "fault" else target.changes
     recipe = recipes.get(name)
-    if recipe is None and table == "fault" and name == EXTERNAL:
-        return RECIPE
     if recipe is None:
         if target.source is None:
             raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
@@ -103,8 +100,7 @@ def prepare_fault(
     recipe = meant_recipe(target, table, name, settings)
     if target.lab is None:
         require_deadman(recipe)
-    if recipe is not RECIPE:
-        require_sound_target(target, recipe, settings)
+    require_sound_target(target, recipe, settings)
     master = find_master(target) if owners is None else master_during(target, owners)
     if master.name is None and _needs_names(recipe):
         raise FaultError(f"{recipe.name} does not fire: the master is ambiguous ({master.reason})")
@@ -112,7 +108,6 @@ def prepare_fault(
     if backup is None and recipe.mentions("{backup}"):
         raise FaultError(f"{recipe.name} needs one backup, but the target's balancers are not a pair")
     fault = fault_named(recipe.name)
-    kind = EXTERNAL if recipe is RECIPE else fault.kind
     vip_host = target.endpoint.host
     master_keepalived = read_node(target.node(master.name) if master.name else None, vip_host)
     switchover, failback = predict_both(fault, master_keepalived, read_node(backup, vip_host))
@@ -121,10 +116,10 @@ def prepare_fault(
         switchover = Prediction(low_s=low, high_s=high, reason="as the target file says", uniform=False)
     description = FaultRun(
         name=recipe.name,
-        kind=kind,
+        kind=fault.kind,
         master=master.name,
         backup=backup.name if backup else None,
-        victim=find_victim(target, fault, recipe) or (master.name if kind == "master" else None),
+        victim=find_victim(target, fault, recipe) or (master.name if fault.kind == "master" else None),
         master_source=master.source,
         sources=list(fault.sources),
     )

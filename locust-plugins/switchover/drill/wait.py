@@ -75,17 +75,17 @@ class PhaseTimer:
             self._stopped.wait(TICK_S)
         return self._prober.progress()
 
-    def phase(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
-        """Begin a phase, and wait until it is over or `until` returns True. Return False if it was interrupted."""
+    def phase(self, name: str, seconds: float) -> bool:
+        """Begin a phase, and wait until it is over. Return False if it was interrupted."""
         if seconds <= 0 or self.interrupted:
             return not self.interrupted
         self._observer.phase(name, seconds)
-        return self.wait(name, seconds, until)
+        return self.wait(name, seconds)
 
-    def wait(self, name: str, seconds: float, until: Callable[[], bool] = lambda: False) -> bool:
+    def wait(self, name: str, seconds: float) -> bool:
         """Wait within a phase, without beginning a new phase. Return False if it was interrupted."""
         end = time.monotonic() + seconds
-        while (remaining_s := end - time.monotonic()) > 0 and not until():
+        while (remaining_s := end - time.monotonic()) > 0:
             self.look(name, remaining_s)
             if self._stopped.wait(min(TICK_S, remaining_s)) or self.interrupted:
                 return False

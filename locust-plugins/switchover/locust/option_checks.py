@@ -7,7 +7,6 @@ from switchover.drill.prepare import meant_recipe
 from switchover.locust.options import Options, read_options
 from switchover.locust.page.request_checks import is_loopback
 from switchover.model.errors import UsageError
-from switchover.rundir.run_directory import EXTERNAL
 from switchover.streaming.influx.destination import choose_database
 from switchover.streaming.parent import check_metrics
 from switchover.target.model import Target
@@ -57,9 +56,7 @@ def require_plan(drill: DrillSettings, *, by_hand: bool, run_time_s: float | Non
         raise UsageError(
             "--switchover-fault needs --switchover-target FILE: the file contains the commands of the fault"
         )
-    if fault == EXTERNAL and fault_at_s is not None:
-        raise UsageError("--switchover-fault external has no --switchover-fault-at: somebody else fires it")
-    if fault is not None and fault != EXTERNAL and fault_at_s is None and not by_hand:
+    if fault is not None and fault_at_s is None and not by_hand:
         raise UsageError(f"--switchover-fault {fault} needs --switchover-fault-at: the time of the fault")
     if fault_at_s is not None and heal_at_s is not None and heal_at_s <= fault_at_s:
         raise UsageError(

@@ -10,7 +10,6 @@ from enum import StrEnum
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK
 from switchover.drill.fire_and_heal import FaultControl
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
@@ -83,7 +82,7 @@ class RemotePlan(DrillPlan):
         while not timer.interrupted:
             if measured:
                 measured = self._is_measuring(control, timer)
-            command = self._next() or self._marked(control)
+            command = self._next()
             if command is not None and command.do is Verb.FINISH:
                 break
             if command is not None:
@@ -117,15 +116,6 @@ class RemotePlan(DrillPlan):
             return self._commands.get(timeout=min(due_s, TICK_S))
         return None
 
-    def _marked(self, control: FaultControl) -> RemoteCommand | None:
-        """Return the command for a new mark of an external fault. None: there is no new mark."""
-        external = control.external
-        if external is None or not self._begun:
-            return None
-        if not control.is_fired and external.is_marked(FIRED_MARK):
-            return RemoteCommand(Verb.FIRE)
-        return RemoteCommand(Verb.HEAL) if control.is_on and external.is_marked(HEALED_MARK) else None
-
     def _follow(self, command: RemoteCommand, control: FaultControl, timer: PhaseTimer) -> None:
         try:
             match command.do:
@@ -151,8 +141,6 @@ class RemotePlan(DrillPlan):
         timed = ((self._settings.fault_at_s, Verb.FIRE), (self._settings.heal_at_s, Verb.HEAL))
         self._timed = [(began + seconds, RemoteCommand(verb)) for seconds, verb in timed if seconds is not None]
         self._enter("baseline", control)
-        if control.external is not None:
-            control.observer.note(control.external.invitation)
 
     def _fire(self, name: str | None, control: FaultControl, timer: PhaseTimer) -> None:
         if control.is_fired:
@@ -170,7 +158,7 @@ class RemotePlan(DrillPlan):
             if name is None:
                 raise FaultError("nothing can be fired: no fault was chosen")
             control.arm(self._prepare(name, control.owners))
-        if timer.is_probed and control.external is None:
+        if timer.is_probed:
             control.require_good_baseline(timer.first_answers())
         self._enter("fault", control)
         if self._settings.dry_run:

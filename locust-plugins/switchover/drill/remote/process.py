@@ -33,7 +33,7 @@ from switchover.prober import ProberProgress
 from switchover.prober.spec import check_url
 from switchover.process.json_child import send_message, send_or_drop
 from switchover.report.console import final_text
-from switchover.rundir.run_directory import EXTERNAL, Run
+from switchover.rundir.run_directory import Run
 from switchover.target.model import Endpoint, Target
 from switchover.target.reader import load_target
 
@@ -131,7 +131,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
         # The parent's load waits for this process, so there is no time to try several probe rates.
         settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
-    reporter = Reporter(offered, armed=settings.arm or target.lab is not None or settings.fault == EXTERNAL)
+    reporter = Reporter(offered, armed=settings.arm or target.lab is not None)
     commands: SimpleQueue[RemoteCommand] = SimpleQueue()
 
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:

@@ -13,7 +13,6 @@ from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill import drill as drill_module
 from switchover.drill import fire_and_heal
 from switchover.drill.drill import Drill
-from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import TimedPlan
 from switchover.drill.probe_settings import ProbeSettings
@@ -84,20 +83,6 @@ def test_a_whole_drill_goes_through_its_phases_without_an_error(tmp_path: Path) 
     assert error_of(tmp_path / "run") == ""
     assert read_run(tmp_path / "run") == run
     assert not list((tmp_path / "run").glob("run.json?*"))
-
-
-@pytest.mark.parametrize("is_healed", [True, False])
-def test_a_drill_waits_for_the_mark_of_a_fault_that_somebody_else_fires(tmp_path: Path, is_healed: bool) -> None:
-    place, notes = tmp_path / "run", Notes()
-    place.mkdir()
-    for mark in (FIRED_MARK, HEALED_MARK)[: 1 + is_healed]:
-        (place / mark).touch()
-    _, run = drilled(place, RECIPE, notes=notes)
-    plan = run.plan
-    assert error_of(place) == ""
-    assert plan.fired_from_us is not None and plan.fired_from_us == plan.confirmed_us
-    assert notes.said[1:] == ["baseline", "fired touch on the target", "switchover", *["failback"] * is_healed]
-    assert (plan.healed_in_time_us is not None) is is_healed
 
 
 def test_an_access_log_that_cannot_be_kept_is_a_missing_part_and_no_end(

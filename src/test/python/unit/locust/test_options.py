@@ -113,7 +113,6 @@ def test_what_cannot_be_read_names_its_option(name: str, text: str) -> None:
         ({"target": True, "fault": "lb-kill", "fault_at": "30s", "heal_at": "20s", "arm": True}, "is not after"),
         ({"target": True, "fault": "lb-kill", "fault_at": "90s", "arm": True}, "not before the end of the run"),
         ({"target": True, "fault": "lb-kill", "fault_at": "9s", "heal_at": "70s", "arm": True}, "not before the end"),
-        ({"target": True, "fault": "external", "fault_at": "30s"}, "somebody else fires it"),
         ({"target": True, "fault": "lb-kill", "fault_at": "30s"}, "is not armed"),
         ({"target": True, "fault": "lb-fill", "fault_at": "30s", "arm": True}, "it has: lb-kill"),
         ({"target": "/no/such/file.toml"}, "cannot read target file"),

@@ -12,7 +12,6 @@ import pytest
 from support.guards import confirm_soon_or_never
 from support.touching import Notes, Playing, play, prepared, recipe
 from switchover.drill.drill import Drill
-from switchover.drill.external_fault import FIRED_MARK, HEALED_MARK, RECIPE
 from switchover.drill.options import DrillSettings
 from switchover.drill.probe_settings import ProbeSettings
 from switchover.drill.remote.plans import RemoteCommand, RemotePlan, Verb
@@ -117,20 +116,6 @@ def test_fault_and_heal_come_so_long_after_the_load_began(tmp_path: Path) -> Non
     assert run.plan.fired_from_us >= began_us + 300_000
     assert run.plan.heal_from_us >= began_us + 1_500_000
     assert conducted.error == ""
-
-
-def test_a_fault_that_somebody_else_fires_is_noted_at_its_marks(tmp_path: Path) -> None:
-    conducted = Conducted(tmp_path, RECIPE)
-    Playing.says = ProberProgress(sent=9, good=5, failed=4)
-    for mark in (FIRED_MARK, HEALED_MARK):
-        (conducted.directory / mark).touch()
-    run = conducted.until(lambda run: run.plan.healed_us is not None, BEGIN)
-    plan = run.plan
-    assert plan.fired_from_us and plan.start_us and plan.heal_from_us and plan.end_us
-    assert plan.fired_from_us == plan.fired_to_us == plan.confirmed_us
-    assert plan.fired_from_us <= plan.start_us  # no mark is older than its run
-    assert plan.heal_from_us <= plan.end_us
-    assert conducted.error == "" and "switchover" in conducted.notes.said and "failback" in conducted.notes.said
 
 
 def test_what_is_still_broken_at_the_end_is_healed_when_the_run_is_over(tmp_path: Path) -> None:
