@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from switchover.model.errors import TargetError
 from switchover.model.vrrp import BY_HTTP, BY_PROCESS, BY_UNKNOWN, CheckScript
@@ -17,8 +16,6 @@ KINDS = {
     "track_bfd": ("bfd_instance",),
 }
 """The block of an instance that lists trackers, and the blocks that define these trackers."""
-
-MAX_SCRIPT_BYTES = 1 << 16
 
 _PROCESS_TOOLS = ("pidof", "pgrep", "killall", "kill -0", "pkill -0", "is-active", "ps -C", "ps aux", "ps -ef")
 _ASKS = re.compile(
@@ -37,7 +34,6 @@ class Tracker:
     place: str
     check: CheckScript
     command: str = ""
-    """The command line, and the lines of the script if a copy of the script is next to the configuration."""
 
     @property
     def is_of_balancer(self) -> bool:
@@ -100,27 +96,11 @@ def _read_tracker(line: Statement, kind: str, top: Block) -> Tracker | None:
     named = (s for s in block.statements if s.keyword in ("script", "process", "file"))
     command = " ".join(word for s in named for word in s.words[1:])
     check = CheckScript(interval_s=0, timeout_s=0)
-    if kind == "track_script" and block.statements:
-        folder = Path(block.statements[0].place.rpartition(":")[0]).parent
-        command = "\n".join([command, *_script_lines(command, folder)])
     if kind == "track_script":
         check = _read_script(block, command)
     elif kind == "track_process":
         check = replace(check, by=BY_PROCESS, delay_s=block.number("terminate_delay", "delay") or 0.0)
     return Tracker(line.keyword, kind, line.place, replace(check, weight=weight), command)
-
-
-def _script_lines(command: str, folder: Path) -> list[str]:
-    """Return the lines of the script that a command runs, without comments, if `folder` has a copy of the script."""
-    for word in command.split()[:3]:
-        path = folder / Path(word).name
-        try:
-            if "/" in word and path.is_file():
-                text = path.read_bytes()[:MAX_SCRIPT_BYTES].decode("utf-8", "replace")
-                return [line for line in text.splitlines() if not line.lstrip().startswith("#")]
-        except (OSError, ValueError):
-            return []
-    return []
 
 
 def _read_script(block: Block, command: str) -> CheckScript:

@@ -17,6 +17,7 @@ from typing import Any
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader
 from switchover.model.clock import Clock
+from switchover.model.errors import UsageError
 from switchover.prober.account import ProbeStream, Schedule
 from switchover.prober.records import Records
 from switchover.prober.sockets import ProbeSockets
@@ -80,6 +81,10 @@ class ProberProcess:
         self.peer = resolve(spec.endpoint.host, spec.endpoint.port)
         self._warning = raise_descriptor_limit(spec.open_at_most)
         self._epoll = select.epoll()
+        try:
+            self._epoll.register(_STDIN, select.EPOLLIN)
+        except PermissionError as error:
+            raise UsageError("the prober's stdin is a file: it must be a pipe, whose end stops the prober") from error
         self._heads = HeadReader(spec.identity)
         self._records = records = Records(spec, clock.anchor_ns)
         self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, records.add, records.note_certificate)
@@ -98,7 +103,6 @@ class ProberProcess:
             signal.signal(number, self._note_signal)
 
     def run(self) -> dict[str, Any]:
-        self._epoll.register(_STDIN, select.EPOLLIN)
         become_realtime()
         begun_s, cpu_s = time.monotonic(), time.process_time()
         self._measure()

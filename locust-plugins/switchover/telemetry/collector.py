@@ -8,7 +8,6 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeVar
 
 from switchover.http.timestamps import PacketStamps
@@ -28,29 +27,21 @@ from switchover.telemetry.processes import STAT
 from switchover.telemetry.scrapers import Scraper, local_scraper, machine_scraper, scrapers_of
 
 
-@dataclass(frozen=True, slots=True)
-class ScrapeTimes:
-    """The schedule of scrapes: every `period_s`, starting `phase_s` after the start."""
-
-    period_s: float
-    phase_s: float = 0.0
-
-    def next_after(self, now: float, begin: float) -> float:
-        """Return the next time on the grid. Times do not drift, and missed times are skipped."""
-        first = begin + self.phase_s
-        return first + max(math.floor((now - first) / self.period_s) + 1, 0) * self.period_s
+def next_due_s(begin_s: float, period_s: float, now_s: float) -> float:
+    """Return the next time on the grid of a source. Times do not drift, and missed times are skipped."""
+    return begin_s + max(math.floor((now_s - begin_s) / period_s) + 1, 0) * period_s
 
 
 class ScheduledSource:
     """A source that is scraped immediately, then on schedule, and on request. `run` blocks its thread."""
 
     def __init__(
-        self, scraper: Scraper, journal: Journal, clock: Clock, times: ScrapeTimes, stop: threading.Event
+        self, scraper: Scraper, journal: Journal, clock: Clock, period_s: float, stop: threading.Event
     ) -> None:
         self._scraper = scraper
         self._journal = journal
         self._clock = clock
-        self._times = times
+        self._period_s = period_s
         self._stop = stop
         self._health = Health(journal, clock, scraper.node, scraper.source)
         self._lock = threading.Lock()
@@ -65,7 +56,7 @@ class ScheduledSource:
         due = begin
         while not self._stop.wait(max(due - time.monotonic(), 0)):
             self.scrape_now()
-            due = self._times.next_after(time.monotonic(), begin)
+            due = next_due_s(begin, self._period_s, time.monotonic())
 
     def scrape_now(self) -> None:
         """Wait for a scrape in progress, then scrape, unless the collector stops."""
@@ -111,7 +102,6 @@ class Collector:
     def __init__(self, target: Target, journal: Journal, clock: Clock, interval_s: float = 1.0) -> None:
         self._stop = threading.Event()
         self._pids: dict[str, int] = {}
-        self._turns = 0
         self._ownership = OwnershipLog(journal, target.endpoint.host, target.nodes)
         self._journal = journal
         self._clock = clock
@@ -129,11 +119,11 @@ class Collector:
     def start(self) -> None:
         """Start all threads. The first scrapes are made immediately, further scrapes at the interval."""
         for scraper in self._scrapers:
-            self._scrape(scraper, self._times_of(scraper))
+            self._scrape(scraper, self._interval_s * scraper.every)
         if STAT.exists():
-            self._scrape(machine_scraper(GENERATOR, self._pids), ScrapeTimes(MACHINE_PERIOD_S))
+            self._scrape(machine_scraper(GENERATOR, self._pids), MACHINE_PERIOD_S)
         for watcher in self._watchers:
-            self._run(watcher.run, self._stop)
+            self._threads.append(_start(watcher.run, self._stop))
 
     def scrape_now(self) -> None:
         """Scrape every source immediately. Return when all sources have answered, failed or timed out.
@@ -141,7 +131,7 @@ class Collector:
         The first call also waits for the first state of the watchers.
         """
         limit = time.monotonic() + 2 * TIMEOUT_S + _GRACE_S
-        for thread in [self._run(ScheduledSource.scrape_now, source) for source in self._sources]:
+        for thread in [_start(ScheduledSource.scrape_now, source) for source in self._sources]:
             thread.join(max(limit - time.monotonic(), 0))
         for watcher in self._watchers:
             watcher.ready.wait(max(limit - time.monotonic(), 0))
@@ -183,24 +173,16 @@ class Collector:
         """Record CPU and memory of a process of this machine from now on. Call this method after `start()`."""
         self._pids[name] = pid
         if len(self._pids) == 1:
-            self._scrape(local_scraper(GENERATOR, self._pids), ScrapeTimes(self._interval_s))
+            self._scrape(local_scraper(GENERATOR, self._pids), self._interval_s)
 
-    def _scrape(self, scraper: Scraper, times: ScrapeTimes) -> None:
-        """Start to scrape a source at these times."""
-        source = ScheduledSource(scraper, self._journal, self._clock, times, self._stop)
+    def _scrape(self, scraper: Scraper, period_s: float) -> None:
+        """Start to scrape a source now, and then every `period_s`."""
+        source = ScheduledSource(scraper, self._journal, self._clock, period_s, self._stop)
         self._sources.append(source)
-        self._run(source.run, time.monotonic())
+        self._threads.append(_start(source.run, time.monotonic()))
 
-    def _run(self, work: Callable[[T], None], argument: T) -> threading.Thread:
-        thread = threading.Thread(target=work, args=(argument,), name="telemetry", daemon=True)
-        thread.start()
-        self._threads.append(thread)
-        return thread
 
-    def _times_of(self, scraper: Scraper) -> ScrapeTimes:
-        """Return the schedule of a scraper. Sources with longer intervals have different phases, to distribute their
-        costs."""
-        if scraper.every == 1:
-            return ScrapeTimes(self._interval_s)
-        self._turns += 1
-        return ScrapeTimes(self._interval_s * scraper.every, self._interval_s * (self._turns % scraper.every + 0.5))
+def _start(work: Callable[[T], None], argument: T) -> threading.Thread:
+    thread = threading.Thread(target=work, args=(argument,), name="telemetry", daemon=True)
+    thread.start()
+    return thread

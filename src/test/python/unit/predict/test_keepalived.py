@@ -106,13 +106,6 @@ def test_what_a_script_looks_at_is_told_by_its_command(tmp_path: Path, script: s
     assert found.check is not None and found.check.by == by
 
 
-def test_a_script_beside_the_configuration_says_what_it_looks_at(tmp_path: Path) -> None:
-    (tmp_path / "check.sh").write_text("#!/bin/sh\n# no pidof here\ncurl -sf -m 3 http://localhost/ || exit 1\n")
-    text = 'vrrp_script c {\nscript "/bin/sh /etc/keepalived/check.sh"\n}\n' + instance("track_script { c }")
-    found = read(tmp_path, text)
-    assert found.check is not None and found.check.by == "http"
-
-
 def script(*lines: str, name: str = "c", about: str = "haproxy") -> str:
     return "\n".join([f"vrrp_script {name} {{", f"script {about}", *lines, "}\n"])
 

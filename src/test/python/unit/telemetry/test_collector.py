@@ -19,7 +19,7 @@ from switchover.rundir.journal import Journal, read_journal
 from switchover.rundir.points import Point
 from switchover.target.model import Endpoint, Node, Target
 from switchover.target.telemetry_sources import Command, Fifo, HttpPage, TcpSocket, UnixSocket
-from switchover.telemetry.collector import Collector, ScrapeTimes
+from switchover.telemetry.collector import Collector, next_due_s
 from switchover.telemetry.haproxy import HaproxyReader
 
 FOREVER_S = 30.0
@@ -209,19 +209,19 @@ def test_holders_are_those_of_the_sources(tmp_path: Path) -> None:
         wait_for(lambda: collector.holders() == {"lb1"})
 
 
-def test_phase_moves_the_first_time() -> None:
-    schedule = ScrapeTimes(5.0, 2.5)
-    assert [schedule.next_after(now, begin=10.0) for now in (10.0, 12.4, 12.5, 17.6)] == [12.5, 12.5, 17.5, 22.5]
+@given(st.floats(min_value=0.01, max_value=100), st.floats(min_value=0, max_value=1e6))
+def test_next_time_is_always_ahead_and_never_more_than_a_period(period: float, elapsed: float) -> None:
+    due = next_due_s(0.0, period, elapsed)
+    assert elapsed - 1e-6 <= due <= elapsed + period + 1e-6
 
 
-@given(
-    st.floats(min_value=0.01, max_value=100),
-    st.floats(min_value=0, max_value=100),
-    st.floats(min_value=0, max_value=1e6),
-)
-def test_next_time_is_always_ahead_and_never_more_than_a_period(period: float, phase: float, elapsed: float) -> None:
-    due = ScrapeTimes(period, phase).next_after(elapsed, begin=0.0)
-    assert elapsed - 1e-6 <= due <= max(elapsed, phase) + period + 1e-6
+def test_finished_scrapes_leave_no_thread(tmp_path: Path) -> None:
+    node = Node("lb1", "balancer", haproxy=UnixSocket("/nowhere"))
+    with collecting(tmp_path, node, interval_s=FOREVER_S) as (collector, _):
+        before = len(collector._threads)
+        for _ in range(5):
+            collector.scrape_now()
+        assert len(collector._threads) == before
 
 
 def test_a_defect_of_a_reader_is_said_and_does_not_end_its_scrapes(
