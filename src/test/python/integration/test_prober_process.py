@@ -328,3 +328,18 @@ def test_the_sample_log_holds_no_value_of_the_query(tmp_path: Path) -> None:
             wait_for_probes(prober, 10)
     assert {row.url for row in rows_of(spec)} == {f"http://127.0.0.1:{port}/a?token=***"}
     assert "s3cret" not in spec.probes.read_text()
+
+
+def test_a_prober_whose_stdin_is_a_file_ends_with_one_line(tmp_path: Path) -> None:
+    (tmp_path / "spec.json").write_text(spec_of("http://127.0.0.1:1/", tmp_path).to_json() + "\n", encoding="utf-8")
+    with (tmp_path / "spec.json").open() as spec:
+        done = subprocess.run(
+            [sys.executable, "-m", "switchover.prober"],
+            stdin=spec,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+    assert done.returncode != 0
+    assert "stdin is a file" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
