@@ -20,10 +20,6 @@ class Peer:
         family, _, _, _, address = info
         return cls(family, address)
 
-    def __str__(self) -> str:
-        host, port = self.address[:2]
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
 
 def resolve(host: str, port: int) -> Peer:
     """Return the first address of the host. Callers store it, because a probe must not wait for a name server."""

@@ -11,11 +11,6 @@ class Prober(MeasuringChild[ProberProgress]):
     name = "prober"
     progress_type = ProberProgress
 
-    @property
-    def address(self) -> str:
-        """Return the probed address, such as `198.18.0.50:80`."""
-        return str((self._ready or {})["address"])
-
     def _account_of_the_dead(self, reason: str) -> dict[str, Any]:
         progress = self.progress()
         recorded = progress.good + progress.failed + progress.late + progress.unsent if progress else None

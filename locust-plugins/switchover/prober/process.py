@@ -78,7 +78,7 @@ class ProberProcess:
     def __init__(self, spec: ProberSpec, clock: Clock) -> None:
         self._clock = clock
         self._parent = os.getppid()
-        self.peer = resolve(spec.endpoint.host, spec.endpoint.port)
+        peer = resolve(spec.endpoint.host, spec.endpoint.port)
         self._warning = raise_descriptor_limit(spec.open_at_most)
         self._epoll = select.epoll()
         try:
@@ -87,8 +87,10 @@ class ProberProcess:
             raise UsageError("the prober's stdin is a file: it must be a pipe, whose end stops the prober") from error
         self._heads = HeadReader(spec.identity)
         self._records = records = Records(spec, clock.anchor_ns)
-        self._sockets = ProbeSockets(spec, self.peer, self._heads, self._epoll, records.add, records.note_certificate)
-        start_ns = self._first_due_ns(spec)
+        self._sockets = ProbeSockets(spec, peer, self._heads, self._epoll, records.add, records.note_certificate)
+        # The first due time is at a whole µs of the run's clock.
+        anchor_ns = clock.anchor_ns
+        start_ns = (monotonic_ns() + anchor_ns + HEAD_START_NS) // 1000 * 1000 - anchor_ns
         fresh = Schedule(start_ns, exact_rate(spec.rate), spec.stale_ns)
         self._streams = [(ProbeStream("fresh", fresh), False)]
         """Each stream, and True if the stream uses keep-alive connections."""
@@ -176,14 +178,6 @@ class ProberProcess:
         self._stopping = True
         self._next_due_ns = _NEVER_NS
 
-    def _first_due_ns(self, spec: ProberSpec) -> int:
-        """Return the first due time, at a whole µs of the run's clock."""
-        anchor_ns = self._clock.anchor_ns
-        start_us = spec.start_us
-        if start_us is None:
-            start_us = (monotonic_ns() + anchor_ns + HEAD_START_NS) // 1000
-        return start_us * 1000 - anchor_ns
-
     def _note_signal(self, _number: int, _frame: FrameType | None) -> None:
         """Stop at the next flush, not in the middle of a send."""
         self._must_stop = True
@@ -202,5 +196,5 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     process = ProberProcess(ProberSpec.from_json(read_spec_line()), Clock.of_process())
-    send_message({"ready": True, "address": str(process.peer)})
+    send_message({"ready": True})
     send_message({"account": process.run()})

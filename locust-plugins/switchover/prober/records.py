@@ -94,9 +94,9 @@ class Records:
         self._url = spec.endpoint.public_url
         self._samples = SampleWriter(spec.probes)
         self._journal = Journal(spec.journal, {})
-        self._tags = {"run": spec.run, "worker": spec.worker}
+        self._tags = {"run": spec.run}
         self._certificate, self._noted_ns = b"", 0
-        self._traffic = Traffic(PROBES, spec.run, spec.worker)
+        self._traffic = Traffic(PROBES, spec.run)
         self._waiting: list[SentProbe] = []
         self._series: dict[_Kind, str] = {}
 

@@ -41,22 +41,13 @@ class ProberSpec(ChildSpec):
     """The timeout from the end of the request to the end of the response."""
     late_s: float = 1.0
     """An expected response is `late` if it ends more than this time after its due time."""
-    worker: str = ""
-    start_us: int | None = None
-    """The first due time on the run's clock; None: now."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.rate <= RATE_LIMIT:
-            raise UsageError(f"the probe rate must be above 0 and at most {RATE_LIMIT:g}/s, not {self.rate:g}")
-        if not 0 <= self.kept_rate <= RATE_LIMIT:
-            raise UsageError(f"the rate on kept connections must be 0 to {RATE_LIMIT:g}/s, not {self.kept_rate:g}")
         for name, seconds in (("connect", self.timeout_connect_s), ("read", self.timeout_read_s)):
             if not 0 < seconds <= TIMEOUT_LIMIT_S:
                 raise UsageError(
                     f"the {name} timeout must be above 0 and at most {TIMEOUT_LIMIT_S:g} s, not {seconds:g}"
                 )
-        if not 0 < self.late_s < math.inf:
-            raise UsageError(f"the threshold for late must be above 0 s, not {self.late_s:g}")
         check_url(self.endpoint.url)
 
     @property
@@ -71,7 +62,7 @@ class ProberSpec(ChildSpec):
     def open_at_most(self) -> int:
         """Return the maximum number of connections open at once: the number of probes that are sent during the
         longest probe."""
-        return math.ceil((self.rate + self.kept_rate) * (self.timeout_connect_s + self.timeout_read_s)) + 1
+        return math.ceil((self.rate + self.kept_rate) * self.longest_s) + 1
 
     def request(self, *, keep: bool) -> bytes:
         return request_head(self.endpoint, agent=USER_AGENT, keep=keep)

@@ -72,14 +72,13 @@ def check_account(account: dict[str, Any], rows: list[Sample]) -> None:
 @pytest.mark.parametrize("rate", [30, 200])
 def test_every_probe_of_both_streams_is_due_on_the_grid_and_recorded(rate: int, tmp_path: Path) -> None:
     with tcp_server(PAGE) as port:
-        start_us = Clock.of_process().now_us() + 500_000
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=rate, kept_rate=20, start_us=start_us)
+        start_us = Clock.of_process().now_us()
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=rate, kept_rate=20)
         with Prober.start(spec) as prober:
-            assert prober.address == f"127.0.0.1:{port}"
             wait_for_probes(prober, rate)
             account = prober.stop()
         assert prober.stop() == account
-    assert account["first_due_us"] == start_us
+    assert start_us < account["first_due_us"] < start_us + PATIENCE_S * 1_000_000
     assert (account["lost"], account["warning"]) == (0, None)
     check_account(account, rows_of(spec))
     check_account(account["kept"], rows_of(spec, "kept"))
@@ -91,13 +90,13 @@ def test_every_probe_of_both_streams_is_due_on_the_grid_and_recorded(rate: int, 
 
 def test_the_points_count_what_the_sample_log_holds(tmp_path: Path) -> None:
     with tcp_server(PAGE) as port:
-        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100, worker="w1")
+        spec = spec_of(f"http://127.0.0.1:{port}/", tmp_path, rate=100)
         with Prober.start(spec) as prober:
             wait_for_probes(prober, 150)
             account = prober.stop()
     points = list(read_journal([spec.journal]))
     assert {point.measurement for point in points} == {"switchover_probes"}
-    assert all(point.tags["run"] == "test" and point.tags["worker"] == "w1" for point in points)
+    assert all(point.tags["run"] == "test" for point in points)
     assert sum(int(point.fields["count"]) for point in points) == account["recorded"]
     good = [point for point in points if point.tags["outcome"] == "good"]
     assert sum(int(point.fields["count"]) for point in good) == sum(row.success for row in rows_of(spec))

@@ -28,8 +28,6 @@ def test_a_spec_survives_its_way_to_the_process() -> None:
         rate=333.3,
         kept_rate=5,
         late_s=0.5,
-        worker="w1",
-        start_us=1_700_000_000_000_000,
     )
     assert "\n" not in spec.to_json()
     assert ProberSpec.from_json(spec.to_json()) == spec
