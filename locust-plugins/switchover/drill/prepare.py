@@ -1,7 +1,9 @@
 """The preparation of a fault: its commands, the nodes that it hits, and its prediction. Nothing is fired here."""
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from switchover.drill.options import DrillSettings
 from switchover.faults.catalogue import fault_named, require_deadman
@@ -18,6 +20,7 @@ from switchover.telemetry.master import find_master, master_during
 from switchover.verdict.limit import parse_limit
 from switchover.verdict.record import LimitName
 
+_NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
 _ALGORITHM = re.compile(
     r"(roundrobin|round_robin|static-rr|leastconn|least_conn|first|source|ip_hash|uri|url_param|hdr|hash|random"
     r"|rdp-cookie|log-hash|log-sticky)([( ].*)?"
@@ -29,6 +32,8 @@ def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
     algorithm = target.endpoint.algorithm
     if algorithm is not None and _ALGORITHM.fullmatch(algorithm) is None:
         yield f"[target] algorithm = {algorithm!r} is no algorithm of HAProxy's: roundrobin, leastconn, source, …"
+    for recipe in (*target.faults.values(), *target.changes.values()):
+        yield from islice(_misspelt_names(recipe), 1)
     for limit in map(parse_limit, limits):
         if limit.name is LimitName.SPLIT_BRAIN:
             unconfirmed = [node.name for node in target.balancers if not node.vip_owner]
@@ -45,6 +50,14 @@ def find_known_problems(target: Target, limits: Sequence[str]) -> Iterator[str]:
 def refuse_known_problems(target: Target, limits: Sequence[str]) -> None:
     for problem in find_known_problems(target, limits):
         raise UsageError(problem)
+
+
+def _misspelt_names(recipe: FaultRecipe) -> Iterator[str]:
+    """Yield a message about each misspelt `{master}` or `{backup}`, which would reach the command unchanged."""
+    for name in _NAME.findall(" ".join(word for command in recipe.commands.values() for word in command)):
+        near = difflib.get_close_matches(name.lower(), ("master", "backup"), n=1, cutoff=0.7)
+        if near and name not in ("master", "backup"):
+            yield f"{recipe.table} has {{{name}}} in a command: did you mean {{{near[0]}}}?"
 
 
 _WORD = re.compile(r"[\w.:-]+", re.ASCII)
