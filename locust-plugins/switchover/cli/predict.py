@@ -51,8 +51,7 @@ def register(subparsers: Any) -> None:
         "--unit",
         type=Path,
         metavar="FILE",
-        help="systemd unit file of the balancer. It shows the restart settings, and whether HAProxy runs with -W or "
-        "-Ws",
+        help="systemd unit file of HAProxy. It shows whether HAProxy runs with -W or -Ws",
     )
     predict.add_argument("--why", action="store_true", help="print the reason for each predicted outage")
     predict.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -62,14 +61,14 @@ def register(subparsers: Any) -> None:
 def predict_command(arguments: argparse.Namespace) -> int:
     sources = [Source(path, read_text(path)) for path in arguments.conf]
     kind = _kind(sources)
+    if arguments.unit and kind != HAPROXY:
+        raise UsageError("--unit is for a haproxy.cfg")
     if kind == KEEPALIVED:
         predict_pair(sources, arguments, Console())
         return 0
     for name, option in OF_A_PAIR.items():
         if getattr(arguments, name):
             raise UsageError(f"{option} is for a keepalived.conf; {sources[0].path} is a {NAMES[kind]}")
-    if kind == NGINX and arguments.unit:
-        raise UsageError("--unit is for HAProxy: the way Nginx is started does not change the cost of a reload")
     _predict_reload(kind, sources, arguments, Console())
     return 0
 

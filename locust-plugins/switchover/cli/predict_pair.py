@@ -20,7 +20,6 @@ from switchover.model.vrrp import CheckScript
 from switchover.predict.keepalived import KeepalivedConf, VrrpInstance, read_conf
 from switchover.predict.mistakes import Mistake, find_mistakes, find_pair_mistakes, find_problem
 from switchover.predict.prediction import Prediction, unknown
-from switchover.predict.supervisor import find_supervisor_mistake, read_restart_delay, under_supervisor
 from switchover.report.screen import screen_text
 
 WIDTH = 110
@@ -58,10 +57,9 @@ Mistakes = Sequence[tuple[str, Mistake]]
 def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, console: Console) -> None:
     """Print the predicted outages of a pair, and the mistakes in its configurations."""
     nodes = _read_nodes(sources, arguments.instance)
-    restart_s = read_restart_delay(arguments.unit) if arguments.unit else None
-    mistakes = list(_mistakes(nodes, restart_s))
+    mistakes = list(_mistakes(nodes))
     problem = find_problem(*(node.instance for node in nodes[:2]))
-    windows = {name: _window(fault, nodes, problem, restart_s) for name, fault in CATALOGUE.items()}
+    windows = {name: _window(fault, nodes, problem) for name, fault in CATALOGUE.items()}
     facts, notes = [_facts(node) for node in nodes], list(_notes(nodes))
     if arguments.json:
         print(json.dumps(_as_json(facts, mistakes, windows, notes), indent=2))
@@ -100,20 +98,16 @@ def _same(conf: KeepalivedConf, instance: VrrpInstance) -> VrrpInstance:
     return next(same_ids, None) or next(same_names, None) or conf.instance()
 
 
-def _mistakes(nodes: Sequence[PredictedNode], restart_s: float | None) -> Iterator[tuple[str, Mistake]]:
+def _mistakes(nodes: Sequence[PredictedNode]) -> Iterator[tuple[str, Mistake]]:
     """Yield each mistake with the name of its node, or the names of both nodes."""
     for node in nodes:
         yield from ((node.name, mistake) for mistake in find_mistakes(node.conf, node.instance))
     for other in nodes[1:]:
         for mistake in find_pair_mistakes(nodes[0].instance, other.instance):
             yield f"{nodes[0].name}, {other.name}", mistake
-    for node in nodes if restart_s is not None else ():
-        supervised = find_supervisor_mistake(node.instance, restart_s or 0.0)
-        if supervised:
-            yield node.name, supervised
 
 
-def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | None, restart_s: float | None) -> Window:
+def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | None) -> Window:
     master, backup = nodes[0], nodes[1] if len(nodes) > 1 else replace(nodes[0], name="its peer")
     if problem and fault.kind == "master":
         void = unknown(f"no prediction is possible: {problem}")
@@ -122,8 +116,6 @@ def _window(fault: Mechanism, nodes: Sequence[PredictedNode], problem: str | Non
     outage, heal = fault.predict(*settings), fault.failback(*settings)
     if fault.name.startswith("haproxy-") and master.conf.balances_itself and not settings[0].checks:
         outage = unknown("Keepalived itself balances (virtual_server), so no balancer process can die")
-    elif restart_s is not None and fault.name == "haproxy-kill" and outage.low_s is not None:
-        outage = under_supervisor(outage, master.instance, restart_s)
     return Window(outage, _server(fault, outage, master.name, backup.name), heal)
 
 

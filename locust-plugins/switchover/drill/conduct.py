@@ -1,7 +1,7 @@
 """One drill, from its settings to its verdict, for the command line, the plugins and the studies."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from switchover.drill.loads import choose_held_loads
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import NewPlan
 from switchover.drill.prepare import prepare_fault, refuse_known_problems
-from switchover.drill.probe_settings import at_carried_rate, probe_settings
+from switchover.drill.probe_settings import probe_settings
 from switchover.drill.wait import DrillObserver
 from switchover.model.errors import SwitchoverError
 from switchover.predict.nodes import keepalived_facts
@@ -53,10 +53,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     kept = choose_held_loads(settings, target)
     plan = new_plan(prepared)
     probing = probe_settings(settings, target)
-    warnings: list[str] = []
-    if settings.probe_rate is None:
-        probing, warnings = at_carried_rate(probing, target, observer)
-    run = _describe(settings, target, warnings)
+    run = _describe(settings, target)
     directory = settings.directory or create_run_directory(settings.out, run.id)
     run.id = directory.name
     note = observer.note
@@ -75,7 +72,7 @@ def conduct(settings: DrillSettings, new_plan: NewPlan, observer: DrillObserver,
     return Conducted(directory, run, verdict, drill.interrupted)
 
 
-def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) -> Run:
+def _describe(settings: DrillSettings, target: Target) -> Run:
     """Return the description of the run before the drill. The drill adds the plan, the fault and the probe settings.
 
     The run directory gives the run its final id.
@@ -97,7 +94,6 @@ def _describe(settings: DrillSettings, target: Target, warnings: Sequence[str]) 
         settings=RunSettings.of({"limits": list(settings.limits)}),
         target=facts,
         seed=settings.seed,
-        warnings=list(warnings),
     )
 
 

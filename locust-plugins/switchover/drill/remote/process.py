@@ -10,7 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -23,7 +23,6 @@ from switchover.drill.fire_and_heal import NO_FAULT
 from switchover.drill.options import DrillSettings
 from switchover.drill.plan import DrillPlan
 from switchover.drill.prepare import prepare_fault
-from switchover.drill.probe_settings import usual_rate
 from switchover.drill.remote.parent import COLOUR_VARIABLE, ControllerState
 from switchover.drill.remote.plans import RemoteCommand, RemotePlan, Verb
 from switchover.faults.prepared_fault import PreparedFault
@@ -127,9 +126,6 @@ def main() -> None:
 
 def _conduct(settings: DrillSettings) -> dict[str, Any]:
     target = _target(settings)
-    if settings.probe_rate is None:
-        # The parent's load waits for this process, so there is no time to try several probe rates.
-        settings = replace(settings, probe_rate=usual_rate(target))
     offered = _offered(settings, target)
     reporter = Reporter(offered, armed=settings.arm or target.lab is not None)
     commands: SimpleQueue[RemoteCommand] = SimpleQueue()

@@ -158,7 +158,7 @@ def test_a_configuration_may_come_from_a_pipe(tmp_path: Path, capsys: pytest.Cap
         ((HAPROXY, NGINX), (), "predict takes files of one kind only"),
         ((NGINX, NGINX), (), "predict takes only one nginx.conf"),
         ((HAPROXY,), ("--why",), "--why is for a keepalived.conf"),
-        ((NGINX,), ("--unit", "x.service"), "--unit is for HAProxy"),
+        ((NGINX,), ("--unit", "x.service"), "--unit is for a haproxy.cfg"),
         ((HAPROXY,), ("--unit", "/does/not/exist"), "cannot read /does/not/exist"),
         (("global\n  hard-stop-after soon\nlisten a\n",), (), "0.conf:2: 'hard-stop-after soon' has no time"),
     ],
