@@ -72,12 +72,12 @@ def meant_recipe(target: Target, table: str, name: str, settings: DrillSettings)
     recipe = recipes.get(name)
     if recipe is None:
         if target.source is None:
-            raise FaultError(f"{name} does not fire: only a target file says how to fire and how to heal it")
+            raise FaultError(f"{name} does not fire: only a target file has the commands that fire and heal it")
         known = ", ".join(sorted(recipes)) or "none"
         raise FaultError(f"{target.source} has no [{table}.{name}]; it has: {known}")
     if not _is_armed(target, settings):
         where, option = target.endpoint.public_url, settings.typed("arm")
-        raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to mean it")
+        raise FaultError(f"{name} is not armed: it would act on {where} for real; add {option} to allow this")
     return recipe
 
 
@@ -162,7 +162,7 @@ def refuse_another_master(target: Target, prepared: PreparedFault, owners: Mappi
         return
     current = master_during(target, owners)
     if current.name != prepared_master:
-        now = f"{current.name} is it now" if current.name else "the master cannot be told now"
+        now = f"{current.name} is the master now" if current.name else "no master is known now"
         name = prepared.recipe.name
         raise FaultError(
             f"{name} does not fire: {prepared_master} was the master before, but {now} ({current.reason})"

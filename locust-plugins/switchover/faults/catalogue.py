@@ -26,11 +26,11 @@ EXEC = Mechanism.of(
     commands=lambda _lab: Commands((), (), ()),
     predict=always(
         unknown(
-            "only faults named as in 'switchover faults' are predicted: call it [fault.haproxy-kill], say, if that "
-            "is what it does, or add predict = {low = …, high = …} to it"
+            "only faults with a name from 'switchover faults' are predicted: use such a name if the fault does the "
+            "same, or add predict = {low = …, high = …}"
         )
     ),
-    failback=always(unknown("nothing is known of how the target fails back")),
+    failback=always(unknown("the failback of this fault is not predicted")),
 )
 """The mechanism of a `[fault.NAME]` whose name is not in the catalogue."""
 
@@ -51,5 +51,5 @@ def require_deadman(recipe: FaultRecipe) -> None:
     """Raise an error if a fault cuts the path to a real node, and the node has no dead-man."""
     if recipe.deadman is None and fault_named(recipe.name).cuts_the_way:
         raise FaultError(
-            f"{recipe.name} can cut the way to the node, and nothing on the node would heal it then: add {DEADMAN}"
+            f"{recipe.name} can cut the path to the node, and then nothing on the node would heal it: add {DEADMAN}"
         )

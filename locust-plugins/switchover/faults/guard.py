@@ -132,8 +132,8 @@ class Guard:
             raise FaultError(f"{recipe.name} is not armed: add --arm to fire at a target that is not a lab")
         if recipe.verify_down is None:
             raise FaultError(
-                f"{recipe.table} has no {recipe.word('verify_down')}, so nothing would prove that it happened: "
-                "add a command that exits with 0 once it has"
+                f"{recipe.table} has no {recipe.word('verify_down')}, so nothing would prove the fault: "
+                "add a command that exits with 0 while the fault is in force"
             )
         for name in ("master", "backup"):
             if recipe.mentions(f"{{{name}}}"):
@@ -159,15 +159,15 @@ class Guard:
             raise FaultError(f"{name} does not fire: its proof does not run: {self._at('verify_down', proof)}")
         if healed is not None and not (proof := self._run(healed)).ok:
             raise FaultError(
-                f"{name} does not fire: its verify_healed fails before the kill; the target is not well, or that "
-                f"command cannot tell: {self._at('verify_healed', proof)}"
+                f"{name} does not fire: its verify_healed fails before the kill: the target is unhealthy, or the "
+                f"command is wrong: {self._at('verify_healed', proof)}"
             )
 
     def dry_run(self) -> list[str]:
         """Run all steps before the kill. Return lines with the steps, and with the commands that a real run would
         run."""
         if self._undo is None:
-            raise FaultError(f"{self._recipe.name} is not dry run: it is not armed")
+            raise FaultError(f"{self._recipe.name} cannot be dry run: it is not armed")
         self.require_state_before()
         recipe = self._recipe
         proofs = f"{recipe.word('verify_down')} fails and verify_healed succeeds, as they"
@@ -332,7 +332,7 @@ class Guard:
 
     def _not_disarmed(self, result: CommandResult) -> str:
         answer = self._at("disarm", result)
-        return f"the dead-man of {self._recipe.name} is not disarmed and goes off by itself: {answer}"
+        return f"the dead-man of {self._recipe.name} is not disarmed and will heal the node later: {answer}"
 
     def _require_fresh_checks(self, began_s: float) -> None:
         """Raise FaultError if the checks are too old, for example after a suspension of this machine."""
@@ -408,7 +408,7 @@ class Guard:
 
     @property
     def _by_hand(self) -> str:
-        return f"heal it by hand, as {self._recipe.table} of the target file says"
+        return f"heal it by hand with the commands in {self._recipe.table} of the target file"
 
     def _hear_last_words(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
         """Set `last_words` if the result of the watchdog differs from the result of this process."""

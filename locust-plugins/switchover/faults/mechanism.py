@@ -49,8 +49,8 @@ def of_pair(theory: Callable[[Pair], Prediction]) -> Theory:
     return predict
 
 
-CHANGE_COST = always(nothing("a change is to cost nothing"))
-UNDO_COST = always(nothing("taking a change back is to cost nothing"))
+CHANGE_COST = always(nothing("a change should cause no outage"))
+UNDO_COST = always(nothing("the undo of a change should cause no outage"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

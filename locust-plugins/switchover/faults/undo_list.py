@@ -89,7 +89,8 @@ class UndoList:
         died."""
         if not self.say("firing"):
             raise FaultError(
-                f"{self._name} does not fire: its watchdog has died, and nothing else outlives this process"
+                f"{self._name} does not fire: its watchdog has died, so nothing would heal the fault if this process "
+                "died"
             )
 
     def beat(self, heal_within_s: float | None = None) -> None:

@@ -108,7 +108,7 @@ def parse(text: str, name: str) -> list[Directive]:
             first = first or place
         elif token == "}":
             if words:
-                raise TargetError(f"{place}: '}}' where {words[0]!r} should end in ';'")
+                raise TargetError(f"{place}: '}}' before the ';' that ends {words[0]!r}")
             if not opened:
                 raise TargetError(f"{place}: a '}}' that closes nothing")
             opened.pop()
@@ -125,7 +125,7 @@ def parse(text: str, name: str) -> list[Directive]:
             if len(opened) > MAX_DEPTH:
                 raise TargetError(f"{place}: more than {MAX_DEPTH} nested blocks")
     if words:
-        raise TargetError(f"{first}: {words[0]!r} never ends in ';'")
+        raise TargetError(f"{first}: {words[0]!r} has no ';' at its end")
     if opened:
         raise TargetError(f"{opened[-1].place}: {opened[-1].text!r} opens a block that is never closed")
     return top

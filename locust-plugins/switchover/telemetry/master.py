@@ -82,7 +82,9 @@ def master_during(target: Target, owners: Mapping[str, bool | None]) -> Master:
     if len(holders) == 1:
         return Master(holders[0], "source", "it holds the address")
     if not holders and target.endpoint.dedicated:
-        return Master(None, "", "it has no ownership source, and a request to ask it would spoil its exact counts")
+        return Master(
+            None, "", "it has no ownership source, and a request to find the master would change its exact counts"
+        )
     return find_master(target, owners=owners)
 
 
@@ -115,7 +117,7 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     if balancer in {node.name for node in target.balancers}:
         return balancer, f"{header}: {balancer}"
     if balancer:
-        return None, f"the header {header} names {balancer!r}, which is no balancer here"
+        return None, f"the header {header} names {balancer!r}, which is not a balancer of the target file"
     return None, f"no header {header}"
 
 

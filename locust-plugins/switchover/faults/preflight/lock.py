@@ -202,7 +202,7 @@ def _open(path: Path) -> int | None:
             if stat.S_ISREG(opened.st_mode) and opened.st_nlink == 1:
                 return descriptor
             os.close(descriptor)
-            raise OSError(0, "it is another kind of file, or a second name of one")
+            raise OSError(0, "it is not a regular file, or it has several hard links")
     return None
 
 
@@ -211,6 +211,6 @@ def _read_holder(descriptor: int) -> str:
     try:
         holder = json.loads(os.pread(descriptor, 4096, 0))
         run = "".join(c for c in str(holder["run"])[:128] if c.isprintable())
-        return f"process {int(holder['pid'])} has it for run {run}"
+        return f"process {int(holder['pid'])} holds the lock for run {run}"
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return "another process has it"
+        return "another process holds the lock"

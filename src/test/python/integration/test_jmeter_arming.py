@@ -88,7 +88,7 @@ def test_the_same_word_in_a_file_does_not(pair: RealPair) -> None:
 
 def test_a_true_that_is_saved_in_the_plan_does_not(pair: RealPair) -> None:
     said = run("-n", "-t", str(pair.plan(armed="true")), folder=pair.folder)
-    assert_refused(pair, said, f"for real; add -J{ARMED} to mean it")
+    assert_refused(pair, said, f"for real; add -J{ARMED} to allow this")
 
 
 def assert_refused(pair: RealPair, said: str, why: str) -> None:
@@ -103,7 +103,7 @@ def test_of_two_tests_for_one_pair_the_second_is_stopped_before_its_load(pair: R
         wait_for(lambda: len(pair.runs()) == 1 or first.poll() is not None, "the first run")
         said = run("-n", "-t", str(pair.plan("second", loops=-1)), f"-J{ARMED}", folder=pair.folder)
         assert "the test is stopped: lb" in said
-        assert f" is in use: process {first.pid} has it for run " in said
+        assert f" is in use: process {first.pid} holds the lock for run " in said
         wait_for(lambda: pair.runs()[0]["plan"]["healed_us"] is not None, "the heal of the first")
         assert len(pair.runs()) == 1
         first.terminate()

@@ -77,9 +77,9 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     )
     yield "a fault that was planned and not fired", unfired
     assert unfired.run.fault is not None
-    refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proven well")
+    refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proved healthy")
     yield "a fault that was refused", replace(unfired, run=replace(unfired.run, fault=refused))
-    in_use = replace(unfired.run.fault, error="lb1 is in use: process 7 has it for run other")
+    in_use = replace(unfired.run.fault, error="lb1 is in use: process 7 holds the lock for run other")
     unbegun = replace(unfired.run, fault=in_use, plan=Plan(), generator=ProbeAccount())
     yield "a fault that was refused before the run began", changed(unfired, run=unbegun, probes=(), points=[])
     undue = unfired.run.settings | {"fault_planned": "haproxy-kill", "fault_at_s": 60.0}

@@ -36,7 +36,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Master]:
 
 
 def test_another_master_is_refused(asked: list[Master]) -> None:
-    with pytest.raises(FaultError, match=r"lb1 was the master before, but lb2 is it now"):
+    with pytest.raises(FaultError, match=r"lb1 was the master before, but lb2 is the master now"):
         check(prepared(), {"lb1": False, "lb2": True})
 
 
@@ -48,7 +48,7 @@ def test_a_backend_fault_does_not_care_who_is_master_unless_it_names_it(asked: l
     elsewhere = {"lb1": False, "lb2": True}
     check(prepared(kind="backend"), elsewhere)
     check(prepared(master=None), elsewhere)
-    with pytest.raises(FaultError, match="lb2 is it now"):
+    with pytest.raises(FaultError, match="lb2 is the master now"):
         check(prepared(kind="backend", kill="kill-{master}"), elsewhere)
 
 

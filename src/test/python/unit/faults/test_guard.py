@@ -214,7 +214,7 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(
         assert healing.healed_us is None
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
-        assert "by hand, as [fault.touch] of the target file says" in healing.error
+        assert "by hand with the commands in [fault.touch] of the target file" in healing.error
         assert armed.last_words is None
         (tmp_path / "given-up").touch()
     assert not (tmp_path / "down").exists()

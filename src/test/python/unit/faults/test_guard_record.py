@@ -17,7 +17,7 @@ from switchover.faults.undo_list import UndoList
 from switchover.target.model import FaultRecipe
 
 WATCHDOG_GOES_ON = "the watchdog continues for up to 6 hours (see watchdog.log)"
-BY_HAND = "heal it by hand, as [fault.touch] of the target file says"
+BY_HAND = "heal it by hand with the commands in [fault.touch] of the target file"
 
 
 class Journal:
@@ -245,7 +245,8 @@ def test_a_deadman_that_stays_armed_after_the_heal_is_a_warning(
         guard.fire()
         assert guard.heal().error is None
     warnings = [text for kind, text, *_ in journal.events if kind == "warning"]
-    left = "the dead-man of touch is not disarmed and goes off by itself: [fault.touch] disarm: `false`: exit status"
+    failed = "[fault.touch] disarm: `false`: exit status"
+    left = f"the dead-man of touch is not disarmed and will heal the node later: {failed}"
     assert warnings == ([] if disarm == ("true",) else [f"{left} 1"])
 
 

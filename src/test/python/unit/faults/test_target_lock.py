@@ -86,7 +86,7 @@ def another_process(folder: Path, *hosts: str, prefix: Sequence[str] = (), **env
 
 def test_a_second_run_is_told_which_process_and_run_has_the_nodes() -> None:
     with TargetLock(pair("198.18.0.2", "198.18.0.3"), "run-1"):
-        with pytest.raises(FaultError, match=f"in use: process {os.getpid()} has it for run run-1"):
+        with pytest.raises(FaultError, match=f"in use: process {os.getpid()} holds the lock for run run-1"):
             TargetLock(pair("198.18.0.3", "198.18.0.9"), "run-2").__enter__()
         with TargetLock(pair("198.18.0.8"), "run-3"):
             pass
@@ -158,7 +158,7 @@ def test_no_variable_of_the_environment_moves_the_locks(folder: Path, tmp_path: 
     with TargetLock(pair("198.18.0.2"), "run-1"):
         for environment in ({}, {"XDG_RUNTIME_DIR": str(tmp_path)}, {"TMPDIR": str(tmp_path), "HOME": "/"}):
             with another_process(folder, "198.18.0.2", **environment) as said:
-                assert "has it for run run-1" in said
+                assert "holds the lock for run run-1" in said
 
 
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="needs to become other users")
@@ -179,7 +179,7 @@ def exclude_each_other(folder: Path) -> None:
         with another_process(folder, "198.18.0.2", prefix=first) as said:
             assert said == "locked"
             with another_process(folder, "198.18.0.2", prefix=second) as refused:
-                assert "has it for run of-another" in refused
+                assert "holds the lock for run of-another" in refused
         with another_process(folder, "198.18.0.2", prefix=second) as said:
             assert said == "locked"
 

@@ -88,10 +88,10 @@ def test_what_is_no_time_is_said(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("user x", ":1: 'user' never ends in ';'"),
+        ("user x", ":1: 'user' has no ';' at its end"),
         ("http {\n a;\n", ":1: 'http' opens a block that is never closed"),
         ("}\n", ":1: a '}' that closes nothing"),
-        ("http { a }", ":1: '}' where 'a' should end in ';'"),
+        ("http { a }", ":1: '}' before the ';' that ends 'a'"),
         ("a 'b;\n", ":1: a quote that is never closed"),
         (";\n", ":1: ';' without a directive before it"),
         ("include;\n", ":1: 'include' needs one file name"),

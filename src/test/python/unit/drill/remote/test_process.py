@@ -55,7 +55,7 @@ def test_a_run_from_its_start_to_its_verdict(tmp_path: Path, url: str) -> None:
     assert (controller.state.phase, controller.state.armed, controller.state.faults) == ("baseline", False, [])
     controller.fire("nosuch")
     wait_for(lambda: bool(controller.state.notes), "the refusal")
-    assert "only a target file says how" in controller.state.notes[-1]
+    assert "only a target file has the commands" in controller.state.notes[-1]
     write_a_load(directory)
     finished = controller.finish(PATIENCE_S)
     assert controller.died is None

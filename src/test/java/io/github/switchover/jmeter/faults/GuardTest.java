@@ -84,7 +84,7 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .hasMessage("touch does not fire: it is not armed");
-            assertThatThrownBy(guard::dryRun).hasMessage("touch is not dry run: it is not armed");
+            assertThatThrownBy(guard::dryRun).hasMessage("touch cannot be dry run: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
         assertThat(recipes.watchdogSays()).isEmpty();
@@ -290,7 +290,7 @@ class GuardTest {
         }
         assertThat(recipes.events())
                 .last()
-                .isEqualTo("warning lb1 the dead-man of touch is not disarmed and goes off by itself: [fault.touch]"
+                .isEqualTo("warning lb1 the dead-man of touch is not disarmed and will heal the node later: [fault.touch]"
                         + " disarm: `false`: exit status 1");
     }
 
@@ -329,7 +329,7 @@ class GuardTest {
                 .startsWith(
                         "touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 1; "
                                 + "[fault.touch] verify_healed: `sh …`: exit status 1; the watchdog continues for up to 6 hours (see ")
-                .endsWith("; heal it by hand, as [fault.touch] of the target file says");
+                .endsWith("; heal it by hand with the commands in [fault.touch] of the target file");
         Files.createFile(place.resolve("given-up"));
         guard.close();
         assertThat(guard.lastWords()).isEqualTo("touch: healed by the watchdog in the end");

@@ -81,7 +81,7 @@ class StagingTest {
     void unarmed_only_a_lab_may_be_hit() {
         assertThatThrownBy(() -> staging(LB1, true).stage("kill", Arming.NOT_SAID, null))
                 .hasMessage("kill is not armed: it would act on http://198.18.0.50/ for real; "
-                        + "add -Jswitchover.armed=true to mean it");
+                        + "add -Jswitchover.armed=true to allow this");
         for (Arming unsaid : List.of(Arming.SAVED, Arming.DECLINED)) {
             assertThatThrownBy(() -> staging(LB1, true).stage("kill", unsaid, null))
                     .hasMessageStartingWith("kill is not armed: it would act on ")
@@ -131,7 +131,7 @@ class StagingTest {
         staging.refuseAnotherMaster(staged, Map.of("lb1", true, "lb2", false));
         staging.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
-                .hasMessage("kill does not fire: lb1 was the master before, but lb2 is it now (it holds the address)");
+                .hasMessage("kill does not fire: lb1 was the master before, but lb2 is the master now (it holds the address)");
         assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of()))
                 .hasMessage("kill does not fire: lb1 was the master before, but no master is known now (no answer)");
     }
@@ -144,7 +144,7 @@ class StagingTest {
         StagedFault staged = staging(LB1, true).stage("kill", Arming.SAID, null);
         dedicated.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> dedicated.stage("kill", Arming.SAID, Map.of()))
-                .hasMessageContaining("a request to ask it would spoil its exact counts");
+                .hasMessageContaining("a request to find the master would change its exact counts");
     }
 
     private static Target target(List<Node> balancers, Map<String, FaultRecipe> faults, Path file) {

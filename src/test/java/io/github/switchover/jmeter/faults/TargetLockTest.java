@@ -75,7 +75,7 @@ class TargetLockTest {
             assertThatThrownBy(second::arm)
                     .isInstanceOf(FaultException.class)
                     .hasMessage("lb2 is in use: process "
-                            + ProcessHandle.current().pid() + " has it for run first; wait until it has ended");
+                            + ProcessHandle.current().pid() + " holds the lock for run first; wait until it has ended");
             try (Guard other = guard("third", "lb3")) {
                 other.arm();
             }
@@ -91,7 +91,7 @@ class TargetLockTest {
         Target target = target("lb1", "lb2");
         try (TargetHold hold = TargetHold.take(target, "touch", run("first"))) {
             assertThatThrownBy(() -> TargetHold.take(target, "touch", run("second")))
-                    .hasMessageContaining(" has it for run first; ");
+                    .hasMessageContaining(" holds the lock for run first; ");
             for (int i = 0; i < 2; i++) {
                 try (Guard guard = held(hold)) {
                     guard.arm();
@@ -165,7 +165,7 @@ class TargetLockTest {
             for (String host : List.of("lb1.", "::ffff:192.0.2.2")) {
                 assertThatThrownBy(() -> start("test", host))
                         .hasMessage(host + " is in use: process " + drill.pid()
-                                + " has it for run of-a-drill; wait until it has ended");
+                                + " holds the lock for run of-a-drill; wait until it has ended");
             }
         } finally {
             drill.destroyForcibly().waitFor();
@@ -181,7 +181,7 @@ class TargetLockTest {
             try (BufferedReader said = output(drill)) {
                 assertThat(said.readLine())
                         .matches("(LB1|192.0.2.2) is in use: process "
-                                + ProcessHandle.current().pid() + " has it for run test; wait until it has ended");
+                                + ProcessHandle.current().pid() + " holds the lock for run test; wait until it has ended");
             } finally {
                 drill.destroyForcibly().waitFor();
             }

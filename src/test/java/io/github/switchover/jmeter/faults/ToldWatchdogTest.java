@@ -126,7 +126,7 @@ class ToldWatchdogTest {
         assertThat(guard.lastWords())
                 .isEqualTo("touch IS NOT HEALED: it was in force again after its heal; the watchdog has ended (exit"
                         + " status 1) and heals nothing (see " + place.resolve(UndoList.LOG_FILE)
-                        + "); heal it by hand, as [fault.touch] of the target file says");
+                        + "); heal it by hand with the commands in [fault.touch] of the target file");
         assertThat(recipes.events()).last().isEqualTo("warning lb1 " + guard.lastWords());
     }
 

@@ -23,7 +23,7 @@ final class Deadman {
     static void require(FaultRecipe recipe, FaultTraits traits) {
         if (!recipe.has(Step.DEADMAN) && traits.cutsTheWay()) {
             throw new FaultException(recipe.name()
-                    + " can cut the way to the node, and nothing on the node would heal it then: add " + RECIPE);
+                    + " can cut the path to the node, and then nothing on the node would heal it: add " + RECIPE);
         }
     }
 
@@ -64,7 +64,7 @@ final class Deadman {
         }
         CommandResult result = CommandRunner.of(recipe, Step.DISARM).run();
         if (!result.isOk()) {
-            throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and goes off by itself: "
+            throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and will heal the node later: "
                     + result.of(recipe, Step.DISARM));
         }
     }

@@ -176,7 +176,7 @@ final class Healer {
     }
 
     static String byHand(FaultRecipe recipe) {
-        return "heal it by hand, as " + recipe.table() + " of the target file says";
+        return "heal it by hand with the commands in " + recipe.table() + " of the target file";
     }
 
     /** One run of the heal. */

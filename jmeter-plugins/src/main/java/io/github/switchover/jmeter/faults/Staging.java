@@ -63,7 +63,7 @@ public final class Staging {
         if (recipe == null) {
             throw new FaultException(
                     target.source() == null
-                            ? name + " does not fire: only a target file says how to fire and how to heal it"
+                            ? name + " does not fire: only a target file has the commands that fire and heal it"
                             : target.source() + " has no [fault." + name + "]; it has: " + known());
         }
         if (arming != Arming.SAID && target.lab() == null) {
@@ -132,7 +132,7 @@ public final class Staging {
         }
         Master found = masterDuring(owners);
         if (!meant.equals(found.name())) {
-            String now = found.name() == null ? "no master is known now" : found.name() + " is it now";
+            String now = found.name() == null ? "no master is known now" : found.name() + " is the master now";
             throw new FaultException(staged.recipe().name() + " does not fire: " + meant
                     + " was the master before, but " + now + " (" + found.reason() + ")");
         }
@@ -149,7 +149,7 @@ public final class Staging {
         }
         if (holders.isEmpty() && target.endpoint().dedicated()) {
             return new Master(
-                    null, "", "it has no ownership source, and a request to ask it would spoil its exact counts");
+                    null, "", "it has no ownership source, and a request to find the master would change its exact counts");
         }
         return finder.apply(owners);
     }
@@ -215,11 +215,11 @@ public final class Staging {
         /** Confirmed by the option on the command line, or by Yes in JMeter's window. */
         SAID(""),
 
-        NOT_SAID("add " + Arming.OPTION + " to mean it"),
+        NOT_SAID("add " + Arming.OPTION + " to allow this"),
 
         /** The property is true, but was not set on the command line of this process. */
         SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
-                + " to the command line to mean it"),
+                + " to the command line to allow this"),
 
         /** The user was asked in JMeter's window, and did not answer Yes. */
         DECLINED("the question at the start of the test was not answered with Yes");

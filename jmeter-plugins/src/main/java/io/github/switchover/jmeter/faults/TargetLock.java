@@ -172,7 +172,7 @@ final class TargetLock {
             String text = new String(content.readNBytes(HOLDER_BYTES), StandardCharsets.UTF_8);
             JsonObject holder = JsonParser.parseString(text).getAsJsonObject();
             String name = holder.get("run").getAsString().replaceAll("\\p{C}", "");
-            return "process " + holder.get("pid").getAsLong() + " has it for run "
+            return "process " + holder.get("pid").getAsLong() + " holds the lock for run "
                     + name.substring(0, Math.min(name.length(), RUN_CHARACTERS));
         } catch (IOException
                 | JsonParseException
@@ -181,7 +181,7 @@ final class TargetLock {
                 | ClassCastException
                 | NumberFormatException
                 | UnsupportedOperationException error) {
-            return "another process has it";
+            return "another process holds the lock";
         }
     }
 }

@@ -132,7 +132,7 @@ final class UndoList implements AutoCloseable {
     void firing() {
         if (!tell("firing")) {
             throw new FaultException(
-                    name + " does not fire: its watchdog has died, and nothing else outlives this process");
+                    name + " does not fire: its watchdog has died, so nothing would heal the fault if this process died");
         }
     }
 
