@@ -156,7 +156,7 @@ class Drill:
                 collector.watch(PROBER, prober.pid)
             self._start_load(current.directory, collector)
             timer = PhaseTimer(self._stopped, prober, collector, self._observer, self._load, beat=control.beat)
-            with HeldLoads.beside(self._kept, self._settings, control, timer) as control.held:
+            with HeldLoads.run_alongside(self._kept, self._settings, control, timer) as control.held:
                 self._plan.run(control, timer)
         finally:
             if control.is_on:

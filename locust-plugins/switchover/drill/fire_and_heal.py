@@ -95,7 +95,7 @@ class FaultControl:
         """Arm the fault and start its watchdog. Raises FaultError if this fails. Then nothing is armed."""
         lock = self.lock_target()
         guard = self.new_guard(prepared, lock, self.journal)
-        self._stack.callback(self._report_last_words, guard, prepared.description)
+        self._stack.callback(self._report_watchdog_result, guard, prepared.description)
         victim = next((node for node in self.target.nodes if node.name == prepared.description.master), None)
         if warning := check_restart(prepared.recipe, victim, self.target.endpoint.host):
             self.run.warnings.append(warning)
@@ -198,7 +198,7 @@ class FaultControl:
         node = next((node for node in self.target.nodes if node.name == victim), None)
         if node is None:
             return fired_us
-        return narrow_kill(fired_us, firing.kill_said, node, self.run.clocks, self.clock)
+        return narrow_kill(fired_us, firing.kill_output, node, self.run.clocks, self.clock)
 
     def heal(self) -> None:
         """Heal the fault once, as planned. If the fault has already ended, the run gets an error."""
@@ -221,11 +221,11 @@ class FaultControl:
             fault.error = join_errors(fault.error, healing.error)
             self.observer.note(healing.error)
 
-    def _report_last_words(self, guard: Guard, fault: FaultRun) -> None:
+    def _report_watchdog_result(self, guard: Guard, fault: FaultRun) -> None:
         """After the guard has closed, record the result of the watchdog if it differs from the guard's."""
-        if guard.last_words:
-            fault.error = join_errors(fault.error, guard.last_words)
-            self.observer.note(guard.last_words)
+        if guard.watchdog_result:
+            fault.error = join_errors(fault.error, guard.watchdog_result)
+            self.observer.note(guard.watchdog_result)
 
 
 def _what_failed(probes: ProberProgress | None) -> str:

@@ -90,7 +90,7 @@ class HeldLoads:
 
     @classmethod
     @contextmanager
-    def beside(
+    def run_alongside(
         cls, loads: tuple[KeptOpen, ...], settings: DrillSettings, control: "FaultControl", timer: "PhaseTimer"
     ) -> "Iterator[HeldLoads]":
         """Run the loads during the block, and collect their results. If a load dies, the run ends.
@@ -133,16 +133,16 @@ class HeldLoads:
                 control.run.connections = HeldAccount.of(account | retrying)
 
     @property
-    def is_there(self) -> bool:
+    def is_running(self) -> bool:
         return bool(self.running)
 
     def begin_change(self, number: int) -> None:
-        for one in self.running:
-            one.begin_change(number)
+        for load in self.running:
+            load.begin_change(number)
 
     def settle_change(self, number: int) -> None:
-        for one in self.running:
-            one.settle_change(number)
+        for load in self.running:
+            load.settle_change(number)
 
     def progress(self) -> HeldProgress:
         return self.running[0].progress() if self.running else HeldProgress()

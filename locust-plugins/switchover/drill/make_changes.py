@@ -103,14 +103,14 @@ class ChangeSeries:
             with guard:
                 goes_on = self._make_and_undo(guard, change, due)
         finally:  # record the change, even if the prober has died
-            if guard.last_words:
-                change.error = join_errors(change.error, guard.last_words)
+            if guard.watchdog_result:
+                change.error = join_errors(change.error, guard.watchdog_result)
             self._keep()
         if change.from_us is None:
             return False
         if change.error is None:
             FiredFile(control.directory, self._prepared.recipe.name).remove()
-        self._tell(change)
+        self._report(change)
         # The next change starts when it is due and this change has settled.
         left_s = due - time.monotonic()
         return goes_on and change.error is None and (left_s <= 0 or self._timer.wait("changes", left_s))
@@ -165,7 +165,7 @@ class ChangeSeries:
         processes are unknown, so the wait ends at `until`. Return False if the run was interrupted.
         """
         name = f"change {change.number}"
-        earliest = time.monotonic() + SETTLE_S if self._control.held.is_there else until
+        earliest = time.monotonic() + SETTLE_S if self._control.held.is_running else until
         while True:
             now = set(self._control.held.progress().workers)
             old = sorted(before & now) if now - before else []
@@ -210,9 +210,9 @@ class ChangeSeries:
         self._control.plan.changes = [asdict(made) for made in self._made]
         self._control.save()
 
-    def _tell(self, change: ChangeRun) -> None:
+    def _report(self, change: ChangeRun) -> None:
         name, failed = f"change {change.number} of {self._settings.times}", self._control.held.progress().failed
-        lost = f"{sum(failed.values()):,} lost so far" if self._control.held.is_there else "made"
+        lost = f"{sum(failed.values()):,} lost so far" if self._control.held.is_running else "made"
         lingering = f"; {len(change.lingering)} old processes still run" if change.lingering else ""
         self._control.observer.note(change.error or f"{name}: {lost}{lingering}")
 

@@ -166,11 +166,11 @@ class DrillOption:
 
 
 def _read_options() -> dict[str, DrillOption]:
-    found = {}
+    options = {}
     for name, keys in tomllib.loads(read_table("options.toml")).items():
         lists = {key: tuple(value) for key, value in keys.items() if isinstance(value, list)}
-        found[name] = DrillOption(name=name, **{**keys, **lists})
-    return found
+        options[name] = DrillOption(name=name, **{**keys, **lists})
+    return options
 
 
 OPTIONS = _read_options()

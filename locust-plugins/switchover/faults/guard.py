@@ -51,7 +51,7 @@ class Firing:
     confirmed_us: int | None
     """The time at which the proof first succeeded. None: the fault is not confirmed, and `error` has the reason."""
     error: str | None = None
-    kill_said: str = ""
+    kill_output: str = ""
     """The last output line of the kill command, which may contain the node's time stamp of the kill."""
 
 
@@ -116,7 +116,7 @@ class Guard:
         self._leftovers = Leftovers()
         self._fired = False
         self._healing: Healing | None = None
-        self.last_words: str | None = None
+        self.watchdog_result: str | None = None
         """The result of the watchdog, set by `close` if it differs from the result of `heal`."""
 
     def __enter__(self) -> "Guard":
@@ -180,8 +180,8 @@ class Guard:
             lines.append(f"{recipe.name}: the dead-man was armed and disarmed again")
         elif recipe.deadman is not None:
             lines.append(f"{recipe.name}: the dead-man was not armed, because there is no `disarm` command")
-        of_recipe = [(key, command) for key, command in recipe.commands.items() if key != "ready"]
-        commands = ("claim", self._claim_command), *of_recipe, ("release", self._release_command)
+        commands_of_recipe = [(key, command) for key, command in recipe.commands.items() if key != "ready"]
+        commands = ("claim", self._claim_command), *commands_of_recipe, ("release", self._release_command)
         return lines + [f"{recipe.word(key):<13} {shlex.join(command)}" for key, command in commands if command]
 
     def fire(self, heal_within_s: float | None = None, checked_s: float | None = None) -> Firing:
@@ -208,7 +208,7 @@ class Guard:
                 self._disarm_deadman()
                 raise
             if heal_within_s is not None:
-                undo.say(f"within {heal_within_s:.3f}")
+                undo.send(f"within {heal_within_s:.3f}")
             self._fired = True
             from_us = self._clock.now_us()
 
@@ -219,16 +219,16 @@ class Guard:
 
             def prepare(group: int) -> None:
                 nonlocal from_us
-                undo.say(f"group {group}")
+                undo.send(f"group {group}")
                 self._leftovers.belong_to(group)
                 from_us = self._clock.now_us()
 
             killed = self._kill(prepare, stand_by)
             to_us = self._clock.now_us()
-            undo.say("fired")
-            firing = replace(self._prove(killed, from_us, to_us, stand_by), kill_said=killed.last_line)
+            undo.send("fired")
+            firing = replace(self._prove(killed, from_us, to_us, stand_by), kill_output=killed.last_line)
             if heal_within_s is not None:
-                undo.say(f"within {heal_within_s:.3f}")
+                undo.send(f"within {heal_within_s:.3f}")
             self._event("fault", firing.error or f"{self._recipe.name}: confirmed", from_us)
             return firing
 
@@ -292,17 +292,17 @@ class Guard:
         finally:
             undo, self._undo = self._undo, None
             if undo is not None and self._healing is not None:
-                self._hear_last_words(undo, is_well=undo.close(), was_healed=self._healing.error is None)
+                self._compare_with_watchdog(undo, is_well=undo.close(), was_healed=self._healing.error is None)
             elif undo is not None:
                 undo.close()
 
     def _claim_nodes(self) -> None:
         if self._claim_command is None or self._undo is None:
             return
-        self._undo.say("claimed")
+        self._undo.send("claimed")
         result = self._run(self._claim_command)
         if not result.ok:
-            self._undo.say("released")
+            self._undo.send("released")
             raise FaultError(
                 f"{self._recipe.name} does not fire: the nodes cannot be claimed: [target] claim: {result}"
             )
@@ -316,7 +316,7 @@ class Guard:
         if not result.ok:
             self._event("warning", f"the nodes are not released: [target] release: {result}", self._clock.now_us())
         if self._undo is not None:
-            self._undo.say("released")
+            self._undo.send("released")
 
     def _arm_deadman(self) -> None:
         """Arm the dead-man, if the fault has one. Raises FaultError if this fails, so that no fault is fired."""
@@ -395,7 +395,7 @@ class Guard:
         to_us = (result.ended_ns + self._clock.anchor_ns) // 1000
         if result.is_healed:
             if self._undo is not None:
-                self._undo.say("healed")
+                self._undo.send("healed")
             return Healing(from_us, to_us, (result.proved_ns + self._clock.anchor_ns) // 1000)
         answers = "; ".join(self._at(key, outcome) for key, outcome in result.failures)
         watchdog = f"{self._undo.outlook}; " if self._undo else ""
@@ -410,20 +410,20 @@ class Guard:
     def _by_hand(self) -> str:
         return f"heal it by hand with the commands in {self._recipe.table} of the target file"
 
-    def _hear_last_words(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
-        """Set `last_words` if the result of the watchdog differs from the result of this process."""
+    def _compare_with_watchdog(self, undo: UndoList, *, is_well: bool, was_healed: bool) -> None:
+        """Set `watchdog_result` if the result of the watchdog differs from the result of this process."""
         name = self._recipe.name
         if is_well and not was_healed:
-            self.last_words = f"{name}: healed by the watchdog in the end"
-            self._event("heal", self.last_words, self._clock.now_us())
+            self.watchdog_result = f"{name}: healed by the watchdog in the end"
+            self._event("heal", self.watchdog_result, self._clock.now_us())
         elif was_healed and undo.has_died:
             text = f"{name}: {undo.outlook}; nothing checked whether the fault stayed healed"
             self._event("warning", text, self._clock.now_us())
         elif was_healed and not is_well:
-            self.last_words = (
+            self.watchdog_result = (
                 f"{name} IS NOT HEALED: it was in force again after its heal; {undo.outlook}; {self._by_hand}"
             )
-            self._event("warning", self.last_words, self._clock.now_us())
+            self._event("warning", self.watchdog_result, self._clock.now_us())
 
     def _go_on_healing(self) -> bool:
         """Report to the watchdog that this process is healing. True: the heal may continue."""

@@ -39,7 +39,7 @@ def always(prediction: Prediction) -> Theory:
     return lambda _master, _backup: prediction
 
 
-def of_pair(theory: Callable[[Pair], Prediction]) -> Theory:
+def pair_theory(theory: Callable[[Pair], Prediction]) -> Theory:
     """Return a theory that needs the settings of both nodes. Without them, the prediction is unknown."""
 
     def predict(master: KeepalivedSettings | None, backup: KeepalivedSettings | None) -> Prediction:

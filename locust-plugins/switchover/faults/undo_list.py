@@ -61,7 +61,7 @@ class UndoList:
         self._name = name
         self.log = directory / LOG_FILE
         self._beat_at = 0.0
-        self._last_said = ""
+        self._last_line = ""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "switchover.faults.watchdog", str(directory), str(os.getpid())],
             stdin=subprocess.PIPE,
@@ -81,13 +81,13 @@ class UndoList:
         """
         undo_list = cls(undo.name, directory, inherited)
         undo_list._await_ready()
-        undo_list.say(json.dumps(asdict(undo)))
+        undo_list.send(json.dumps(asdict(undo)))
         return undo_list
 
     def firing(self) -> None:
         """Report that the kill starts. If this process then dies, the watchdog heals. Raises FaultError if it has
         died."""
-        if not self.say("firing"):
+        if not self.send("firing"):
             raise FaultError(
                 f"{self._name} does not fire: its watchdog has died, so nothing would heal the fault if this process "
                 "died"
@@ -95,11 +95,11 @@ class UndoList:
 
     def beat(self, heal_within_s: float | None = None) -> None:
         """Report that this process is alive, and that the heal begins within `heal_within_s`."""
-        self._say_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
+        self._send_at_times("beat" if heal_within_s is None else f"within {heal_within_s:.3f}")
 
     def healing(self) -> None:
         """Report that this process is healing. The caller must repeat the report while the heal runs."""
-        self._say_at_times("healing")
+        self._send_at_times("healing")
 
     def close(self) -> bool:
         """Close the pipe and wait for the watchdog, which then heals unless it has received `healed`.
@@ -126,12 +126,12 @@ class UndoList:
             return f"the watchdog continues for up to {LONGEST_S / 3600:g} hours (see {self.log})"
         return f"the watchdog has ended (exit status {status}) and heals nothing (see {self.log})"
 
-    def _say_at_times(self, line: str) -> None:
+    def _send_at_times(self, line: str) -> None:
         """Send a line that differs from the last line at once. Send an equal line at most every `BEAT_S`."""
         now = time.monotonic()
-        if now >= self._beat_at or line != self._last_said:
-            self._beat_at, self._last_said = now + BEAT_S, line
-            self.say(line)
+        if now >= self._beat_at or line != self._last_line:
+            self._beat_at, self._last_line = now + BEAT_S, line
+            self.send(line)
 
     def _await_ready(self) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -150,7 +150,7 @@ class UndoList:
         # A watchdog that heals reads its pipe rarely, and this process must not wait for it.
         os.set_blocking(self._process.stdin.fileno(), False)
 
-    def say(self, line: str) -> bool:
+    def send(self, line: str) -> bool:
         """Send a line to the watchdog. Return False if the watchdog has died."""
         assert self._process.stdin is not None
         try:

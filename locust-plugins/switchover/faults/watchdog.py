@@ -61,7 +61,7 @@ LONGEST_S = 6 * 3600.0
 WATCH_S = 2.0
 """The interval at which the watchdog checks that a healed fault stays healed."""
 
-LAST_WORDS_S = 2.0
+LOG_WAIT_S = 2.0
 """The longest time that the watchdog waits at its end until its log is written."""
 
 IGNORED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
@@ -87,9 +87,9 @@ class WatchdogLog:
         self._lines.put(lambda: self._write_event(kind, text, at_ns))
 
     def close(self) -> None:
-        """Wait for at most `LAST_WORDS_S` until all lines are written."""
+        """Wait for at most `LOG_WAIT_S` until all lines are written."""
         self._lines.put(None)
-        self._thread.join(LAST_WORDS_S)
+        self._thread.join(LOG_WAIT_S)
 
     def _write(self) -> None:
         while (line := self._lines.get()) is not None:
@@ -120,7 +120,7 @@ class Watchdog:
         self._undo = Undo("fault")
         self._leftovers = Leftovers()
         self._kill_may_run = False
-        self._heard_at = time.monotonic()
+        self._last_line_at = time.monotonic()
         self._heal_by: float | None = None
         self._look_at = 0.0
         """The time of the next check that the fault stays healed."""
@@ -170,7 +170,7 @@ class Watchdog:
         now = time.monotonic()
         if self._heal_by is not None and now > self._heal_by:
             return f"its heal is overdue by {now - self._heal_by + OVERDUE_S:.1f} s"
-        silent_s = now - self._heard_at
+        silent_s = now - self._last_line_at
         return f"it was silent for {silent_s:.1f} s" if silent_s > SILENT_S else None
 
     def _heal(self) -> bool:
@@ -229,7 +229,7 @@ class Watchdog:
             self._pipe = None
 
     def _follow(self, line: bytes) -> None:
-        self._heard_at = time.monotonic()
+        self._last_line_at = time.monotonic()
         if line.startswith(b"{"):
             self._undo = Undo(**json.loads(line))
             return
@@ -245,9 +245,9 @@ class Watchdog:
             case "fired":
                 self._kill_may_run = False
             case "within":
-                self._heal_by = self._heard_at + float(value) + OVERDUE_S
+                self._heal_by = self._last_line_at + float(value) + OVERDUE_S
             case "healing":
-                self._heal_by = self._heard_at + OVERDUE_S
+                self._heal_by = self._last_line_at + OVERDUE_S
             case "healed":
                 self.healed = True
                 self._log.note(f"{self._undo.name}: the runner has healed it")

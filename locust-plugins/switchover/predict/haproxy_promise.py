@@ -34,12 +34,14 @@ from switchover.predict.promise import (
     unite,
 )
 
-TELL = "set option idle-close-on-response in the frontend or its defaults: the next response announces the close"
-PATIENCE = "remove hard-stop-after, or set it longer than your longest connection"
+ANNOUNCE_ADVICE = (
+    "set option idle-close-on-response in the frontend or its defaults: the next response announces the close"
+)
+TIMEOUT_ADVICE = "remove hard-stop-after, or set it longer than your longest connection"
 HARD_STOP = "hard-stop-after"
 NOT_EXAMINED = ("close-spread-time", "grace")
 """The settings of the global section whose effect on kept connections is not known."""
-STARTS = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
+START_ADVICE = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
     if hard_stop is None:
         return kept(f"{how}: no hard-stop-after")
     because = f"{hard_stop.text}: the old process then closes all open connections"
-    return Promise(Fate.CUT, because, hard_stop.place, settings.hard_stop_s, PATIENCE)
+    return Promise(Fate.CUT, because, hard_stop.place, settings.hard_stop_s, TIMEOUT_ADVICE)
 
 
 def _announced(settings: _ReloadSettings, pause_s: float, promise: Promise) -> Promise:
@@ -121,7 +123,7 @@ def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -
         return kept(f"{closes.text}: no keep-alive, each response announces the close", closes.place)
     if announces is None:
         because = "no option idle-close-on-response: idle connections are closed at once, unannounced"
-        return Promise(Fate.MAY_BE_LOST, because, setting=TELL)
+        return Promise(Fate.MAY_BE_LOST, because, setting=ANNOUNCE_ADVICE)
     promise = kept(f"{announces.text}: the next response announces the close", announces.place)
     return _announced(settings, pause_s, promise)
 
@@ -139,14 +141,14 @@ def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:
         return kept(because, exposed.place)
     if master_worker is None:
         because = "this file does not show how HAProxy is started: kept with -W or -Ws (use --unit FILE)"
-        return Promise(Fate.UNKNOWN, because, setting=STARTS)
+        return Promise(Fate.UNKNOWN, because, setting=START_ADVICE)
     because = "without -W, -Ws or -x, the connections in the old process's accept queue are lost"
-    return Promise(Fate.MAY_BE_LOST, because, setting=STARTS)
+    return Promise(Fate.MAY_BE_LOST, because, setting=START_ADVICE)
 
 
 def _last_uncertain(lines: Sequence[HaproxyLine], *keywords: str) -> HaproxyLine | None:
     """Return the last line whose effect only HAProxy knows, of these keywords or of the two options for reloads."""
     options = {"idle-close-on-response", "httpclose"}
     uncertain = [line for line in lines if line.is_uncertain and line.keyword in keywords]
-    of_options = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]
-    return of_options[-1] if of_options else None
+    relevant = [line for line in uncertain if "option" not in line.words[:2] or options & {*line.words[1:3]}]
+    return relevant[-1] if relevant else None

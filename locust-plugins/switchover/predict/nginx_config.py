@@ -154,7 +154,7 @@ class Context:
     """True: the server or one of its locations sends the header Upgrade, which a WebSocket needs."""
     is_stream: bool = False
     listens: tuple[Directive, ...] = ()
-    of_location: Directive | None = None
+    location_setting: Directive | None = None
     """A keep-alive directive that applies to one location only."""
 
 
@@ -178,7 +178,7 @@ def find_servers(directives: Sequence[Directive]) -> Iterator[Context]:
                     forwards_upgrade=_forwards_upgrade((*top_headers, *server.block)),
                     is_stream=top.keyword == "stream",
                     listens=listens,
-                    of_location=next(_of_locations(server), None),
+                    location_setting=next(_location_settings(server), None),
                 )
 
 
@@ -190,8 +190,8 @@ def _forwards_upgrade(block: Sequence[Directive]) -> bool:
     )
 
 
-def _of_locations(block: Directive) -> Iterator[Directive]:
+def _location_settings(block: Directive) -> Iterator[Directive]:
     for location in block.block:
         if location.keyword == "location":
             yield from (directive for directive in location.block if directive.keyword.startswith("keepalive_"))
-            yield from _of_locations(location)
+            yield from _location_settings(location)

@@ -26,8 +26,10 @@ from switchover.predict.promise import (
     unite,
 )
 
-TELL = "set keepalive_min_timeout 10s (Nginx 1.27.4): the next response within this time announces the close"
-PATIENCE = "remove worker_shutdown_timeout, or set it longer than your longest connection"
+ANNOUNCE_ADVICE = (
+    "set keepalive_min_timeout 10s (Nginx 1.27.4): the next response within this time announces the close"
+)
+TIMEOUT_ADVICE = "remove worker_shutdown_timeout, or set it longer than your longest connection"
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
 """Packaged files that have no setting for connections."""
 
@@ -85,15 +87,17 @@ def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
         return kept(f"{how}: no worker_shutdown_timeout")
     seconds, directive = shutdown
     because = f"{directive.text}: the old worker then closes all open connections"
-    return Promise(Fate.CUT, because, directive.place, seconds, PATIENCE)
+    return Promise(Fate.CUT, because, directive.place, seconds, TIMEOUT_ADVICE)
 
 
 def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
     """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
     `pause_s` seconds."""
-    if context.of_location is not None:
-        because = f"{context.of_location.text!r} of a location: the setting applies only to requests to this location"
-        return Promise(Fate.UNKNOWN, because, context.of_location.place)
+    if context.location_setting is not None:
+        because = (
+            f"{context.location_setting.text!r} of a location: the setting applies only to requests to this location"
+        )
+        return Promise(Fate.UNKNOWN, because, context.location_setting.place)
     lasts, requests = context.settings.get("keepalive_timeout"), context.settings.get("keepalive_requests")
     if lasts is not None and time_s(lasts) == 0:
         return kept(f"{lasts.text}: no keep-alive, each response announces the close", lasts.place)
@@ -107,7 +111,7 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     because = "no keepalive_min_timeout: idle connections are closed at once, without an announcement"
     if least is not None:
         because = f"{least.text}: connections that are idle for longer are closed without an announcement"
-    return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=TELL)
+    return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=ANNOUNCE_ADVICE)
 
 
 def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:

@@ -94,7 +94,7 @@ class AdvertSource:
             except OSError:
                 continue
 
-    def hear(self, packet: bytes, at_ns: int) -> None:
+    def receive(self, packet: bytes, at_ns: int) -> None:
         """Process one packet. `at_ns`: its arrival on the run's clock."""
         advert = parse_advert(packet)
         if advert is None or not advert.addresses & self._vip:
@@ -102,9 +102,9 @@ class AdvertSource:
         node = self._node_of.get(advert.sender)
         if node is None:
             return
-        news = self._last != (node, advert.priority)
+        is_changed = self._last != (node, advert.priority)
         self._last = (node, advert.priority)
-        if news or at_ns - self._written_ns.get(node, 0) >= EVERY_NS:
+        if is_changed or at_ns - self._written_ns.get(node, 0) >= EVERY_NS:
             self._written_ns[node] = at_ns
             fields = {"vrid": advert.vrid, "priority": advert.priority}
             self._journal.write(ADVERT, {"node": node}, fields, at_ns)
@@ -141,4 +141,4 @@ class AdvertSource:
                 not_before_ns = began_ns
                 continue
             not_before_ns = stamps.arrived_ns(ancillary, monotonic_ns(), not_before_ns)
-            self.hear(packet, not_before_ns + self._clock.anchor_ns)
+            self.receive(packet, not_before_ns + self._clock.anchor_ns)

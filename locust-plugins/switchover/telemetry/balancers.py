@@ -53,7 +53,7 @@ class BalancerKind:
     """The key in `[[node]]` with the address of the source. The scrapes use the same source name."""
     measurement: str
     """The measurement of the points of a scrape."""
-    tells_servers: bool
+    reports_servers: bool
     read: Callable[[int, Rows, BalancerState | None], BalancerState]
     """A function from the time of a scrape (µs), its rows and the previous state to the new state."""
 
@@ -114,7 +114,7 @@ def describe(node: Node, kind: BalancerKind) -> str:
     rows = _scrape(node, kind)
     processes = next((row.fields.get("Nbproc", 1) for row in rows if row.measurement == HAPROXY_INFO), 1)
     alone = f"; only of this process, one of {processes} (nbproc)" if processes != 1 else ""
-    servers = f"{len(kind.read(0, rows, None).servers)} servers, " if kind.tells_servers else ""
+    servers = f"{len(kind.read(0, rows, None).servers)} servers, " if kind.reports_servers else ""
     return f"{servers}{_requests_in(rows):,} requests so far{alone}"
 
 

@@ -1,7 +1,7 @@
 """Faults of the balancer process on the master."""
 
 from switchover.faults.lab_commands import FROZEN, STOPPED, LabCommands
-from switchover.faults.mechanism import Commands, Mechanism, needs_haproxy, needs_proxy, of_pair, service_verb
+from switchover.faults.mechanism import Commands, Mechanism, needs_haproxy, needs_proxy, pair_theory, service_verb
 from switchover.predict.prediction import START_S, Pair, Prediction, drained, nothing, proxy_back, proxy_silent
 
 FRONTEND = "control"
@@ -45,8 +45,8 @@ def _death(name: str, verb: str) -> Mechanism:
         name,
         service_verb("balancer", verb, undo="start", down=STOPPED),
         needs=(needs_proxy,),
-        predict=of_pair(_crashed),
-        failback=of_pair(lambda pair: proxy_back(pair, moved=_crashed(pair).moves, start_s=START_S)),
+        predict=pair_theory(_crashed),
+        failback=pair_theory(lambda pair: proxy_back(pair, moved=_crashed(pair).moves, start_s=START_S)),
     )
 
 
@@ -57,25 +57,25 @@ FAULTS = (
         name="haproxy-hang",
         needs=(needs_proxy,),
         commands=service_verb("balancer", "freeze", undo="thaw", down=FROZEN),
-        predict=of_pair(_frozen),
-        failback=of_pair(lambda pair: proxy_back(pair, moved=_frozen(pair).moves, start_s=0.0)),
+        predict=pair_theory(_frozen),
+        failback=pair_theory(lambda pair: proxy_back(pair, moved=_frozen(pair).moves, start_s=0.0)),
     ),
     Mechanism.of(
         name="haproxy-reload",
         is_change=True,
         needs=(needs_haproxy,),
         commands=_reload,
-        predict=of_pair(
+        predict=pair_theory(
             lambda _: nothing("the new process inherits the listening sockets: no connection is refused")
         ),
-        failback=of_pair(lambda _: nothing("there is nothing to heal")),
+        failback=pair_theory(lambda _: nothing("there is nothing to heal")),
     ),
     Mechanism.of(
         name="haproxy-drain",
         is_change=True,
         needs=(needs_haproxy,),
         commands=_drain,
-        predict=of_pair(drained),
-        failback=of_pair(_undrained),
+        predict=pair_theory(drained),
+        failback=pair_theory(_undrained),
     ),
 )

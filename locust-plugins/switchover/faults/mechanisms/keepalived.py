@@ -1,7 +1,7 @@
 """Faults of Keepalived on the master."""
 
 from switchover.faults.lab_commands import FROZEN, STOPPED
-from switchover.faults.mechanism import Mechanism, of_pair, service_verb
+from switchover.faults.mechanism import Mechanism, pair_theory, service_verb
 from switchover.predict.prediction import (
     HANDOVER_S,
     START_S,
@@ -37,19 +37,19 @@ FAULTS = (
         name="keepalived-stop",
         is_change=True,
         commands=service_verb("keepalived", "stop", undo="start", down=STOPPED),
-        predict=of_pair(after_resignation),
-        failback=of_pair(lambda pair: comes_back(pair, ready_s=START_S, moved=True)),
+        predict=pair_theory(after_resignation),
+        failback=pair_theory(lambda pair: comes_back(pair, ready_s=START_S, moved=True)),
     ),
     Mechanism.of(
         name="keepalived-kill",
         commands=service_verb("keepalived", "kill", undo="start", down=STOPPED),
-        predict=of_pair(lambda pair: two_owners(pair, "no process is left to remove the address")),
-        failback=of_pair(_started_after_kill),
+        predict=pair_theory(lambda pair: two_owners(pair, "no process is left to remove the address")),
+        failback=pair_theory(_started_after_kill),
     ),
     Mechanism.of(
         name="keepalived-hang",
         commands=service_verb("keepalived", "freeze", undo="thaw", down=FROZEN),
-        predict=of_pair(lambda pair: two_owners(pair, "adverts stop while the address stays")),
-        failback=of_pair(_continued),
+        predict=pair_theory(lambda pair: two_owners(pair, "adverts stop while the address stays")),
+        failback=pair_theory(_continued),
     ),
 )

@@ -1,7 +1,7 @@
 """Faults of the links of the balancers."""
 
 from switchover.faults.lab_commands import BACKUP, MASTER, LabCommands
-from switchover.faults.mechanism import Commands, Mechanism, of_pair
+from switchover.faults.mechanism import Commands, Mechanism, pair_theory
 from switchover.predict.prediction import NEIGHBOUR_S, Pair, Prediction, after_silence, comes_back, two_owners
 
 NODE_DOWN = "node-down"
@@ -47,13 +47,13 @@ FAULTS = (
     Mechanism.of(
         name=NODE_DOWN,
         commands=_link_down,
-        predict=of_pair(after_silence),
-        failback=of_pair(lambda pair: comes_back(pair, ready_s=0.0, moved=True)),
+        predict=pair_theory(after_silence),
+        failback=pair_theory(lambda pair: comes_back(pair, ready_s=0.0, moved=True)),
     ),
     Mechanism.of(
         name="partition",
         commands=_isolate,
-        predict=of_pair(lambda pair: two_owners(pair, "neither node receives adverts")),
-        failback=of_pair(_joined),
+        predict=pair_theory(lambda pair: two_owners(pair, "neither node receives adverts")),
+        failback=pair_theory(_joined),
     ),
 )

@@ -71,7 +71,7 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
     if kind is None:
         return
     state = look_at(node, kind)
-    if not kind.tells_servers:
+    if not kind.reports_servers:
         yield f"its {kind.name} answers"
         return
     if state.servers and not state.servers_up:
@@ -123,7 +123,7 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
     reasons = []
     for node in target.balancers:
         kind = kind_of(node)
-        if kind is None or not kind.tells_servers or (master is not None and node.name != master):
+        if kind is None or not kind.reports_servers or (master is not None and node.name != master):
             continue
         try:
             state = look_at(node, kind)

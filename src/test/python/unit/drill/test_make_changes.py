@@ -24,13 +24,13 @@ class PlayedGuard:
 
     at_close: str | None = None
     refusal: str | None = None
-    last_words: str | None = None
+    watchdog_result: str | None = None
 
     def __enter__(self) -> "PlayedGuard":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.last_words = self.at_close
+        self.watchdog_result = self.at_close
 
     def arm(self) -> None:
         if self.refusal:
@@ -72,7 +72,7 @@ class Played:
             save=lambda: self.saved.append(list(self.plan.changes)),
             run=SimpleNamespace(record_stop=self.stops.append),
             held=SimpleNamespace(
-                is_there=self.is_felt,
+                is_running=self.is_felt,
                 progress=HeldProgress,
                 begin_change=lambda _: None,
                 settle_change=self.settled.append,

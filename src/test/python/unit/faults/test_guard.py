@@ -215,11 +215,11 @@ def test_a_failed_heal_is_the_loudest_line_and_the_watchdog_goes_on(
         assert healing.error is not None
         assert healing.error.startswith("touch IS NOT HEALED: ")
         assert "by hand with the commands in [fault.touch] of the target file" in healing.error
-        assert armed.last_words is None
+        assert armed.watchdog_result is None
         (tmp_path / "given-up").touch()
     assert not (tmp_path / "down").exists()
     assert events.texts("warning") == [healing.error]
-    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.last_words]
+    assert events.texts("heal") == ["touch: healed by the watchdog in the end"] == [armed.watchdog_result]
 
 
 def test_what_the_kill_has_left_running_ends_before_the_heal(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_what_comes_back_after_the_heal_is_healed_again_until_the_run_ends(tmp_p
         (tmp_path / "down").touch()
     assert not (tmp_path / "down").exists(), "at the end it is looked at once more"
     assert log_of(tmp_path) == ["kill", "heal", "heal", "heal"]
-    assert armed.last_words is None
+    assert armed.watchdog_result is None
     points = [line for line in (tmp_path / "journal-watchdog.lp").read_text().splitlines() if "kind=warning" in line]
     assert len(points) == 2 and "touch was in force again after its heal" in points[0]
 

@@ -169,7 +169,7 @@ def test_the_last_line_of_the_kill_is_kept(
     what = replace(fault, kill=("sh", "-c", f"touch '{tmp_path}/down'; {script}"))
     with guarded(what, journal, tmp_path) as guard:
         guard.arm()
-        assert guard.fire().kill_said == last
+        assert guard.fire().kill_output == last
 
 
 def test_a_heal_that_failed_is_tried_again_when_it_is_asked_for_again(
@@ -213,7 +213,7 @@ def test_the_watchdog_has_the_last_word_where_it_differs(
     with guarded(fault if heal_works else replace(fault, heal=("false",)), journal, tmp_path) as guard:
         guard.arm()
         guard.fire()
-    assert guard.last_words == words
+    assert guard.watchdog_result == words
     assert [(kind, text, node) for kind, text, node, _ in journal.events[2:]] == (
         [(kind, words, "lb1")] if words else []
     )
@@ -228,7 +228,7 @@ def test_a_watchdog_that_died_has_no_last_word(fault: FaultRecipe, journal: Jour
         guard._undo._process.kill()
         guard._undo._process.wait()
         assert guard.heal().error is None
-    assert guard.last_words is None
+    assert guard.watchdog_result is None
     assert journal.events[2][:2] == (
         "warning",
         f"touch: the watchdog has ended (exit status -9) and heals nothing (see {tmp_path}/watchdog.log); "

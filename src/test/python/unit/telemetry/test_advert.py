@@ -33,7 +33,7 @@ def written(tmp_path: Path, *heard: tuple[bytes, int]) -> list[tuple[str, int, i
     source = AdvertSource([LB1, LB2], VIP, journal, Clock(0))
     source.look_up()
     for one, at_ns in heard:
-        source.hear(one, at_ns)
+        source.receive(one, at_ns)
     return [(p.tags["node"], int(p.fields["priority"]), p.time_ns) for p in read_journal([tmp_path / "journal.lp"])]
 
 

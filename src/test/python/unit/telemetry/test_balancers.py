@@ -41,7 +41,7 @@ def test_what_is_asked_now_is_what_its_scrapes_show(kind: BalancerKind, tmp_path
     (seen,) = node_lives(points)["lb1"].states
     assert (seen.frontends, seen.servers, seen.servers_up) == (now.frontends, now.servers, now.servers_up)
     assert seen.servers_up == UP[kind.source]
-    assert bool(seen.servers) == kind.tells_servers
+    assert bool(seen.servers) == kind.reports_servers
     assert (seen.accepted, seen.at_us) == (now.accepted, 9)
 
 
