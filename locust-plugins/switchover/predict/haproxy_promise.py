@@ -5,7 +5,6 @@ guide, sections 3 and 4). Each rule was tried on HAProxy 2.6 (docs/proof/predict
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from switchover.model.errors import TargetError
 from switchover.model.held_kind import HeldKind
@@ -24,8 +23,8 @@ from switchover.predict.promise import (
     IDLE_PAUSE_S,
     LOADS,
     POOLED_PAUSE_S,
-    STREAMS,
     Fate,
+    ProcessEnd,
     Promise,
     PromisedService,
     ReloadPromise,
@@ -37,22 +36,10 @@ from switchover.predict.promise import (
 ANNOUNCE_ADVICE = (
     "set option idle-close-on-response in the frontend or its defaults: the next response announces the close"
 )
-TIMEOUT_ADVICE = "remove hard-stop-after, or set it longer than your longest connection"
 HARD_STOP = "hard-stop-after"
 NOT_EXAMINED = ("close-spread-time", "grace")
 """The settings of the global section whose effect on kept connections is not known."""
 START_ADVICE = "start HAProxy with -Ws or -W: the new process inherits the listening sockets"
-
-
-@dataclass(frozen=True, slots=True)
-class _ReloadSettings:
-    """The settings of the global section that decide about a reload."""
-
-    fresh: Promise
-    hard_stop: HaproxyLine | None
-    hard_stop_s: float
-    uncertain: HaproxyLine | None
-    """A line whose value or effect only HAProxy knows."""
 
 
 def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None = None) -> ReloadPromise:
@@ -73,49 +60,39 @@ def promise_of(files: Sequence[tuple[str, str]], *, master_worker: bool | None =
     not_examined = next((line for line in lines if line.keyword in NOT_EXAMINED), None)
     uncertain = not_examined or _last_uncertain(lines, HARD_STOP)
     hard_stop = None if uncertain else last_line(lines, HARD_STOP)
-    hard_stop_s = time_s(hard_stop) if hard_stop else 0.0
+    end = (
+        ProcessEnd(HARD_STOP, hard_stop.text, hard_stop.place, time_s(hard_stop))
+        if hard_stop
+        else ProcessEnd(HARD_STOP)
+    )
     fresh = _fresh(lines, master_worker)
-    settings = _ReloadSettings(fresh, hard_stop if hard_stop_s else None, hard_stop_s, uncertain)
     services = [
-        PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, settings)) for proxy in proxies
+        PromisedService((proxy.name,), proxy.section.head.place, _promises(proxy, end, uncertain) | {FRESH: fresh})
+        for proxy in proxies
     ]
     return ReloadPromise("haproxy", unite(services))
 
 
-def _promises(proxy: Proxy, settings: _ReloadSettings) -> dict[str, Promise]:
-    uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or settings.uncertain
+def _promises(proxy: Proxy, end: ProcessEnd, uncertain: HaproxyLine | None) -> dict[str, Promise]:
+    """Return the promises of a proxy, without the final promise for new connections.
+
+    `uncertain`: a line of the global section whose value or effect only HAProxy knows.
+    """
+    uncertain = _last_uncertain(proxy.lines, "mode", "option", "no", "default") or uncertain
     if uncertain is not None:
         why = "only HAProxy knows the effect of this line on a reload"
-        unknown = Promise(Fate.UNKNOWN, f"{uncertain.text!r}: {why}", uncertain.place)
-        return dict.fromkeys(LOADS, unknown) | {FRESH: settings.fresh}
+        return dict.fromkeys(LOADS, Promise(Fate.UNKNOWN, f"{uncertain.text!r}: {why}", uncertain.place))
     if proxy.mode == "tcp":
-        passed_on = _to_its_end(settings, "mode tcp: the old process forwards bytes until one side closes")
-        return dict.fromkeys(LOADS, passed_on) | {FRESH: settings.fresh}
-    return {
-        FRESH: settings.fresh,
-        HeldKind.POOLED: _between_requests(proxy, settings, POOLED_PAUSE_S),
-        HeldKind.IDLE: _between_requests(proxy, settings, IDLE_PAUSE_S),
-        **dict.fromkeys(STREAMS, _to_its_end(settings, "the old process serves the connection to its end")),
+        return dict.fromkeys(LOADS, end.serve("mode tcp: the old process forwards bytes until one side closes"))
+    return dict.fromkeys(LOADS, end.serve("the old process serves the connection to its end")) | {
+        HeldKind.POOLED: _between_requests(proxy, end, POOLED_PAUSE_S),
+        HeldKind.IDLE: _between_requests(proxy, end, IDLE_PAUSE_S),
         HeldKind.TCP: not_served("mode http"),
-        HeldKind.H2: _announced(settings, POOLED_PAUSE_S, kept(GOAWAY)),
+        HeldKind.H2: end.limit(kept(GOAWAY), POOLED_PAUSE_S),
     }
 
 
-def _to_its_end(settings: _ReloadSettings, how: str) -> Promise:
-    """Return the promise for a connection that the old process serves until the connection ends."""
-    hard_stop = settings.hard_stop
-    if hard_stop is None:
-        return kept(f"{how}: no hard-stop-after")
-    because = f"{hard_stop.text}: the old process then closes all open connections"
-    return Promise(Fate.CUT, because, hard_stop.place, settings.hard_stop_s, TIMEOUT_ADVICE)
-
-
-def _announced(settings: _ReloadSettings, pause_s: float, promise: Promise) -> Promise:
-    """Return the promise, unless the old process may end before the next request, `pause_s` seconds later."""
-    return _to_its_end(settings, "") if 0 < settings.hard_stop_s < pause_s else promise
-
-
-def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -> Promise:
+def _between_requests(proxy: Proxy, end: ProcessEnd, pause_s: float) -> Promise:
     """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
     `pause_s` seconds."""
     closes, announces = proxy.option("httpclose"), proxy.option("idle-close-on-response")
@@ -124,8 +101,7 @@ def _between_requests(proxy: Proxy, settings: _ReloadSettings, pause_s: float) -
     if announces is None:
         because = "no option idle-close-on-response: idle connections are closed at once, unannounced"
         return Promise(Fate.MAY_BE_LOST, because, setting=ANNOUNCE_ADVICE)
-    promise = kept(f"{announces.text}: the next response announces the close", announces.place)
-    return _announced(settings, pause_s, promise)
+    return end.limit(kept(f"{announces.text}: the next response announces the close", announces.place), pause_s)
 
 
 def _fresh(lines: Sequence[HaproxyLine], master_worker: bool | None) -> Promise:

@@ -16,8 +16,8 @@ from switchover.predict.promise import (
     IDLE_PAUSE_S,
     LOADS,
     POOLED_PAUSE_S,
-    STREAMS,
     Fate,
+    ProcessEnd,
     Promise,
     PromisedService,
     ReloadPromise,
@@ -29,7 +29,7 @@ from switchover.predict.promise import (
 ANNOUNCE_ADVICE = (
     "set keepalive_min_timeout 10s (Nginx 1.27.4): the next response within this time announces the close"
 )
-TIMEOUT_ADVICE = "remove worker_shutdown_timeout, or set it longer than your longest connection"
+SHUTDOWN = "worker_shutdown_timeout"
 HARMLESS = ("mime.types", "fastcgi.conf", "fastcgi_params", "proxy_params", "scgi_params", "uwsgi_params")
 """Packaged files that have no setting for connections."""
 
@@ -40,57 +40,48 @@ def promise_of(path: Path, text: str | None = None) -> ReloadPromise:
     `text`: the content of the file, if it was already read.
     """
     syntax = read_syntax(path, text)
-    main = syntax.directives
-    contexts = list(find_servers(main))
+    contexts = list(find_servers(syntax.directives))
     notes = _find_missing(syntax.missing)
     if not contexts:
         unread = "".join(f"; {note}" for note in notes)
         raise TargetError(
             f"{path}: has no server in http or stream: give the nginx.conf that includes this file{unread}"
         )
-    shutdown = _shutdown(main)
-    h2 = frozenset(one.value() for context in contexts for one in context.listens if "http2" in one.words[2:])
-    services = [PromisedService((one.name,), one.place, _promises(one, main, shutdown, h2)) for one in contexts]
+    settings = {directive.keyword: directive for directive in syntax.directives}
+    if (master := settings.get("master_process")) is not None and master.value() == "off":
+        raise TargetError(f"{master.place}: {master.text}: there is no reload without a master process")
+    timeout = settings.get(SHUTDOWN)
+    end = ProcessEnd(SHUTDOWN, timeout.text, timeout.place, time_s(timeout)) if timeout else ProcessEnd(SHUTDOWN)
+    h2 = frozenset(
+        listen.value() for context in contexts for listen in context.listens if "http2" in listen.words[2:]
+    )
+    services = [PromisedService((context.name,), context.place, _promises(context, end, h2)) for context in contexts]
     return ReloadPromise("nginx", unite(services), notes)
 
 
-def _promises(
-    context: Context,
-    main: Sequence[Directive],
-    shutdown: tuple[float, Directive] | None,
-    h2_addresses: frozenset[str],
-) -> dict[str, Promise]:
+def _promises(context: Context, end: ProcessEnd, h2_addresses: frozenset[str]) -> dict[str, Promise]:
     """Return the promises of a server. `h2_addresses`: the addresses with `http2` in the listen directive of any
     server."""
-    stream = _to_its_end(shutdown, "the old worker serves the connection to its end")
-    alone = {one.keyword: one for one in main}.get("master_process")
-    if alone is not None and alone.value() == "off":
-        return dict.fromkeys(LOADS, Promise(Fate.UNKNOWN, f"{alone.text}: there is no reload", alone.place))
-    fresh = kept("the master process keeps the listening sockets")
+    fresh = {FRESH: kept("the master process keeps the listening sockets")}
     if context.is_stream:
-        passed_on = _to_its_end(shutdown, "stream: the old worker forwards bytes until one side closes")
-        return {kind: fresh if kind == FRESH else passed_on for kind in LOADS}
-    promises: dict[str, Promise] = {FRESH: fresh}
-    promises[HeldKind.POOLED] = _between_requests(context, shutdown, POOLED_PAUSE_S)
-    promises[HeldKind.IDLE] = _between_requests(context, shutdown, IDLE_PAUSE_S)
-    promises |= dict.fromkeys(STREAMS, stream)
+        passed_on = end.serve("stream: the old worker forwards bytes until one side closes")
+        return dict.fromkeys(LOADS, passed_on) | fresh
+    promises = dict.fromkeys(LOADS, end.serve("the old worker serves the connection to its end")) | fresh
+    promises[HeldKind.POOLED] = _between_requests(context, end, POOLED_PAUSE_S)
+    promises[HeldKind.IDLE] = _between_requests(context, end, IDLE_PAUSE_S)
+    promises[HeldKind.TCP] = not_served("http: only a server in stream accepts plain TCP")
+    promises[HeldKind.H2] = end.limit(kept(GOAWAY), POOLED_PAUSE_S)
+    switch = context.settings.get("http2")
+    if (switch is None or switch.value() != "on") and h2_addresses.isdisjoint(
+        listen.value() for listen in context.listens
+    ):
+        promises[HeldKind.H2] = not_served("no listen has http2, and no `http2 on`")
     if not context.forwards_upgrade:
         promises[HeldKind.WEBSOCKET] = not_served("no `proxy_set_header Upgrade`: Nginx does not forward the upgrade")
-    promises[HeldKind.TCP] = not_served("http: only a server in stream accepts plain TCP")
-    promises[HeldKind.H2] = _h2(context, h2_addresses, shutdown)
     return promises
 
 
-def _to_its_end(shutdown: tuple[float, Directive] | None, how: str) -> Promise:
-    """Return the promise for a connection that the old worker serves until the connection ends."""
-    if shutdown is None:
-        return kept(f"{how}: no worker_shutdown_timeout")
-    seconds, directive = shutdown
-    because = f"{directive.text}: the old worker then closes all open connections"
-    return Promise(Fate.CUT, because, directive.place, seconds, TIMEOUT_ADVICE)
-
-
-def _between_requests(context: Context, shutdown: tuple[float, Directive] | None, pause_s: float) -> Promise:
+def _between_requests(context: Context, end: ProcessEnd, pause_s: float) -> Promise:
     """Return the promise for a keep-alive connection that is idle at the reload. Its next request is sent within
     `pause_s` seconds."""
     if context.location_setting is not None:
@@ -104,29 +95,14 @@ def _between_requests(context: Context, shutdown: tuple[float, Directive] | None
     if requests is not None and requests.value() in ("0", "1"):
         return kept(f"{requests.text}: no keep-alive, each response announces the close", requests.place)
     least = context.settings.get("keepalive_min_timeout")
-    if least is not None and time_s(least) >= pause_s:
-        if shutdown is not None and shutdown[0] < pause_s:
-            return _to_its_end(shutdown, "")
-        return kept(f"{least.text}: the next response comes within this time, and announces the close", least.place)
-    because = "no keepalive_min_timeout: idle connections are closed at once, without an announcement"
-    if least is not None:
+    if least is None:
+        because = "no keepalive_min_timeout: idle connections are closed at once, without an announcement"
+        return Promise(Fate.MAY_BE_LOST, because, setting=ANNOUNCE_ADVICE)
+    if time_s(least) < pause_s:
         because = f"{least.text}: connections that are idle for longer are closed without an announcement"
-    return Promise(Fate.MAY_BE_LOST, because, None if least is None else least.place, setting=ANNOUNCE_ADVICE)
-
-
-def _h2(context: Context, addresses: frozenset[str], shutdown: tuple[float, Directive] | None) -> Promise:
-    switch = context.settings.get("http2")
-    if (switch is None or switch.value() != "on") and not any(one.value() in addresses for one in context.listens):
-        return not_served("no listen has http2, and no `http2 on`")
-    if shutdown is not None and shutdown[0] < POOLED_PAUSE_S:
-        return _to_its_end(shutdown, "")
-    return kept(GOAWAY)
-
-
-def _shutdown(main: Sequence[Directive]) -> tuple[float, Directive] | None:
-    directive = {one.keyword: one for one in main}.get("worker_shutdown_timeout")
-    seconds = 0.0 if directive is None else time_s(directive)
-    return (seconds, directive) if directive is not None and seconds else None
+        return Promise(Fate.MAY_BE_LOST, because, least.place, setting=ANNOUNCE_ADVICE)
+    because = f"{least.text}: the next response comes within this time, and announces the close"
+    return end.limit(kept(because, least.place), pause_s)
 
 
 def _find_missing(missing: Sequence[Directive]) -> tuple[str, ...]:

@@ -21,9 +21,6 @@ LOADS: dict[str, str] = {
 }
 """The kinds of load, with their descriptions: new connections, and each kind of held connection."""
 
-STREAMS: tuple[str, ...] = (HeldKind.DOWNLOAD, HeldKind.UPLOAD, HeldKind.SSE, HeldKind.WEBSOCKET)
-"""The kinds of load that an old process serves to their end, until it is ended."""
-
 POOLED_PAUSE_S, IDLE_PAUSE_S = 0.15, 6.0
 """The longest pauses between two requests on a keep-alive connection, as in connections/pooled.py."""
 
@@ -100,6 +97,29 @@ def kept(because: str, place: Place | None = None) -> Promise:
 
 def not_served(because: str) -> Promise:
     return Promise(Fate.NOT_SERVED, because)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEnd:
+    """The time after which an old process closes its connections. 0 s: it serves each connection to its end."""
+
+    setting: str
+    """The name of the setting that limits the time."""
+    text: str = ""
+    place: Place | None = None
+    seconds: float = 0.0
+
+    def serve(self, how: str) -> Promise:
+        """Return the promise for a connection that the old process serves until the connection ends."""
+        if not self.seconds:
+            return kept(f"{how}: no {self.setting}")
+        because = f"{self.text}: the old process then closes all open connections"
+        advice = f"remove {self.setting}, or set it longer than your longest connection"
+        return Promise(Fate.CUT, because, self.place, self.seconds, advice)
+
+    def limit(self, promise: Promise, pause_s: float) -> Promise:
+        """Return the promise, unless the old process may end before the next request, `pause_s` seconds later."""
+        return self.serve("") if 0 < self.seconds < pause_s else promise
 
 
 def settings_of(promises: Sequence[Promise]) -> tuple[str, ...]:

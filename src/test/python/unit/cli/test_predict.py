@@ -134,7 +134,7 @@ def test_a_reload_of_nginx_as_json(tmp_path: Path, capsys: pytest.CaptureFixture
     assert service["loads"]["upload"] == {
         "fate": "cut",
         "cut_after_s": 3.0,
-        "because": "worker_shutdown_timeout 3s: the old worker then closes all open connections",
+        "because": "worker_shutdown_timeout 3s: the old process then closes all open connections",
         "place": f"{path}:1",
         "setting": "remove worker_shutdown_timeout, or set it longer than your longest connection",
     }

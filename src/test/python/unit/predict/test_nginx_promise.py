@@ -93,15 +93,12 @@ def test_an_include_without_a_file_is_noted(tmp_path: Path) -> None:
         promise(tmp_path, "http { include mime.types; include sites-enabled/*; }")
 
 
-def test_without_a_master_process_there_is_no_reload(tmp_path: Path) -> None:
-    assert set(texts(tmp_path, "master_process off;").values()) == {"not known"}
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("http { }", "has no server in http or stream"),
         (SERVER, "has no server in http or stream: give the nginx.conf"),
+        (f"master_process off; http {{ {SERVER} }}", ":1: master_process off: there is no reload"),
         (f"worker_shutdown_timeout soon; http {{ {SERVER} }}", ":1: 'worker_shutdown_timeout soon' has no time"),
     ],
 )
