@@ -7,7 +7,7 @@ schedstat (Documentation/scheduler/sched-stats.rst) counts in nanoseconds.
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,15 +32,6 @@ class ProcessStat:
     name: str
     cpu_ticks: int
     started_ticks: int
-    rss_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessUse:
-    """All processes of one name. `cpu_percent`: percent of one core since the previous read. None: first read."""
-
-    name: str
-    cpu_percent: float | None
     rss_bytes: int
 
 
@@ -95,13 +86,16 @@ class ProcessCpuMeter:
         self._ticks: dict[tuple[int, int], int] = {}
         self._at_ns: int | None = None
 
-    def uses(self, processes: Iterable[ProcessStat], at_ns: int) -> list[ProcessUse]:
-        """Return the use per name since the previous call. `at_ns` is the time of the read."""
+    def fields(self, reading: ProcessReading, at_ns: int) -> dict[str, dict[str, float | int]]:
+        """Return the fields of `switchover_process` by name. CPU: percent of one core since the previous call.
+
+        `at_ns`: the time of the reading.
+        """
         elapsed_s = None if self._at_ns is None else (at_ns - self._at_ns) / 1e9
         ticks: Counter[str] = Counter()
         rss: Counter[str] = Counter()
         latest: dict[tuple[int, int], int] = {}
-        for process in processes:
+        for process in reading.processes:
             key = (process.pid, process.started_ticks)
             latest[key] = process.cpu_ticks
             spent = max(process.cpu_ticks - self._ticks.get(key, process.cpu_ticks), 0)
@@ -109,10 +103,11 @@ class ProcessCpuMeter:
             rss[process.name] += process.rss_bytes
         self._ticks, self._at_ns = latest, at_ns
         per_tick = 100.0 / _TICKS_PER_S / elapsed_s if elapsed_s is not None and elapsed_s > 0 else None
-        return [
-            ProcessUse(name, None if per_tick is None else spent * per_tick, rss[name])
+        load = {} if reading.load1 is None else {"load1": reading.load1}
+        return {
+            name: {"rss_bytes": rss[name]} | ({} if per_tick is None else {"cpu_percent": spent * per_tick}) | load
             for name, spent in sorted(ticks.items())
-        ]
+        }
 
 
 def _stat(line: str, name: str = "") -> ProcessStat | None:

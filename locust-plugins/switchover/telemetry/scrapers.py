@@ -185,9 +185,5 @@ def machine_scraper(node: str, pids: Mapping[str, int]) -> Scraper:
 
 
 def _process_readings(node: str, reading: ProcessReading, meter: ProcessCpuMeter, at_ns: int) -> list[Reading]:
-    readings = []
-    for use in meter.uses(reading.processes, at_ns):
-        optional = {"cpu_percent": use.cpu_percent, "load1": reading.load1}
-        fields = {name: value for name, value in optional.items() if value is not None}
-        readings.append(Reading(PROCESS, {"node": node, "process": use.name}, {"rss_bytes": use.rss_bytes, **fields}))
-    return readings
+    by_name = meter.fields(reading, at_ns)
+    return [Reading(PROCESS, {"node": node, "process": name}, fields) for name, fields in by_name.items()]

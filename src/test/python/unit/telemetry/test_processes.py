@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from switchover.model.errors import TelemetryError
 from switchover.telemetry.processes import (
     ProcessCpuMeter,
+    ProcessReading,
     ProcessStat,
-    ProcessUse,
     parse_processes,
     process_file,
     read_local,
@@ -60,22 +60,26 @@ def test_garbage_is_our_error_or_nothing(text: str) -> None:
         assert "\n" not in str(error)
 
 
+def fields(meter: ProcessCpuMeter, at_ns: int, *processes: ProcessStat) -> dict[str, float | int]:
+    (found,) = meter.fields(ProcessReading(None, processes), at_ns).values()
+    return found
+
+
 def test_first_read_has_no_cpu() -> None:
-    assert ProcessCpuMeter().uses([process(1, 50)], 0) == [ProcessUse("haproxy", None, 4096)]
+    assert fields(ProcessCpuMeter(), 0, process(1, 50)) == {"rss_bytes": 4096}
 
 
 def test_cpu_is_of_one_core_summed_over_the_processes_of_a_name() -> None:
     meter = ProcessCpuMeter()
-    meter.uses([process(1, 0), process(2, 100)], 0)
-    (use,) = meter.uses([process(1, TICKS_PER_S), process(2, 100 + TICKS_PER_S)], 2 * SECOND_NS)
-    assert (use.cpu_percent, use.rss_bytes) == (100.0, 8192)
+    fields(meter, 0, process(1, 0), process(2, 100))
+    found = fields(meter, 2 * SECOND_NS, process(1, TICKS_PER_S), process(2, 100 + TICKS_PER_S))
+    assert found == {"cpu_percent": 100.0, "rss_bytes": 8192}
 
 
 def test_process_with_the_pid_of_an_ended_one_starts_from_nothing() -> None:
     meter = ProcessCpuMeter()
-    meter.uses([process(1, 5000)], 0)
-    (use,) = meter.uses([process(1, 10, start=900)], SECOND_NS)
-    assert use.cpu_percent == 0.0
+    fields(meter, 0, process(1, 5000))
+    assert fields(meter, SECOND_NS, process(1, 10, start=900))["cpu_percent"] == 0.0
 
 
 def test_own_process_is_read_under_the_name_given_and_an_ended_one_left_out() -> None:
