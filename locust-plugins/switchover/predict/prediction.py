@@ -91,7 +91,7 @@ class Pair:
             replace(node, advert_int_s=round_advert_s(node.advert_int_s, node.version)) for node in (master, backup)
         )
         if master.version == 2 and master.advert_int_s != backup.advert_int_s:
-            return unknown("VRRPv2 drops adverts with another advert_int: both nodes are masters already")
+            return unknown("VRRPv2 drops adverts with another advert_int: both nodes are already master")
         return cls(master, backup)
 
     @property

@@ -145,7 +145,7 @@ class RemotePlan(DrillPlan):
     def _fire(self, name: str | None, control: FaultControl, timer: PhaseTimer) -> None:
         if control.is_fired:
             control.observer.note(
-                f"{name or 'the fault'} does not fire: {control.fault.name} was fired already, once a run"
+                f"{name or 'the fault'} does not fire: {control.fault.name} was already fired in this run"
             )
             return
         if not self._begun:

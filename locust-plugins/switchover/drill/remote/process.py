@@ -132,7 +132,7 @@ def _conduct(settings: DrillSettings) -> dict[str, Any]:
 
     def prepare_now(name: str, owners: Mapping[str, bool | None]) -> PreparedFault:
         if target.faults and not offered:
-            raise FaultError(f"{name} does not fire: {settings.typed('fault')} did not choose it")
+            raise FaultError(f"{name} does not fire: it was not chosen with {settings.typed('fault')}")
         return prepare_fault(target, name, settings, owners)
 
     def begin(run: Run) -> None:

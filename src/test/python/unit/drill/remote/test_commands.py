@@ -129,7 +129,7 @@ def test_what_is_still_broken_at_the_end_is_healed_when_the_run_is_over(tmp_path
 def test_a_fault_is_fired_once_a_run(tmp_path: Path) -> None:
     conducted = Conducted(tmp_path, recipe(tmp_path))
     conducted.told(BEGIN, FIRE, HEAL, FIRE, FINISH)
-    assert any("was fired already" in text for text in conducted.notes.said)
+    assert any("was already fired" in text for text in conducted.notes.said)
     assert conducted.error == ""
 
 

@@ -161,7 +161,7 @@ class DrillTest {
             assertThat(drill.fireFirst("touch", null, () -> false)).isFalse();
             assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
                     .isInstanceOf(FaultException.class)
-                    .hasMessage("nothing does not fire: touch was fired already, once a run");
+                    .hasMessage("nothing does not fire: touch was already fired in this run");
         }
         assertThat(service.isDown()).isFalse();
     }

@@ -127,17 +127,17 @@ class LiveTelemetryTest {
             journal.await("switchover_scrape,node=lb1", "source=haproxy", "ok=true");
             journal.await(
                     "switchover_scrape,node=lb2", "source=haproxy", "ok=false,rows=0i", "No such file or directory");
-            journal.await("kind=warning", "lb2: haproxy gives no figures: " + nowhere);
+            journal.await("kind=warning", "lb2: haproxy cannot be read: " + nowhere);
             pair.killHaproxy();
-            journal.await("kind=warning", "lb1: haproxy gives no figures");
+            journal.await("kind=warning", "lb1: haproxy cannot be read");
             pair.restartHaproxy();
-            journal.await("kind=warning", "lb1: haproxy is back");
+            journal.await("kind=warning", "lb1: haproxy can be read again");
             Until.reached(() -> generations(journal).size() == 2);
             assertThat(collector.owners()).isEmpty();
         }
         // Said once, not at every scrape.
         assertThat(journal.all())
-                .filteredOn(line -> line.contains("lb2: haproxy gives no figures"))
+                .filteredOn(line -> line.contains("lb2: haproxy cannot be read"))
                 .hasSize(1);
         assertThat(generations(journal)).hasSize(2);
         Until.reached(() -> Thread.getAllStackTraces().keySet().stream()

@@ -279,7 +279,7 @@ final class FaultControl implements AutoCloseable {
         }
         if (isFired()) {
             throw new FaultException(
-                    fault + " does not fire: " + record.fault().name() + " was fired already, once a run");
+                    fault + " does not fire: " + record.fault().name() + " was already fired in this run");
         }
         DrillSettings.FaultPlan plan = settings.faultPlan();
         if (plan != null && !plan.fault().equals(fault)) {
