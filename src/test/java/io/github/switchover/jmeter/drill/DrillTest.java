@@ -271,7 +271,7 @@ class DrillTest {
         Until.reached(() -> drill.plan().healedUs() != null);
         PlanTimes plan = drill.plan();
         assertThatThrownBy(() -> drill.fireFirst("nothing", null, () -> false))
-                .hasMessageContaining("touch was fired already");
+                .hasMessageContaining("touch was already fired");
         drill.finish();
         assertThat(plan.firedFromUs() - plan.startUs()).isGreaterThanOrEqualTo(1_200_000);
         assertThat(plan.healFromUs() - plan.startUs()).isGreaterThanOrEqualTo(2_500_000);
