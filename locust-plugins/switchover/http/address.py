@@ -50,3 +50,11 @@ def find_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
     if not addresses:
         raise socket.gaierror(f"the name {host!r} has no address here")
     return tuple(dict.fromkeys(addresses))
+
+
+def known_addresses(host: str, timeout_s: float) -> tuple[str, ...]:
+    """Return the addresses of a host. Empty: the host is empty, or has no address here."""
+    try:
+        return find_addresses(host, timeout_s) if host else ()
+    except OSError:
+        return ()

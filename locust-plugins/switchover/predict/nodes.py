@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from switchover.http.address import find_addresses
+from switchover.http.address import known_addresses
 from switchover.model.errors import SwitchoverError
 from switchover.model.vrrp import BY_UNKNOWN, CheckScript, KeepalivedSettings
 from switchover.predict.keepalived import VrrpInstance, read_conf
@@ -46,11 +46,7 @@ def read_node(node: Node | None, vip_host: str) -> NodeKeepalived:
 def read_copy(path: Path, vip_host: str) -> NodeKeepalived:
     """Read the first instance with the target's address from a copy of keepalived.conf."""
     conf = read_conf(path)
-    addresses: tuple[str, ...] = ()
-    if len(conf.instances) > 1 and vip_host:
-        with suppress(OSError):
-            addresses = find_addresses(vip_host, RESOLVE_S)
-    instance = conf.instance_with(addresses)
+    instance = conf.instance_with(known_addresses(vip_host, RESOLVE_S) if len(conf.instances) > 1 else ())
     return NodeKeepalived(instance.settings, instance, conf.not_included)
 
 

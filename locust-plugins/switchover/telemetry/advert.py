@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from time import monotonic_ns
 
-from switchover.http.address import find_addresses
+from switchover.http.address import find_addresses, known_addresses
 from switchover.http.timestamps import ANCILLARY_BYTES, PacketStamps
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
@@ -89,10 +89,7 @@ class AdvertSource:
         """Resolve the addresses of the nodes and of the target. Raises OSError if the target has no address."""
         self._vip = frozenset(find_addresses(self._vip_host, TIMEOUT_S))
         for node in self._nodes:
-            try:
-                self._node_of.update(dict.fromkeys(find_addresses(node.host or "", TIMEOUT_S), node.name))
-            except OSError:
-                continue
+            self._node_of.update(dict.fromkeys(known_addresses(node.host or "", TIMEOUT_S), node.name))
 
     def receive(self, packet: bytes, at_ns: int) -> None:
         """Process one packet. `at_ns`: its arrival on the run's clock."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from switchover.http.address import find_addresses
+from switchover.http.address import find_addresses, known_addresses
 from switchover.http.exchange import HttpClient
 from switchover.http.tls import tls_context
 from switchover.model.errors import TelemetryError, UsageError
@@ -137,9 +137,8 @@ def _by_neighbour(target: Target, timeout_s: float) -> tuple[str | None, str]:
 def _holding(target: Target, timeout_s: float) -> dict[str, bool | None]:
     if not any(node.vip_owner for node in target.balancers):
         return {}
-    try:
-        addresses = frozenset(find_addresses(target.endpoint.host, timeout_s))
-    except OSError:
+    addresses = frozenset(known_addresses(target.endpoint.host, timeout_s))
+    if not addresses:
         return {}
     return {node.name: holds_address(node, addresses, timeout_s) for node in target.balancers}
 

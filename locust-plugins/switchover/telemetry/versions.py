@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from switchover.http.address import find_addresses
+from switchover.http.address import known_addresses
 from switchover.model.errors import TelemetryError
 from switchover.target.lab_directory import LabDirectory
 from switchover.target.model import Node, Target
@@ -52,7 +52,7 @@ def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
     """
     hosts: defaultdict[str, set[str]] = defaultdict(set)
     for node in target.backends:
-        for address in _addresses(node.host or ""):
+        for address in known_addresses(node.host or "", TIMEOUT_S):
             hosts[address].add(node.name)
     names = {node.name for node in target.nodes}
     nodes_of: defaultdict[str, set[str]] = defaultdict(set)
@@ -63,10 +63,3 @@ def find_aliases(target: Target, rows: Iterable[StatRow]) -> dict[str, str]:
             nodes_of[row.server].add(name)
             nodes_of[row.address].add(name)
     return {text: next(iter(nodes)) for text, nodes in nodes_of.items() if len(nodes) == 1 and text not in names}
-
-
-def _addresses(host: str) -> tuple[str, ...]:
-    try:
-        return find_addresses(host, TIMEOUT_S) if host else ()
-    except OSError:
-        return ()

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from switchover.http.address import find_addresses
+from switchover.http.address import known_addresses
 from switchover.model.errors import FaultError, TelemetryError
 from switchover.process.command import COMMAND_TIMEOUT_S
 from switchover.target.model import Node, Target
@@ -46,9 +46,7 @@ def find_keys(node: Node, snapshot: Snapshot | None) -> tuple[str, ...]:
     `snapshot`: the answer of the node's HAProxy. Raises FaultError if the node does not print its machine id.
     """
     host = node.host or node.name
-    addresses: tuple[str, ...] = ()
-    with suppress(OSError):
-        addresses = find_addresses(_spelled(host), RESOLVE_S)
+    addresses = known_addresses(_spelled(host), RESOLVE_S)
     try:
         own = () if node.machine_id is None else (f"machine:{read_machine_id(node.machine_id)}",)
     except TelemetryError as error:

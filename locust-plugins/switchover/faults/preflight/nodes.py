@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from switchover.faults.preflight.lock import find_keys
-from switchover.http.address import find_addresses
+from switchover.http.address import known_addresses
 from switchover.model.errors import FaultError, SwitchoverError, TelemetryError
 from switchover.predict.keepalived import read_conf
 from switchover.predict.nodes import read_node
@@ -75,7 +75,7 @@ def find_problems(target: Target, recipes: Sequence[FaultRecipe], settings: Allo
     nodes = ask_nodes(target)
     problems = [find_other_name(nodes), find_clones(nodes), *(find_other_way(recipe, nodes) for recipe in recipes)]
     if not settings.allow_other_address:
-        url = _resolve(target.endpoint.host)
+        url = known_addresses(target.endpoint.host, TIMEOUT_S)
         problems.insert(0, find_other_address(url, nodes, settings.typed("allow-other-address")))
     if not settings.allow_unidentified:
         problems.append(find_unidentified(nodes, settings.typed("allow-unidentified")))
@@ -204,7 +204,7 @@ def _ask(node: Node) -> NodeAnswers:
         if conf.router_id:
             names[ROUTER_ID] = conf.router_id
     host, keys = node.host or "", find_keys(node, snapshot)
-    return NodeAnswers(node.name, host, _resolve(host), names, _ask_addresses(node), virtual, keys)
+    return NodeAnswers(node.name, host, known_addresses(host, TIMEOUT_S), names, _ask_addresses(node), virtual, keys)
 
 
 def ask_as_clock(clock: Command | None, words: Sequence[str]) -> Command | None:
@@ -247,13 +247,6 @@ def _ask_addresses(node: Node) -> tuple[str, ...]:
             if isinstance(source, Command) and (lines := ask_addresses(source)) is not None:
                 return tuple(sorted(line.address for line in lines))
     return ()
-
-
-def _resolve(host: str) -> tuple[str, ...]:
-    try:
-        return find_addresses(host, TIMEOUT_S) if host else ()
-    except OSError:
-        return ()
 
 
 def _is_called(node: NodeAnswers, name: str) -> bool:

@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -111,16 +110,13 @@ def test_the_folders_are_those_of_java() -> None:
 @pytest.mark.parametrize("one, other", VECTORS["same"])
 def test_one_host_in_two_spellings_is_one(one: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = {"lb1.example.net": ("192.0.2.1", "2001:db8::1"), "localhost": ("::1", "127.0.0.1")}
-    monkeypatch.setattr(target_lock, "find_addresses", lambda host, _timeout_s: known.get(host, (host,)))
+    monkeypatch.setattr(target_lock, "known_addresses", lambda host, _timeout_s: known.get(host, (host,)))
     with TargetLock(pair(one), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair(other), "run-2").__enter__()
 
 
 def test_a_name_without_an_address_is_known_by_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise socket.gaierror("none")
-
-    monkeypatch.setattr(target_lock, "find_addresses", refuse)
+    monkeypatch.setattr(target_lock, "known_addresses", lambda *_: ())
     with TargetLock(pair("lb1"), "run-1"), pytest.raises(FaultError, match="for run run-1"):
         TargetLock(pair("LB1."), "run-2").__enter__()
 
