@@ -222,6 +222,8 @@ def _notes(nodes: Sequence[PredictedNode]) -> Iterator[str]:
         checks = node.instance.settings.checks
         if any(seconds % 1 for check in checks for seconds in (check.interval_s, check.timeout_s)):
             yield f"{node.name} has a check with fractions of a second: Keepalived before 2.3.2 uses whole seconds"
+        if node.instance.sync_group:
+            yield f"{node.name} is in the sync group {node.instance.sync_group}: no outage can be predicted"
         if node.conf.balances_itself:
             yield f"{node.name} balances with virtual_server (LVS), which is not examined"
         names = [instance.name for instance in node.conf.instances if instance is not node.instance]
