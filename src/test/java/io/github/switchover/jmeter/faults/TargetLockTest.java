@@ -181,7 +181,8 @@ class TargetLockTest {
             try (BufferedReader said = output(drill)) {
                 assertThat(said.readLine())
                         .matches("(LB1|192.0.2.2) is in use: process "
-                                + ProcessHandle.current().pid() + " holds the lock for run test; wait until it has ended");
+                                + ProcessHandle.current().pid()
+                                + " holds the lock for run test; wait until it has ended");
             } finally {
                 drill.destroyForcibly().waitFor();
             }

@@ -109,7 +109,10 @@ class TransportTest {
         return Stream.of(
                 Arguments.of("silence", TestServer.staysSilent(), " gave no complete answer within 0.5 s"),
                 Arguments.of("drips", TestServer.drips("x"), " gave no complete answer within 0.5 s"),
-                Arguments.of("pours", TestServer.pours(), " sent more than 1,000,000 bytes: this is not the expected answer"));
+                Arguments.of(
+                        "pours",
+                        TestServer.pours(),
+                        " sent more than 1,000,000 bytes: this is not the expected answer"));
     }
 
     @Test
