@@ -58,7 +58,8 @@ def predict_pair(sources: Sequence[Source], arguments: argparse.Namespace, conso
     """Print the predicted outages of a pair, and the mistakes in its configurations."""
     nodes = _read_nodes(sources, arguments.instance)
     mistakes = list(_mistakes(nodes))
-    problem = find_problem(*(node.instance for node in nodes[:2]))
+    voids = (mistake.text for _, mistake in mistakes if mistake.voids_windows)
+    problem = find_problem(*(node.instance for node in nodes[:2])) or next(voids, None)
     windows = {name: _window(fault, nodes, problem) for name, fault in CATALOGUE.items()}
     facts, notes = [_facts(node) for node in nodes], list(_notes(nodes))
     if arguments.json:

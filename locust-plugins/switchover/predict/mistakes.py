@@ -34,11 +34,14 @@ def make_mistake(code: str, place: str, voids_windows: bool = False, /, **settin
 
 
 def find_mistakes(conf: KeepalivedConf, node: VrrpInstance) -> Iterator[Mistake]:
-    yield from _find_unusable(node)
+    yield from _find_refused(node)
     if node.has_nopreempt and node.starts_as_master:
         yield make_mistake("master-nopreempt", node.place)
     if not node.addresses:
         yield make_mistake("no-address", node.place)
+    for tracker in node.trackers:
+        if tracker.is_pidof:
+            yield make_mistake("pidof", tracker.place, True, script=tracker.name)
     if not node.balancer_trackers and not conf.balances_itself:
         others = f" ({', '.join(t.name for t in node.trackers)} check other things)" if node.trackers else ""
         yield make_mistake("no-check", node.place, others=others)
@@ -57,12 +60,12 @@ def find_problem(*nodes: VrrpInstance) -> str | None:
         if node.sync_group:
             return f"{node.name} is in the sync group {node.sync_group}, whose instances fail over together"
     between = find_pair_mistakes(*nodes) if len(nodes) == 2 else ()
-    mistakes = chain(*map(_find_unusable, nodes), between)
+    mistakes = chain(*map(_find_refused, nodes), between)
     return next((mistake.text for mistake in mistakes if mistake.voids_windows), None)
 
 
-def _find_unusable(node: VrrpInstance) -> Iterator[Mistake]:
-    """Yield the settings that Keepalived refuses or changes, and the checks that it cannot run."""
+def _find_refused(node: VrrpInstance) -> Iterator[Mistake]:
+    """Yield the settings that Keepalived refuses or changes."""
     settings = node.settings
     if settings.version == 2 and node.written_advert_int_s % 1:
         times = {"advert_int": node.written_advert_int_s, "rounded": settings.advert_int_s}
@@ -71,9 +74,6 @@ def _find_unusable(node: VrrpInstance) -> Iterator[Mistake]:
         yield make_mistake("strict-unicast", node.place, True)
     if node.router_id is None:
         yield make_mistake("no-router-id", node.place, True)
-    for tracker in node.trackers:
-        if tracker.is_pidof:
-            yield make_mistake("pidof", tracker.place, True, script=tracker.name)
 
 
 def _between_packets(master: VrrpInstance, backup: VrrpInstance) -> Iterator[Mistake]:

@@ -150,7 +150,6 @@ def test_a_sound_pair_has_no_mistake_and_is_predicted(tmp_path: Path, name: str)
         "one-sided-unicast",
         "strict-unicast",
         "no-router-id",
-        "pidof",
     ],
 )
 def test_no_window_holds_for_nodes_that_are_no_pair(tmp_path: Path, code: str) -> None:

@@ -264,15 +264,6 @@ def test_of_several_checks_that_fail_the_first_that_suffice_decide(
     assert window(proxy_silent(pair_with(*checks), hanging=False, process_remains=False)) == expected
 
 
-def test_a_sync_group_waits_for_its_slowest_member() -> None:
-    member = KeepalivedSettings(priority=50, advert_int_s=2.0)
-    pair = Pair(MASTER, replace(BACKUP, group=(member,)))
-    skew = 206 / 256
-    assert pair.silence == (4 + skew, 6 + skew)
-    assert pair.resignation_s == skew
-    assert not CATALOGUE["node-down"].predict(pair.master, pair.backup).uniform
-
-
 def test_a_balancer_is_fit_again_when_the_slowest_check_says_so() -> None:
     pair = pair_with(replace(HTTP, interval_s=2, rise=3), HTTP)
     settled = proxy_back(pair, moved=True, start_s=5.0).settled_s

@@ -139,7 +139,8 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         Set<String> missing = new TreeSet<>(master == null ? Set.of() : master.serversUp());
         missing.removeAll(up);
         if (!missing.isEmpty()) {
-            throw new SourceException(its + " does not report " + String.join(", ", missing) + " as up, but the master does");
+            throw new SourceException(
+                    its + " does not report " + String.join(", ", missing) + " as up, but the master does");
         }
         Set<String> closed = closedFrontends(state, master);
         if (!closed.isEmpty()) {

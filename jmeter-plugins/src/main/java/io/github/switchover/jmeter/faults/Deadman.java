@@ -64,8 +64,8 @@ final class Deadman {
         }
         CommandResult result = CommandRunner.of(recipe, Step.DISARM).run();
         if (!result.isOk()) {
-            throw new FaultException("the dead-man of " + recipe.name() + " is not disarmed and will heal the node later: "
-                    + result.of(recipe, Step.DISARM));
+            throw new FaultException("the dead-man of " + recipe.name()
+                    + " is not disarmed and will heal the node later: " + result.of(recipe, Step.DISARM));
         }
     }
 }

@@ -126,8 +126,9 @@ public final class Guard implements AutoCloseable {
      */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
-            throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
-                    + ", so nothing would prove the fault: add a command that exits with 0 while the fault is in force");
+            throw new FaultException(
+                    recipe.table() + " has no " + Step.VERIFY_DOWN.key()
+                            + ", so nothing would prove the fault: add a command that exits with 0 while the fault is in force");
         }
         fault.requireNames();
         if (undo == null) {

@@ -149,7 +149,9 @@ public final class Staging {
         }
         if (holders.isEmpty() && target.endpoint().dedicated()) {
             return new Master(
-                    null, "", "it has no ownership source, and a request to find the master would change its exact counts");
+                    null,
+                    "",
+                    "it has no ownership source, and a request to find the master would change its exact counts");
         }
         return finder.apply(owners);
     }

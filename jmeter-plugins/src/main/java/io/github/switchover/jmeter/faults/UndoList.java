@@ -131,8 +131,8 @@ final class UndoList implements AutoCloseable {
     /** From now on the watchdog heals if this process dies. Throws FaultException if the watchdog has ended. */
     void firing() {
         if (!tell("firing")) {
-            throw new FaultException(
-                    name + " does not fire: its watchdog has died, so nothing would heal the fault if this process died");
+            throw new FaultException(name
+                    + " does not fire: its watchdog has died, so nothing would heal the fault if this process died");
         }
     }
 
