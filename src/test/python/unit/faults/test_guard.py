@@ -442,7 +442,7 @@ def said_to_watchdog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
     """All that is said to the watchdog, which gets it, too; a heartbeat is due all the time. What is said five times
     has a file of its name."""
     said: list[str] = []
-    send = UndoList.say
+    send = UndoList.send
 
     def remember(undo: UndoList, line: str) -> bool:
         said.append(line)
@@ -451,7 +451,7 @@ def said_to_watchdog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[st
         return send(undo, line)
 
     monkeypatch.setattr(UndoList, "healing", HEALING)
-    monkeypatch.setattr(UndoList, "say", remember)
+    monkeypatch.setattr(UndoList, "send", remember)
     monkeypatch.setattr(undo_list, "BEAT_S", 0.0)
     return said
 

@@ -55,7 +55,7 @@ def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None
         Undo("touch", heal, disarm=("sh", "-c", f"echo disarm >> '{tmp_path}/log'; exit 3")), tmp_path
     )
     undo.firing()
-    undo.say("fired")
+    undo.send("fired")
     assert undo.close()
     assert log_of(tmp_path) == ["heal", "disarm"]
     assert "disarm: `sh …`: exit status 3" in watchdog_says(tmp_path)
@@ -63,7 +63,7 @@ def test_the_watchdog_disarms_the_deadman_after_its_heal(tmp_path: Path) -> None
 
 def test_a_watchdog_that_fails_says_so_in_its_log(tmp_path: Path) -> None:
     undo = UndoList.start(Undo("touch"), tmp_path)
-    undo.say("within nothing")
+    undo.send("within nothing")
     assert not undo.close()
     assert undo.has_died
     assert "the watchdog fails: Traceback" in watchdog_says(tmp_path)

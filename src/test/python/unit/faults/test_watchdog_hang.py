@@ -92,7 +92,7 @@ def test_a_log_that_cannot_be_written_holds_up_no_heal(tmp_path: Path) -> None:
     (tmp_path / "down").touch()
     undo_list = UndoList.start(undo(tmp_path), tmp_path)
     undo_list.firing()
-    undo_list.say("fired")
+    undo_list.send("fired")
     assert undo_list.close()
     assert not (tmp_path / "down").exists()
     os.close(full)
