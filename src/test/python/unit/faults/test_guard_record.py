@@ -112,23 +112,23 @@ def test_the_watchdog_hears_of_each_step_before_it_is_taken(
     what = replace(fault, kill=("sh", "-c", f"echo $$ > '{group}'; touch '{tmp_path}/down'; {until_heard(tmp_path)}"))
     with guarded(what, journal, tmp_path, claim=("true",), release=("true",)) as guard:
         guard.arm()
-        assert watchdog.steps == [("say", "claimed")]
+        assert watchdog.steps == [("send", "claimed")]
         guard.fire(heal_within_s=30.0)
         guard.beat()
         guard.heal()
-    runs, beats = ("say", f"group {group.read_text().strip()}"), ("beat", 30.0)
+    runs, beats = ("send", f"group {group.read_text().strip()}"), ("beat", 30.0)
     assert [one for one in watchdog.steps if one not in (beats, ("healing",))] == [
         *(
-            ("say", "claimed"),
+            ("send", "claimed"),
             ("firing",),
-            ("say", "within 30.000"),
+            ("send", "within 30.000"),
             runs,
-            ("say", "fired"),
-            ("say", "within 30.000"),
+            ("send", "fired"),
+            ("send", "within 30.000"),
         ),
-        *(("beat",), ("say", "healed"), ("say", "released"), ("close",)),
+        *(("beat",), ("send", "healed"), ("send", "released"), ("close",)),
     ]
-    assert beats in watchdog.told[watchdog.told.index(runs) : watchdog.told.index(("say", "fired"))]
+    assert beats in watchdog.told[watchdog.told.index(runs) : watchdog.told.index(("send", "fired"))]
     assert ("healing",) in watchdog.told
 
 
@@ -258,7 +258,7 @@ def test_nodes_that_are_not_released_are_a_warning(
     ((kind, text, node, time_ns),) = journal.events
     assert (kind, node) == ("warning", "lb1") and time_ns > 0
     assert text == "the nodes are not released: [target] release: `false`: exit status 1"
-    assert watchdog.told == [("say", "claimed"), ("say", "released"), ("close",)]
+    assert watchdog.told == [("send", "claimed"), ("send", "released"), ("close",)]
 
 
 def test_nodes_stay_claimed_until_the_fault_is_healed(
@@ -268,4 +268,4 @@ def test_nodes_stay_claimed_until_the_fault_is_healed(
     with guarded(what, journal, tmp_path, **claims) as guard:
         guard.arm()
         guard.fire()
-    assert ("say", "released") not in watchdog.told
+    assert ("send", "released") not in watchdog.told
