@@ -191,7 +191,7 @@ def lock_path(host: str) -> Path:
         (lambda path, _: os.mkfifo(path), "plain file with one name"),
         (lambda path, _: path.mkdir(), "plain file with one name"),
         (lambda path, own: path.symlink_to(own), "plain file with one name"),
-        (lambda path, own: os.link(own, path), "second name of one"),
+        (lambda path, own: os.link(own, path), "several hard links"),
     ],
     ids=["fifo", "folder", "symbolic link", "hard link"],
 )
@@ -227,7 +227,7 @@ def test_a_lock_whose_file_was_removed_meanwhile_is_taken_anew(monkeypatch: pyte
 def test_what_others_wrote_into_a_lock_file_does_no_harm(text: str) -> None:
     with TargetLock(pair("198.18.0.2"), "run-1"):
         lock_path("198.18.0.2").write_text(text)
-        with pytest.raises(FaultError, match="has it") as refused:
+        with pytest.raises(FaultError, match="holds the lock") as refused:
             TargetLock(pair("198.18.0.2"), "run-2").__enter__()
         assert str(refused.value).isprintable()
 
