@@ -122,11 +122,7 @@ def held_urls(spec: LabSpec) -> dict[str, str]:
 def keepalived_table(settings: KeepalivedSettings) -> dict[str, Any]:
     """Return Keepalived's settings by their names in a target file."""
     values = asdict(settings)
-    del (
-        values["further_checks"],
-        values["other_weights"],
-        values["group"],
-    )  # only copies of keepalived.conf have these settings
+    del values["further_checks"], values["other_weights"]  # only copies of keepalived.conf have these settings
     check = values.pop("check")
     table = {key.removesuffix("_s"): value for key, value in values.items()}
     if check is not None:
