@@ -187,7 +187,7 @@ class FaultControl:
         if failing:
             raise FaultError(
                 f"{prepared.recipe.name} does not fire: an ownership source of the target file is dead, so the "
-                f"move of the address would not be detected: {'; '.join(failing)}"
+                f"move of the address would go unseen: {'; '.join(failing)}"
             )
         return require_survivor(self.target, prepared, self.collector.vrrp_states())
 

@@ -38,7 +38,7 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
     if is_armed and not (has_login or options.open_page or is_loopback(host)):
         raise UsageError(
             f"anyone who reaches the web page could fire {drill.fault}: add --web-host 127.0.0.1 or "
-            "--web-login, or --switchover-open-page to allow this"
+            "--web-login, or --switchover-open-page to mean it"
         )
 
 

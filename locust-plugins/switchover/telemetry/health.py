@@ -20,12 +20,12 @@ class Health:
         self.reason = reason
         if not self.failing:
             self.failing = True
-            self._warn(f"{self.node}: {self._source} cannot be read: {reason}")
+            self._warn(f"{self.node}: {self._source} gives no figures: {reason}")
 
     def works(self) -> None:
         if self.failing:
             self.failing = False
-            self._warn(f"{self.node}: {self._source} can be read again")
+            self._warn(f"{self.node}: {self._source} is back")
 
     def _warn(self, text: str) -> None:
         self._journal.event(

@@ -117,7 +117,7 @@ def _by_header(target: Target, timeout_s: float) -> tuple[str | None, str]:
     if balancer in {node.name for node in target.balancers}:
         return balancer, f"{header}: {balancer}"
     if balancer:
-        return None, f"the header {header} names {balancer!r}, which is not a balancer of the target file"
+        return None, f"the header {header} names {balancer!r}, which is no balancer here"
     return None, f"no header {header}"
 
 

@@ -37,7 +37,7 @@ def require_survivor(target: Target, prepared: PreparedFault, states: VrrpStates
         except SwitchoverError as error:
             unfit.append(f"{node.name}: {error}")
     if len(fit) < needed:
-        raise FaultError(f"{name} does not fire: no backup is proved healthy ({'; '.join(unfit)})")
+        raise FaultError(f"{name} does not fire: no backup is proven well ({'; '.join(unfit)})")
     return "; ".join(fit)
 
 
@@ -60,7 +60,7 @@ def _prove_fitness(target: Target, prepared: PreparedFault, node: Node, states: 
             raise FaultError(f"{recipe.table} ready: {result}")
         reasons.append("its `ready` command succeeds")
     elif not is_backup or not has_telemetry:
-        lacks = "its balancer has no telemetry" if is_backup else "its Keepalived has reported no state"
+        lacks = "its balancer has no telemetry" if is_backup else "its Keepalived has told no state"
         raise FaultError(f'{lacks}; add ready = ["ssh", "{{backup}}", …] to {recipe.table}')
     return ", ".join(reasons)
 
@@ -79,14 +79,12 @@ def _balancer_reasons(node: Node, master: Node | None) -> Iterator[str]:
     at_master = _look_at_master(master)
     missing = at_master.servers_up - state.servers_up
     if missing:
-        raise TelemetryError(
-            f"its {kind.name} does not report {', '.join(sorted(missing))} as up, but the master does"
-        )
+        raise TelemetryError(f"its {kind.name} does not see {', '.join(sorted(missing))} up, as the master does")
     closed = at_master.frontends_open & (state.frontends.keys() - state.frontends_open)
     if closed or (state.frontends and not state.frontends_open):
         shut = ", ".join(sorted(closed or state.frontends.keys()))
         which = "which are" if ", " in shut else "which is"
-        raise TelemetryError(f"its {kind.name} accepts no connections at {shut}, {which} disabled")
+        raise TelemetryError(f"its {kind.name} takes no connections at {shut}, {which} disabled there")
     yield f"its {kind.name} answers" + (f", {len(state.servers_up)} servers up" if state.servers else "")
 
 
@@ -143,9 +141,7 @@ def _require_another_backend(target: Target, prepared: PreparedFault) -> str:
         reasons.append(f"{recipe.table} ready: {result}")
     why = "; ".join(reasons) or "no balancer reports its servers, and the recipe has no `ready`"
     option = prepared.last_one_option
-    raise FaultError(
-        f"{recipe.name} does not fire: no other backend is proved healthy ({why}); {option} fires anyway"
-    )
+    raise FaultError(f"{recipe.name} does not fire: no other backend is proven well ({why}); {option} fires anyway")
 
 
 def find_another_server(state: BalancerState, victim: str | None) -> tuple[str | None, str]:

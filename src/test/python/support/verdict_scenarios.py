@@ -77,7 +77,7 @@ def _plans_that_failed() -> Iterator[tuple[str, RunData]]:
     )
     yield "a fault that was planned and not fired", unfired
     assert unfired.run.fault is not None
-    refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proved healthy")
+    refused = replace(unfired.run.fault, error="haproxy-kill does not fire: no backup is proven well")
     yield "a fault that was refused", replace(unfired, run=replace(unfired.run, fault=refused))
     in_use = replace(unfired.run.fault, error="lb1 is in use: process 7 holds the lock for run other")
     unbegun = replace(unfired.run, fault=in_use, plan=Plan(), generator=ProbeAccount())

@@ -60,13 +60,13 @@ def test_a_backup_with_its_servers_up_and_in_backup_is_fit(tmp_path: Path, maste
     [
         ("", "exit status 1"),
         (NONE_UP, "no server that is up"),
-        (ONE_UP, "does not report www/web2 as up, but the master does"),
+        (ONE_UP, "does not see www/web2 up, as the master does"),
     ],
 )
 def test_a_backup_that_could_not_serve_is_refused_whatever_ready_says(
     tmp_path: Path, master: Node, rows: str, reason: str
 ) -> None:
-    with pytest.raises(FaultError, match=f"no backup is proved healthy .*{reason}"):
+    with pytest.raises(FaultError, match=f"no backup is proven well .*{reason}"):
         ask(tmp_path, master, haproxy(tmp_path, "lb2", rows), ready=("true",))
 
 
@@ -76,7 +76,7 @@ def test_a_backup_whose_keepalived_is_in_another_state_is_refused(tmp_path: Path
         ask(tmp_path, master, haproxy(tmp_path, "lb2", UP), states={"lb2": {"VI_1": state}}, ready=("true",))
 
 
-NOT_TOLD = "its Keepalived has reported no state"
+NOT_TOLD = "its Keepalived has told no state"
 COPY = """
 vrrp_instance VI_1 {
     interface eth0
@@ -124,7 +124,7 @@ def test_of_several_instances_the_targets_counts_and_where_none_is_named_all_hav
 
 def test_without_a_state_that_keepalived_has_told_a_ready_command_is_needed(tmp_path: Path, master: Node) -> None:
     backup = haproxy(tmp_path, "lb2", UP)
-    with pytest.raises(FaultError, match=r"has reported no state; add ready = .* to \[fault.touch\]"):
+    with pytest.raises(FaultError, match=r"has told no state; add ready = .* to \[fault.touch\]"):
         ask(tmp_path, master, backup, states={"lb2": {}})
     assert "`ready`" in ask(tmp_path, master, backup, states={}, ready=("test", "{backup}", "=", "lb2"))
     with pytest.raises(FaultError, match=r"\[fault.touch\] ready"):
@@ -174,5 +174,5 @@ def test_a_backup_whose_frontend_is_disabled_is_refused(
         assert "lb2 is fit" in ask(tmp_path, *nodes)
         return
     which = "which are" if "," in shut else "which is"
-    with pytest.raises(FaultError, match=f"its HAProxy accepts no connections at {shut}, {which} disabled"):
+    with pytest.raises(FaultError, match=f"its HAProxy takes no connections at {shut}, {which} disabled there"):
         ask(tmp_path, *nodes, ready=("true",))

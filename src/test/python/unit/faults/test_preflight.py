@@ -98,7 +98,7 @@ def test_nodes_that_are_swapped_as_a_whole_are_told_by_their_haproxys(tmp_path: 
     for number, (name, said) in enumerate((("lb1", "lb2"), ("lb2", "lb1"))):
         (tmp_path / name).write_text(STATS.format(pid=number, node=said), encoding="utf-8")
         nodes.append(Node(name, "balancer", haproxy=Command(("cat", str(tmp_path / name)))))
-    assert refusal(pair(*nodes)).startswith("mine does not fire: lb1 reports the name lb2 (`node` of its HAProxy)")
+    assert refusal(pair(*nodes)).startswith("mine does not fire: lb1 says that it is lb2 (`node` of its HAProxy)")
     assert not refusal(pair(*(Node(f"n{node.name}", "balancer", haproxy=node.haproxy) for node in nodes)))
 
 
@@ -115,9 +115,7 @@ def test_a_kill_that_reaches_another_host_than_the_clock_is_refused(
         return Node(name, "balancer", machine_id=says(name), clock=Command(("ssh", way, "date", "+%s.%N")))
 
     swapped = refusal(pair(node("left", "right"), node("right", "left")), kill)
-    assert (
-        "the kill command of [fault.mine] reaches vm1 for left, but the clock command of left reaches vm2" in swapped
-    )
+    assert "the kill of [fault.mine] reaches vm1 for left, but the clock of left is that of vm2" in swapped
     assert not refusal(pair(node("left", "left"), node("right", "right")), kill)
 
 

@@ -41,13 +41,13 @@ class BackupCheckTest {
     void backup_that_is_dead_keeps_the_master_alive() {
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", DEAD)),
-                "no backup is proved healthy (lb2: `false`: exit status 1)");
+                "no backup is proven well (lb2: `false`: exit status 1)");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", DOWN)),
                 "lb2: its HAProxy has no server that is up");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", UP), balancer("lb2", HALF)),
-                "lb2: its HAProxy does not report web/web2 as up, but the master does");
+                "lb2: its HAProxy does not see web/web2 up, as the master does");
     }
 
     @Test
@@ -62,7 +62,7 @@ class BackupCheckTest {
     void backup_that_is_known_by_half_needs_the_ready_command() {
         assertRefused(
                 check(PLAIN, Map.of(), balancer("lb1", UP), balancer("lb2", UP)),
-                "lb2: its Keepalived has reported no state; add ready = [\"ssh\", \"{backup}\", …] to [fault.kill]");
+                "lb2: its Keepalived has told no state; add ready = [\"ssh\", \"{backup}\", …] to [fault.kill]");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", null), balancer("lb2", null)),
                 "lb2: its balancer has no telemetry");
@@ -101,17 +101,17 @@ class BackupCheckTest {
                 .startsWith("lb2 is fit");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", open), balancer("lb2", frontends("PAUSED", "OPEN"))),
-                "lb2: its HAProxy accepts no connections at www, which is disabled");
+                "lb2: its HAProxy takes no connections at www, which is disabled there");
         assertRefused(
                 check(PLAIN, IN_BACKUP, balancer("lb1", DEAD), balancer("lb2", frontends("PAUSED", "STOP"))),
-                "lb2: its HAProxy accepts no connections at stats, www, which are disabled");
+                "lb2: its HAProxy takes no connections at stats, www, which are disabled there");
         assertRefused(
                 check(
                         PLAIN,
                         IN_BACKUP,
                         balancer("lb1", frontends("OPEN", "STOP")),
                         balancer("lb2", frontends("STOP", "STOP"))),
-                "lb2: its HAProxy accepts no connections at www, which is disabled");
+                "lb2: its HAProxy takes no connections at www, which is disabled there");
     }
 
     @Test
@@ -129,7 +129,7 @@ class BackupCheckTest {
                 .isEqualTo("its `ready` command succeeds");
         assertRefused(
                 check(PLAIN, backend, Map.of(), balancer("lb1", empty)),
-                "no other backend is proved healthy (no balancer reports its servers, and the recipe has no `ready`)");
+                "no other backend is proven well (no balancer reports its servers, and the recipe has no `ready`)");
     }
 
     private static void assertRefused(BackupCheck check, String why) {

@@ -133,8 +133,7 @@ class DrillTest {
         try (Drill drill =
                 Drill.start(DrillSettings.of(place.resolve("runs"), "test", TargetFile.load(file), 100.0), CLOCK)) {
             assertThatThrownBy(() -> drill.fireFirst("touch", null, () -> false))
-                    .hasMessageContaining(
-                            "touch does not fire: no backup is proved healthy (lb2: [fault.touch] ready:");
+                    .hasMessageContaining("touch does not fire: no backup is proven well (lb2: [fault.touch] ready:");
         }
         assertThat(service.isDown()).isFalse();
     }

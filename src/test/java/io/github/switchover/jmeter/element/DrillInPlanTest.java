@@ -226,7 +226,7 @@ class DrillInPlanTest {
         assertThat(result.isSuccessful()).isFalse();
         assertThat(result.getResponseMessage())
                 .contains("touch is not armed")
-                .contains("add -Jswitchover.armed=true to allow this")
+                .contains("add -Jswitchover.armed=true to mean it")
                 .doesNotContain("\n");
         assertThat(service.isDown()).isFalse();
     }
@@ -236,7 +236,7 @@ class DrillInPlanTest {
         TestElement target = target(false);
         target.setProperty("armed", "true");
         run(1, 1, PlanFile.savedAndLoaded(target), kill("action", MasterKill.FIRE));
-        assertRefused("add -Jswitchover.armed=true to allow this");
+        assertRefused("add -Jswitchover.armed=true to mean it");
     }
 
     @Test
@@ -244,7 +244,7 @@ class DrillInPlanTest {
         JMeterUtils.setProperty(BalancerTargetSettings.ARMED_PROPERTY, "true");
         run(1, 1, target(false), kill("action", MasterKill.FIRE));
         assertRefused("a true in a file or set by a plan arms nothing:"
-                + " add -Jswitchover.armed=true to the command line to allow this");
+                + " add -Jswitchover.armed=true to the command line to mean it");
     }
 
     @Test

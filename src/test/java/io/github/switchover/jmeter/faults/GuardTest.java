@@ -290,9 +290,8 @@ class GuardTest {
         }
         assertThat(recipes.events())
                 .last()
-                .isEqualTo(
-                        "warning lb1 the dead-man of touch is not disarmed and will heal the node later: [fault.touch]"
-                                + " disarm: `false`: exit status 1");
+                .isEqualTo("warning lb1 the dead-man of touch is not disarmed and will heal the node later:"
+                        + " [fault.touch] disarm: `false`: exit status 1");
     }
 
     @Test

@@ -147,8 +147,7 @@ class HealerTest {
         assertThat(healing.healedUs()).isNull();
         assertThat(healing.error())
                 .isEqualTo("touch IS NOT HEALED: [fault.touch] heal: `sh …`: exit status 7 (no way); [fault.touch]"
-                        + " verify_healed: `sh …`: exit status 1; heal it by hand, as [fault.touch] of the target file"
-                        + " says");
+                        + " verify_healed: `sh …`: exit status 1; heal it by hand with the commands in [fault.touch] of the target file");
     }
 
     private Healing heal(String script) {

@@ -81,7 +81,7 @@ class StagingTest {
     void unarmed_only_a_lab_may_be_hit() {
         assertThatThrownBy(() -> staging(LB1, true).stage("kill", Arming.NOT_SAID, null))
                 .hasMessage("kill is not armed: it would act on http://198.18.0.50/ for real; "
-                        + "add -Jswitchover.armed=true to allow this");
+                        + "add -Jswitchover.armed=true to mean it");
         for (Arming unsaid : List.of(Arming.SAVED, Arming.DECLINED)) {
             assertThatThrownBy(() -> staging(LB1, true).stage("kill", unsaid, null))
                     .hasMessageStartingWith("kill is not armed: it would act on ")
@@ -131,8 +131,8 @@ class StagingTest {
         staging.refuseAnotherMaster(staged, Map.of("lb1", true, "lb2", false));
         staging.refuseAnotherMaster(staged, unknown());
         assertThatThrownBy(() -> staging.refuseAnotherMaster(staged, Map.of("lb1", false, "lb2", true)))
-                .hasMessage(
-                        "kill does not fire: lb1 was the master before, but lb2 is the master now (it holds the address)");
+                .hasMessage("kill does not fire: lb1 was the master before, but lb2 is the master now"
+                        + " (it holds the address)");
         assertThatThrownBy(() -> staging(NOBODY, true).refuseAnotherMaster(staged, Map.of()))
                 .hasMessage("kill does not fire: lb1 was the master before, but no master is known now (no answer)");
     }

@@ -127,17 +127,17 @@ class LiveTelemetryTest {
             journal.await("switchover_scrape,node=lb1", "source=haproxy", "ok=true");
             journal.await(
                     "switchover_scrape,node=lb2", "source=haproxy", "ok=false,rows=0i", "No such file or directory");
-            journal.await("kind=warning", "lb2: haproxy cannot be read: " + nowhere);
+            journal.await("kind=warning", "lb2: haproxy gives no figures: " + nowhere);
             pair.killHaproxy();
-            journal.await("kind=warning", "lb1: haproxy cannot be read");
+            journal.await("kind=warning", "lb1: haproxy gives no figures");
             pair.restartHaproxy();
-            journal.await("kind=warning", "lb1: haproxy can be read again");
+            journal.await("kind=warning", "lb1: haproxy is back");
             Until.reached(() -> generations(journal).size() == 2);
             assertThat(collector.owners()).isEmpty();
         }
         // Said once, not at every scrape.
         assertThat(journal.all())
-                .filteredOn(line -> line.contains("lb2: haproxy cannot be read"))
+                .filteredOn(line -> line.contains("lb2: haproxy gives no figures"))
                 .hasSize(1);
         assertThat(generations(journal)).hasSize(2);
         Until.reached(() -> Thread.getAllStackTraces().keySet().stream()

@@ -67,7 +67,7 @@ class MasterFinderTest {
                     .isEqualTo(new Master(
                             null,
                             "",
-                            "the header X-Balancer names \"some'body\", which is not a balancer of the target file; "
+                            "the header X-Balancer names \"some'body\", which is no balancer here; "
                                     + "no vip_owner of the target file names a holder"));
         }
     }

@@ -109,10 +109,7 @@ class TransportTest {
         return Stream.of(
                 Arguments.of("silence", TestServer.staysSilent(), " gave no complete answer within 0.5 s"),
                 Arguments.of("drips", TestServer.drips("x"), " gave no complete answer within 0.5 s"),
-                Arguments.of(
-                        "pours",
-                        TestServer.pours(),
-                        " sent more than 1,000,000 bytes: this is not the expected answer"));
+                Arguments.of("pours", TestServer.pours(), " sent more than 1,000,000 bytes: not what was asked for"));
     }
 
     @Test
@@ -178,11 +175,11 @@ class TransportTest {
                 Arguments.of(
                         "more than allowed",
                         TestServer.answersPage("x".repeat(2000)),
-                        " sent more than 1,000 bytes: this is not the expected answer"),
+                        " sent more than 1,000 bytes: not what was asked for"),
                 Arguments.of(
                         "far more than allowed",
                         TestServer.answers("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nx"),
-                        " sent more than 1,000 bytes: this is not the expected answer"));
+                        " sent more than 1,000 bytes: not what was asked for"));
     }
 
     @Test
@@ -190,7 +187,7 @@ class TransportTest {
         Source source = new Source.HttpPage("http://127.0.0.1/a b");
         assertThatThrownBy(() -> fetch(source, PATIENCE_S))
                 .isInstanceOf(SourceException.class)
-                .hasMessageStartingWith("http://127.0.0.1/a b is not a valid URL");
+                .hasMessageStartingWith("http://127.0.0.1/a b is no URL that can be asked for");
     }
 
     /** Little for what never comes, and much for what a busy machine brings late. */

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The check that prevents a kill of the last working node: before a kill, another node must be proved able to take
+ * The check that prevents a kill of the last working node: before a kill, another node must be proven able to take
  * over.
  *
  * @param states the last state that Keepalived reported, by node and VRRP instance: MASTER, BACKUP, FAULT, …
@@ -47,7 +47,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
     /**
      * Returns, in one line, why the service survives the loss of the victim.
      *
-     * @throws FaultException if no backup is proved able to take over
+     * @throws FaultException if no backup is proven able to take over
      */
     String require(boolean allowLastOne) {
         String name = staged.recipe().name();
@@ -69,7 +69,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         List<Fitness> found = others.stream().map(this::look).toList();
         List<Fitness> fit = found.stream().filter(Fitness::isFit).toList();
         if (fit.size() < needed) {
-            throw new FaultException(name + " does not fire: no backup is proved healthy ("
+            throw new FaultException(name + " does not fire: no backup is proven well ("
                     + found.stream()
                             .filter(fitness -> !fitness.isFit)
                             .map(fitness -> fitness.node + ": " + fitness.reason)
@@ -109,7 +109,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
             }
             reasons.add("its `ready` command succeeds");
         } else if (!isBackup || !isAnswering) {
-            String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has reported no state";
+            String lacks = isBackup ? "its balancer has no telemetry" : "its Keepalived has told no state";
             String advice = "add ready = [\"ssh\", \"{backup}\", …] to " + recipe.table();
             return new Fitness(node.name(), false, lacks + "; " + advice);
         }
@@ -139,14 +139,13 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         Set<String> missing = new TreeSet<>(master == null ? Set.of() : master.serversUp());
         missing.removeAll(up);
         if (!missing.isEmpty()) {
-            throw new SourceException(
-                    its + " does not report " + String.join(", ", missing) + " as up, but the master does");
+            throw new SourceException(its + " does not see " + String.join(", ", missing) + " up, as the master does");
         }
         Set<String> closed = closedFrontends(state, master);
         if (!closed.isEmpty()) {
             String which = closed.size() == 1 ? "which is" : "which are";
             throw new SourceException(
-                    its + " accepts no connections at " + String.join(", ", closed) + ", " + which + " disabled");
+                    its + " takes no connections at " + String.join(", ", closed) + ", " + which + " disabled there");
         }
         return its + " answers" + (state.servers().isEmpty() ? "" : ", " + up.size() + " servers up");
     }
@@ -236,7 +235,7 @@ record BackupCheck(Target target, StagedFault staged, Map<String, Map<String, St
         String why = reasons.isEmpty()
                 ? "no balancer reports its servers, and the recipe has no `ready`"
                 : String.join("; ", reasons);
-        throw new FaultException(recipe.name() + " does not fire: no other backend is proved healthy (" + why + "); "
+        throw new FaultException(recipe.name() + " does not fire: no other backend is proven well (" + why + "); "
                 + ALLOW_NO_BACKUP + " fires anyway");
     }
 

@@ -58,7 +58,7 @@ final class Telemetry implements AutoCloseable {
         List<String> failing = collector.failingSources();
         if (!failing.isEmpty()) {
             throw new FaultException(fault + " does not fire: an ownership source of the target file is dead, so the"
-                    + " move of the address would not be detected: " + String.join("; ", failing));
+                    + " move of the address would go unseen: " + String.join("; ", failing));
         }
     }
 

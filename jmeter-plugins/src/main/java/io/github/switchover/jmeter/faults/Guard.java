@@ -126,9 +126,9 @@ public final class Guard implements AutoCloseable {
      */
     public synchronized void arm() {
         if (!recipe.has(Step.VERIFY_DOWN)) {
-            throw new FaultException(
-                    recipe.table() + " has no " + Step.VERIFY_DOWN.key()
-                            + ", so nothing would prove the fault: add a command that exits with 0 while the fault is in force");
+            throw new FaultException(recipe.table() + " has no " + Step.VERIFY_DOWN.key()
+                    + ", so nothing would prove the fault: add a command that exits with 0 while the fault is in"
+                    + " force");
         }
         fault.requireNames();
         if (undo == null) {
@@ -369,8 +369,8 @@ public final class Guard implements AutoCloseable {
                 ? CommandRunner.of(recipe, Step.VERIFY_HEALED).run()
                 : null;
         if (healed != null && !healed.isOk()) {
-            throw new FaultException(refusal + "its verify_healed fails before the kill: the target is unhealthy, or"
-                    + " the command is wrong: " + healed.of(recipe, Step.VERIFY_HEALED));
+            throw new FaultException(refusal + "its verify_healed fails before the kill; the target is not well, or"
+                    + " that command cannot tell: " + healed.of(recipe, Step.VERIFY_HEALED));
         }
     }
 

@@ -137,7 +137,7 @@ public final class Preflight {
                             .noneMatch(one -> label(one.names.getOrDefault(said.getKey(), ""))
                                     .equals(label(name)));
                     if (alone && isCalled(other, name) && !isCalled(node, name)) {
-                        return node.name + " reports the name " + name + " (" + said.getKey() + "): are " + node.name
+                        return node.name + " says that it is " + name + " (" + said.getKey() + "): are " + node.name
                                 + " and " + other.name + " swapped?";
                     }
                 }
@@ -195,9 +195,8 @@ public final class Preflight {
             List<String> way = sshWay(recipe.command(FaultRecipe.Step.KILL), node.name);
             String reached = said.isEmpty() ? "" : NodeAnswers.uname(way, recipe.variables());
             if (!reached.isEmpty() && !reached.equals(said)) {
-                return "the kill command of " + recipe.table() + " reaches " + reached + " for " + node.name
-                        + ", but the clock command of " + node.name + " reaches " + said
-                        + ": are two nodes swapped?";
+                return "the kill of " + recipe.table() + " reaches " + reached + " for " + node.name
+                        + ", but the clock of " + node.name + " is that of " + said + ": are two nodes swapped?";
             }
         }
         return null;

@@ -217,11 +217,11 @@ public final class Staging {
         /** Confirmed by the option on the command line, or by Yes in JMeter's window. */
         SAID(""),
 
-        NOT_SAID("add " + Arming.OPTION + " to allow this"),
+        NOT_SAID("add " + Arming.OPTION + " to mean it"),
 
         /** The property is true, but was not set on the command line of this process. */
         SAVED("a true in a file or set by a plan arms nothing: add " + Arming.OPTION
-                + " to the command line to allow this"),
+                + " to the command line to mean it"),
 
         /** The user was asked in JMeter's window, and did not answer Yes. */
         DECLINED("the question at the start of the test was not answered with Yes");

@@ -96,7 +96,7 @@ public final class MasterFinder {
                 said.isEmpty()
                         ? "no header " + header
                         : "the header " + header + " names " + ReadableText.quoted(said)
-                                + ", which is not a balancer of the target file");
+                                + ", which is no balancer here");
     }
 
     /** The result of one GET to the target. An unresolvable host name is a failed attempt. */

@@ -88,14 +88,14 @@ abstract class OwnershipSource {
             boolean isNews = this.reason == null;
             this.reason = reason;
             if (isNews) {
-                warn(node + ": " + source + " cannot be read: " + reason);
+                warn(node + ": " + source + " gives no figures: " + reason);
             }
         }
 
         void works() {
             if (reason != null) {
                 reason = null;
-                warn(node + ": " + source + " can be read again");
+                warn(node + ": " + source + " is back");
             }
         }
 

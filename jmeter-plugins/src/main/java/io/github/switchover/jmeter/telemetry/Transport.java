@@ -86,7 +86,7 @@ public final class Transport {
 
     static SourceException tooMuch(Source source, int limitBytes) {
         return new SourceException(
-                source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: this is not the expected answer");
+                source + " sent more than " + Numbers.grouped(limitBytes) + " bytes: not what was asked for");
     }
 
     /** Fetches a page, with the user and password of its URL. */
@@ -104,7 +104,7 @@ public final class Transport {
                 Timeouts timeouts = Timeouts.ofTotal(Units.secondsOfNs(deadline.check()));
                 attempt = client.send(Request.get(endpoint, destination, timeouts, USER_AGENT, false, limitBytes + 1));
             } catch (UsageException error) {
-                throw new SourceException(page + " is not a valid URL: " + error.getMessage(), error);
+                throw new SourceException(page + " is no URL that can be asked for: " + error.getMessage(), error);
             }
             if (attempt.error() != null) {
                 throw explained(page, attempt, deadline, limitBytes);
