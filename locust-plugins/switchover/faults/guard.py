@@ -167,7 +167,7 @@ class Guard:
         """Run all steps before the kill. Return lines with the steps, and with the commands that a real run would
         run."""
         if self._undo is None:
-            raise FaultError(f"{self._recipe.name} cannot be dry run: it is not armed")
+            raise FaultError(f"{self._recipe.name} is not dry run: it is not armed")
         self.require_state_before()
         recipe = self._recipe
         proofs = f"{recipe.word('verify_down')} fails and verify_healed succeeds, as they"

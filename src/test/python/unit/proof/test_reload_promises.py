@@ -44,10 +44,10 @@ def test_a_configuration_that_is_tried_again_has_its_new_rows_in_its_place() -> 
         load = TriedLoad("idle", Promise(Fate.KEPT, "asked to close"), Fates(announced=told), is_judged=True)
         return list(case_rows(balancer, name, CASE, [load]))
 
-    known = [*rows("haproxy", "defaults", 0), *rows("haproxy", "grace", 0), *rows("nginx", "defaults", 0)]
+    known = [*rows("haproxy", "defaults", 0), *rows("haproxy", "httpclose", 0), *rows("nginx", "defaults", 0)]
     kept = with_new(known, rows("haproxy", "defaults", 2))
     found = [(row["configuration"], row["told_before"]) for row in kept]
-    assert found == [("defaults", "2"), ("grace", "0"), ("defaults", "0")]
+    assert found == [("defaults", "2"), ("httpclose", "0"), ("defaults", "0")]
 
 
 def test_at_least_twenty_configurations_of_each_are_tried() -> None:

@@ -80,7 +80,7 @@ class BackupCheckTest {
         assertRefused(
                 alone,
                 "no other balancer, so nothing would take over; add -Jswitchover.allow.no.backup=true to fire it anyway");
-        assertThat(alone.require(true)).contains("as -Jswitchover.allow.no.backup=true says");
+        assertThat(alone.require(true)).contains("because of -Jswitchover.allow.no.backup=true");
     }
 
     @Test

@@ -84,7 +84,7 @@ class GuardTest {
         try (Guard guard = guard(recipes.touch())) {
             assertThatThrownBy(() -> guard.fire(null, BootTime.seconds()))
                     .hasMessage("touch does not fire: it is not armed");
-            assertThatThrownBy(guard::dryRun).hasMessage("touch cannot be dry run: it is not armed");
+            assertThatThrownBy(guard::dryRun).hasMessage("touch is not dry run: it is not armed");
         }
         assertThat(recipes.log()).isEmpty();
         assertThat(recipes.watchdogSays()).isEmpty();

@@ -96,7 +96,7 @@ class StagingTest {
     @Test
     void real_node_is_not_cut_off_without_a_dead_man() {
         assertThatThrownBy(() -> staging(LB1, true).stage("node-down", Arming.SAID, null))
-                .hasMessageContaining("can cut the way to the node");
+                .hasMessageContaining("can cut the path to the node");
     }
 
     @Test
