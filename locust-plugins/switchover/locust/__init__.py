@@ -12,7 +12,7 @@ Import `switchover.locust` in a locustfile, or load the file that `switchover lo
 * `recording/`: writes Locust's request events to the sample log and the traffic.
 * `workers/`: runs over several processes.
 * `clients/`: facts that HttpUser and FastHttpUser do not report.
-* `user/`: the user classes BalancerHttpUser and OpenLoopUser.
+* `user/`: the user class BalancerHttpUser.
 * `page/`: the Switchover page of Locust's web UI.
 
 The plugin registers itself if Locust is already imported. Otherwise this package imports neither Locust nor gevent.
@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from switchover.locust.user.balancer_http_user import BalancerHttpUser
-    from switchover.locust.user.open_loop_user import OpenLoopUser
 
-__all__ = ["BalancerHttpUser", "OpenLoopUser", "register"]
+__all__ = ["BalancerHttpUser", "register"]
 
 
 def register() -> None:
@@ -37,11 +36,10 @@ def register() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    # Imported on first use: they import Locust, which patches the process.
-    modules = {"BalancerHttpUser": "balancer_http_user", "OpenLoopUser": "open_loop_user"}
-    if name not in modules:
+    # Imported on first use, because it imports Locust, which patches the process.
+    if name != "BalancerHttpUser":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"switchover.locust.user.{modules[name]}"), name)
+    return getattr(import_module("switchover.locust.user.balancer_http_user"), name)
 
 
 if "locust" in sys.modules:

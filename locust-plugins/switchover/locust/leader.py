@@ -18,7 +18,6 @@ from switchover.locust.clients import configure
 from switchover.locust.interrupt import deliver_interrupt_to_main
 from switchover.locust.option_checks import check_options, require_guarded_page
 from switchover.locust.options import Options, controller_settings, read_options
-from switchover.locust.page.request_checks import HostNames
 from switchover.locust.recording.recorder import OPTION, RunDescription
 from switchover.locust.run import LoadRun
 from switchover.locust.run_report import RunResult, command_line, exit_code, host_of, print_result
@@ -87,9 +86,8 @@ class Leader:
             from switchover.locust.page.swarm_form import guard_forms
 
             require_guarded_page(options, target, host=web_ui.host, has_login=web_ui.web_login)
-            hosts = HostNames(web_ui.host, *options.web_hosts)
-            guard_forms(web_ui, self.environment, hosts)
-            register(self.environment, self.live, hosts)
+            guard_forms(web_ui, self.environment)
+            register(self.environment, self.live)
         if self._headless:
             # --run-time counts from the start of the test. The run starts before the test, so the load
             # gets the full time.

@@ -22,9 +22,6 @@ def check_options(namespace: object) -> tuple[Options, Target | None]:
     target = target_of(options.drill)
     choose_database(options.drill.influx, target.influx if target else None, os.environ)
     check_metrics(options.drill.prometheus)
-    host = getattr(namespace, "web_host", None)
-    if host is not None and not headless:
-        require_guarded_page(options, target, host=host, has_login=bool(getattr(namespace, "web_login", False)))
     return options, target
 
 
@@ -35,10 +32,9 @@ def require_guarded_page(options: Options, target: Target | None, *, host: str, 
     """
     drill = options.drill
     is_armed = target is not None and target.lab is None and drill.arm and drill.fault is not None
-    if is_armed and not (has_login or options.open_page or is_loopback(host)):
+    if is_armed and not (has_login or is_loopback(host)):
         raise UsageError(
-            f"anyone who reaches the web page could fire {drill.fault}: add --web-host 127.0.0.1 or "
-            "--web-login, or --switchover-open-page to mean it"
+            f"anyone who reaches the web page could fire {drill.fault}: add --web-host 127.0.0.1 or --web-login"
         )
 
 

@@ -2,31 +2,21 @@
 
 The table in `drill.options` has the options of a drill. This file has the options that only Locust has.
 
-Locust passes every value as text to the web page and to the workers. So the parser only checks the texts, and
-`read_options` converts the texts to values.
+Locust passes every value as text to the workers. So the parser only checks the texts, and `read_options` converts the
+texts to values.
 """
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from switchover.drill.options import OPTIONS, DrillOption, DrillSettings, read_timeouts
 from switchover.model.errors import UsageError
-from switchover.rundir.former_names import FORMER_OPTIONS
 
 PREFIX = "switchover_"
 ARM = f"{PREFIX}arm"
-FROM_PAGE = frozenset(PREFIX + name for name in ("late", "timeout"))
-"""The options that the web page's form may change.
-
-These options name no file, address or command. They cannot arm or fire a fault, or change the exit code.
-"""
-
-
-OF_CHANGES = ("change", "times", "every", "retrying-client")
-"""Options of earlier versions. `switchover change` replaces them."""
 NOTHING_CHOSEN = DrillSettings(prefix="--switchover-")
 
 
@@ -38,9 +28,6 @@ class Options:
     timeout_connect_s: float | None = None
     timeout_read_s: float | None = None
     """`timeout_connect_s` and `timeout_read_s`: the time-outs of clients without time-outs, in seconds."""
-    web_hosts: tuple[str, ...] = field(default=(), compare=False)
-    open_page: bool = field(default=False, compare=False)
-    """`web_hosts` and `open_page` concern only the access to the web page, not the measurement."""
 
     @property
     def ask_for_anything(self) -> bool:
@@ -63,12 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for option in OPTIONS.values():
         if option.locust:
             _add_option(parser, option)
-    known = {option.name for option in OPTIONS.values() if option.locust}
-    for former, present in FORMER_OPTIONS.items():
-        if present in known:
-            _refuse(parser, former, f"is now called --switchover-{present}")
-    for former in OF_CHANGES:
-        _refuse(parser, former, "was removed: use 'switchover change NAME --plan LOCUSTFILE'")
     _add(
         parser,
         "timeout",
@@ -77,19 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="Timeouts for clients without timeouts, such as 2s,10s. This option does not replace timeouts of your "
         "locustfile",
-    )
-    _add(
-        parser,
-        "web-host",
-        metavar="NAME",
-        action="append",
-        help="Additional host name that browsers may use for the web page. Repeatable",
-    )
-    _add(
-        parser,
-        "open-page",
-        action="store_true",
-        help="Let everybody who can open the web page fire the armed fault, even without --web-login",
     )
 
 
@@ -105,26 +73,13 @@ def _add_option(parser: argparse.ArgumentParser, option: DrillOption) -> None:
     _add(parser, option.name, **settings)
 
 
-def _refuse(parser: argparse.ArgumentParser, name: str, why: str) -> None:
-    """Refuse an option of earlier versions, with or without a value."""
-
-    class Refused(argparse.Action):
-        def __call__(self, *_: object) -> None:
-            raise argparse.ArgumentError(self, f"this option {why}")
-
-    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS, "include_in_web_ui": False}
-    parser.add_argument(f"--switchover-{name}", action=Refused, nargs="?", **settings)
-
-
 def _add(parser: argparse.ArgumentParser, name: str, **settings: Any) -> None:
-    on_page = PREFIX + name.replace("-", "_") in FROM_PAGE
-    settings |= {"env_var": _variable(name), "include_in_web_ui": on_page}
-    parser.add_argument(f"--switchover-{name}", **settings)
+    variable = "LOCUST_SWITCHOVER_" + name.replace("-", "_").upper()
+    parser.add_argument(f"--switchover-{name}", env_var=variable, include_in_web_ui=False, **settings)  # type: ignore[call-arg]
 
 
 def read_options(namespace: object) -> Options:
-    """Return the options as values. Raises UsageError for a wrong value that no parser has checked, such as one
-    from the web form."""
+    """Return the options as values. Raises UsageError for a wrong value that no parser has checked."""
     connect_s, read_s = _read(namespace, "timeout", read_timeouts, (None, None))
     chosen = {
         option.field: _read_option(namespace, option, getattr(NOTHING_CHOSEN, option.field))
@@ -135,8 +90,6 @@ def read_options(namespace: object) -> Options:
         drill=replace(NOTHING_CHOSEN, **chosen),
         timeout_connect_s=connect_s,
         timeout_read_s=read_s,
-        web_hosts=tuple(_given(namespace, "web-host") or ()),
-        open_page=_given(namespace, "open-page") is True,
     )
 
 
@@ -187,10 +140,6 @@ def controller_settings(
 def option_of(name: str) -> str:
     """Return the name of the option on the command line: `--switchover-fault-at` for `fault_at`."""
     return "--switchover-" + name.replace("_", "-")
-
-
-def _variable(name: str) -> str:
-    return "LOCUST_SWITCHOVER_" + name.replace("-", "_").upper()
 
 
 def _checked(read: Callable[[str], object]) -> Callable[[str], str]:

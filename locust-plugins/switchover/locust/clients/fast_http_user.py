@@ -113,18 +113,13 @@ class FastFacts(RequestFacts):
         self.attempts = self.sent_bytes = self.latency_us = self.connect_us = 0
         self.stream = ""
 
-    def end_without_answer(self, agent: Any, request: Any, since_ns: int) -> None:
+    def end_without_answer(self, since_ns: int) -> None:
+        """Note the end. The sent bytes are unknown, because only an answer has them."""
         self.end_us = RUN_CLOCK.now()
-        self.latency_us = 0
+        self.latency_us = self.sent_bytes = 0
         self.note_connection(since_ns)
         self._lost += not self.connecting
         self.attempts = self._lost
-        self.sent_bytes = self._lost * _request_length(agent, request) if self._lost else 0
-
-    def count_lost(self) -> None:
-        """Count the earlier attempts without an answer."""
-        self.attempts = self._lost + 1
-        self.sent_bytes *= self.attempts
 
     def _follow(self) -> None:
         assert self._redirect is not None
@@ -188,7 +183,7 @@ def _watch_sending(original: Hook) -> Hook:
         try:
             response = original(agent, request)
         except BaseException as error:
-            facts.end_without_answer(agent, request, start_ns)
+            facts.end_without_answer(start_ns)
             if not isinstance(error, _REPORTED):
                 report_abandoned(facts, request.method, request.url, error)
             raise
@@ -201,7 +196,7 @@ def _watch_sending(original: Hook) -> Hook:
         if Connecting.tried != tried:
             facts.note_connection(start_ns)
         if not first:
-            facts.count_lost()
+            facts.attempts = facts._lost + 1
         status = answer.get_code()
         if status >= 300 and status < 400:
             facts.note_redirect(request, answer)
@@ -245,18 +240,6 @@ def _body_length(body: Any) -> int:
         return len(body.encode() if isinstance(body, str) else body)
     except TypeError:
         return 0
-
-
-def _request_length(agent: Any, request: Any) -> int:
-    """Return the length of the sent head and body. The head is rebuilt, because only an answer has the sent bytes."""
-    try:
-        client = agent.clientpool.get_client(request.url_split)
-        head = client._build_request(
-            request.method, request.url_split.quoted_uri, body=request.payload, headers=request.headers
-        )
-    except Exception:
-        return 0
-    return len(head) + _body_length(request.payload)
 
 
 def _headers(answer: Any) -> dict[str, HeaderValue]:

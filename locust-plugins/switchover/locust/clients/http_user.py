@@ -6,7 +6,7 @@ without urllib3, only start, end and outcome are recorded. The hooks act only on
 
 import http.client
 from collections.abc import Callable
-from http.client import OK, SWITCHING_PROTOCOLS, BadStatusLine, HTTPException, RemoteDisconnected
+from http.client import OK, SWITCHING_PROTOCOLS, HTTPException
 from time import monotonic_ns
 from typing import Any
 
@@ -136,12 +136,15 @@ def _headers(answer: Any) -> dict[str, HeaderValue]:
     return {name: values[0] if len(values) == 1 else values for name, values in lists.items()}
 
 
-INTERIM_LIMIT = 100
-"""The highest number of interim answers before an answer, equal to http.client's limit of headers."""
-
-
 class TruncatedHeadersError(HTTPException):
     """The connection was closed in the middle of the headers of an answer."""
+
+
+class InterimAnswerError(HTTPException):
+    """The client returned an interim answer (RFC 9110 section 15.2) as the answer of the request.
+
+    The final answer would become the answer of the next request on the connection.
+    """
 
 
 def watch_headers(original: Hook) -> Hook:
@@ -159,32 +162,6 @@ def watch_headers(original: Hook) -> Hook:
         return lines
 
     return _read_headers
-
-
-def skip_interim_answers(original: Hook) -> Hook:
-    """Skip interim answers (RFC 9110 section 15.2).
-
-    Python's client skips only status 100. It returns a 103 as the answer, and the following 200 as the answer of
-    the next request.
-    """
-
-    def _read_status(answer: Any) -> Any:
-        line = original(answer)
-        if getattr(getcurrent(), EXCHANGE, None) is None:
-            return line
-        for _ in range(INTERIM_LIMIT):
-            if not SWITCHING_PROTOCOLS < line[1] < OK:
-                return line
-            http.client._read_headers(answer.fp)  # type: ignore[attr-defined]
-            line = original(answer)
-        raise HTTPException("too many interim answers")
-
-    return _read_status
-
-
-def is_cut(error: BadStatusLine) -> bool:
-    """Return True if the status line is incomplete."""
-    return not isinstance(error, RemoteDisconnected) and not str(error).endswith("\n")
 
 
 def install() -> str | None:
@@ -259,13 +236,10 @@ def _watch_answer(original: Hook) -> Hook:
         exchange = getattr(getcurrent(), EXCHANGE, None)
         if exchange is None:
             return original(connection)
-        try:
-            answer = exchange.answer = original(connection)
-        except http.client.BadStatusLine as error:
-            if not is_cut(error):
-                raise
-            exchange.latency_us = RUN_CLOCK.now() - exchange.start_us
-            raise TruncatedHeadersError("connection closed in the middle of the status line") from error
+        answer = original(connection)
+        if SWITCHING_PROTOCOLS < answer.status < OK:
+            raise InterimAnswerError("Python's HTTP client does not support interim answers other than 100")
+        exchange.answer = answer
         exchange.answered_ns = monotonic_ns()
         return answer
 
@@ -279,5 +253,4 @@ _HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (
     (HTTPConnection, "send", _watch_sending),
     (HTTPConnection, "getresponse", _watch_answer),
     (http.client, "_read_headers", watch_headers),
-    (http.client.HTTPResponse, "_read_status", skip_interim_answers),
 )

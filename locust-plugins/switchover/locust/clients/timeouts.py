@@ -7,7 +7,6 @@ ten times in 60 s without a single failed sample.
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from geventhttpclient.connectionpool import ConnectionPool
 from locust import FastHttpUser, HttpUser, User
 from locust.clients import HttpSession, LocustHttpAdapter
 from requests.adapters import HTTPAdapter
@@ -54,7 +53,9 @@ def client_facts(user_classes: Iterable[type[User]]) -> dict[str, dict[str, Any]
         client: str = "other"
         timeouts: Sequence[float | None] = (None, None)
         if issubclass(user_class, FastHttpUser):
-            client, timeouts = "geventhttpclient", _of_fast(user_class)
+            client = "geventhttpclient"
+            if user_class.client_pool is None:  # otherwise the pool decides
+                timeouts = user_class.connection_timeout, user_class.network_timeout
         elif issubclass(user_class, HttpUser):
             client, timeouts = "requests", _DEFAULTS
         elif issubclass(user_class, BalancerHttpUser):
@@ -90,14 +91,3 @@ def timeout_warnings(user_classes: Iterable[type[User]], without_timeout: Collec
                 "set it, or --switchover-timeout"
             )
     return warnings
-
-
-def _of_fast(user_class: type[FastHttpUser]) -> tuple[float | None, float | None]:
-    pool = user_class.client_pool
-    if pool is None:
-        return user_class.connection_timeout, user_class.network_timeout
-    args = getattr(pool, "client_args", {})
-    return (
-        args.get("connection_timeout", ConnectionPool.DEFAULT_CONNECTION_TIMEOUT),
-        args.get("network_timeout", ConnectionPool.DEFAULT_NETWORK_TIMEOUT),
-    )

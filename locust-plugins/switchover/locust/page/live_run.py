@@ -264,13 +264,12 @@ class LiveRun:
         return timeline.bad_probes(moments.fired_us // 1_000_000, to_us // 1_000_000 + 1) / rate * 1000
 
     def _moments(self) -> Moments:
-        """Return each time from the drill, otherwise from run.json, otherwise from the journal's events."""
+        """Return each time from the drill, otherwise from run.json."""
         control = self._control.state if self._control else None
         plan = self._observer.run.plan if self._observer.run else None
-        fault_us, heal_us, end_us = (self._observer.first_us.get(kind) for kind in ("fault", "heal", "end"))
         return Moments(
             start_us=(plan and plan.start_us) or self._begun_us,
-            fired_us=(control and control.fired_us) or (plan and plan.fired_from_us) or fault_us,
-            heal_us=(control and control.heal_us) or (plan and plan.heal_from_us) or heal_us,
-            end_us=(plan and plan.end_us) or end_us or self._ended_us,
+            fired_us=(control and control.fired_us) or (plan and plan.fired_from_us),
+            heal_us=(control and control.heal_us) or (plan and plan.heal_from_us),
+            end_us=(plan and plan.end_us) or self._ended_us,
         )

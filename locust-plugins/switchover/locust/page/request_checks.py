@@ -21,22 +21,17 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 
-class HostNames:
-    """The host names that the page answers: addresses, localhost, this machine's names and the configured names."""
+def refusal_of_host(host: str, web_host: str) -> str | None:
+    """Return the reason to refuse a request to an unknown host name, or None.
 
-    def __init__(self, *given: str) -> None:
-        self._given = frozenset(filter(None, map(_bare, given)))
-
-    def refusal(self, host: str) -> str | None:
-        name = _bare(host)
-        if _is_address(name) or name == "localhost" or name.endswith(".localhost") or name in self._given:
-            return None
-        if name and name in _names_of_this_machine():
-            return None
-        return (
-            f"refused: {name[:100]!r} is an unknown host name; open the page by its address, or start Locust with "
-            "--switchover-web-host NAME"
-        )
+    The page answers addresses, localhost, this machine's names, and `web_host`, the value of --web-host.
+    """
+    name = _bare(host)
+    if _is_address(name) or name == "localhost" or name.endswith(".localhost"):
+        return None
+    if name and (name == _bare(web_host) or name in _names_of_this_machine()):
+        return None
+    return f"refused: {name[:100]!r} is an unknown host name; open the page by its address"
 
 
 def is_loopback(host: str) -> bool:

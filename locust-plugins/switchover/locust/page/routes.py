@@ -11,7 +11,7 @@ import gevent
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from switchover.locust.page.live_run import LiveRun
-from switchover.locust.page.request_checks import HostNames, new_token, refusal
+from switchover.locust.page.request_checks import new_token, refusal, refusal_of_host
 
 if TYPE_CHECKING:
     from locust.env import Environment
@@ -51,7 +51,7 @@ SLICES = 16
 logger = logging.getLogger(__name__)
 
 
-def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
+def register(environment: Environment, live: LiveRun) -> None:
     """Add the page to the web UI, with a link. Does nothing without a web UI, or at a second call.
 
     Called in `init`, because Flask takes no routes once it has answered a request.
@@ -60,7 +60,7 @@ def register(environment: Environment, live: LiveRun, hosts: HostNames) -> None:
     if web_ui is None or web_ui.app is None or BLUEPRINT in web_ui.app.blueprints:
         return
     base_path = web_ui.app.blueprints["locust"].url_prefix or ""
-    pages = blueprint(environment, live, hosts)
+    pages = blueprint(environment, live)
     web_ui.app.register_blueprint(pages, url_prefix=f"{base_path.rstrip('/')}/switchover")
     _add_link(web_ui)
     gevent.spawn(_follow, live)
@@ -92,7 +92,7 @@ def _follow(live: LiveRun) -> None:
         gevent.sleep(INTERVAL_S)
 
 
-def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blueprint:
+def blueprint(environment: Environment, live: LiveRun) -> Blueprint:
     """Return the routes. Locust's login protects all routes except the static files, which contain no data."""
     web_ui = environment.web_ui
     assert web_ui is not None
@@ -104,11 +104,11 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
 
     @pages.before_request
     def refuse_unknown_names() -> Response | None:
-        unknown = hosts.refusal(request.host)
+        unknown = refusal_of_host(request.host, web_ui.host)
         return None if unknown is None else make_response(jsonify(refusal=unknown), 421)
 
     @pages.after_request
-    def say_who_may_read(response: Response) -> Response:
+    def set_headers(response: Response) -> Response:
         """Replace the CORS headers that Locust adds, which allow every origin."""
         response.headers["Access-Control-Allow-Origin"] = request.host_url.rstrip("/")
         policy = REPORT_POLICY if request.endpoint == f"{BLUEPRINT}.report" else POLICY
@@ -118,7 +118,7 @@ def blueprint(environment: Environment, live: LiveRun, hosts: HostNames) -> Blue
         return response
 
     @pages.errorhandler(Exception)
-    def say_what_went_wrong(error: Exception) -> Response:
+    def answer_error(error: Exception) -> Response:
         code = getattr(error, "code", None)
         return make_response(jsonify(refusal=f"{type(error).__name__}: {error}"), code if code else 500)
 

@@ -34,12 +34,9 @@ class AddressHolders:
 
     def __init__(self) -> None:
         self._points: deque[Point] = deque(maxlen=POINTS_LIMIT)
-        self._is_partial = False
-        """True if older points were dropped. The total of split brain is then a lower bound."""
         self._ownership: Ownership | None = None
 
     def read(self, point: Point) -> None:
-        self._is_partial |= len(self._points) == POINTS_LIMIT
         self._points.append(point)
         self._ownership = None
 
@@ -53,15 +50,17 @@ class AddressHolders:
         return sorted(node for node in self.ownership.nodes if self.ownership.holds_at(node, 1 << 62))
 
     def split_brain(self, balancers: Sequence[str], since_us: int, until_us: int) -> dict[str, Any] | None:
-        """Return the split brain so far, measured like in the analysis but without the error bound of the clocks."""
-        if self._is_partial:
-            known_from = {point.tags.get("node", ""): point.time_ns // 1000 for point in reversed(self._points)}
-            since_us = max(since_us, *known_from.values())
+        """Return the split brain so far, measured like in the analysis but without the error bound of the clocks.
+
+        None: unknown, because a source is missing or old points were dropped.
+        """
+        if len(self._points) == POINTS_LIMIT:
+            return None
         measured = measure_split_brain(self.ownership, balancers, since_us, until_us)
         if measured is None:
             return None
         stretches = [[overlap.from_us, overlap.to_us] for overlap in measured.overlaps[-STRETCHES_LIMIT:]]
-        return {"total_ms": total_ms(measured), "at_least": self._is_partial, "stretches": stretches}
+        return {"total_ms": total_ms(measured), "stretches": stretches}
 
     def nodes(self, balancers: Sequence[str], until_us: int) -> list[dict[str, Any]]:
         """Return each node with the periods in which the node held the address, in microseconds."""
@@ -91,8 +90,6 @@ class RunObserver:
         self._tail = JournalTail(directory, without=frozenset({LOCUST_JOURNAL}))
         self._run_stamp: tuple[int, int] | None = None
         self._events: deque[dict[str, Any]] = deque(maxlen=EVENTS_LIMIT)
-        self.first_us: dict[str, int] = {}
-        """The time of the first event of each kind, in microseconds."""
 
     @property
     def balancers(self) -> list[str]:
@@ -125,8 +122,6 @@ class RunObserver:
         kind, node, at_us = point.tags.get("kind", ""), point.tags.get("node", ""), point.time_ns // 1000
         text = str(point.fields.get("text", ""))[:TEXT_LIMIT]
         self._events.append({"at_us": at_us, "kind": kind, "node": node, "text": text})
-        if len(self.first_us) < EVENTS_LIMIT:
-            self.first_us.setdefault(kind, at_us)
 
     def _read_description(self) -> None:
         """Read run.json if the file has changed."""

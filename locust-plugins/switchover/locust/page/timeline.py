@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from switchover.model.failure_kind import FailureKind
 from switchover.model.outcome import Outcome, read_outcome
 from switchover.rundir.latest_totals import LatestTotals
 from switchover.rundir.measurements import PROBES, REQUESTS
@@ -40,7 +39,7 @@ class Timeline:
     def read(self, point: Point, until_s: int) -> None:
         """Add a point of traffic. Other points, and points later than `until_s`, are ignored."""
         at_s, total, is_probe = point.time_ns // 1_000_000_000, point.fields.get("count"), point.measurement == PROBES
-        outcome = _outcome_of(point)
+        outcome = read_outcome(point.tags.get("outcome", ""))
         if outcome not in OUTCOMES or not isinstance(total, int) or at_s > until_s:
             return
         if point.measurement not in (REQUESTS, PROBES) or (is_probe and point.tags.get("stream") == KEPT_STREAM):
@@ -83,13 +82,6 @@ class Timeline:
         second[0] = self.revision
         if len(self._seconds) > KEEP_S:
             del self._seconds[min(self._seconds)]
-
-
-def _outcome_of(point: Point) -> Outcome | None:
-    """Return the outcome of a point. Earlier versions wrote probes that the client could not send as failed."""
-    if point.tags.get("error") == FailureKind.GENERATOR:
-        return Outcome.UNSENT
-    return read_outcome(point.tags.get("outcome", ""))
 
 
 def _shares(counts: Counter[str]) -> list[dict[str, Any]]:

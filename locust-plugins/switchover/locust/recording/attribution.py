@@ -8,12 +8,11 @@ count as missing, and `read` never raises.
 import functools
 import itertools
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from geventhttpclient.header import Headers
-from requests.structures import CaseInsensitiveDict
 
 from switchover.model.identity import (
     NO_ANSWER,
@@ -42,10 +41,6 @@ CACHE_LIMIT = 1024
 """The highest number of remembered answers."""
 _STATUS = re.compile(r"[1-9][0-9]{2}")
 
-field_of: Any = dict.get
-"""Read a header as it is stored. The accessors of the clients would copy it."""
-
-
 Entry = Any
 """A stored header: a value, or a pair of name and value, or a list of pairs; None if the header is missing."""
 AnswerKey = tuple[Any, Any, Entry, Entry, bool | None]
@@ -71,8 +66,6 @@ class Attribution:
         self._backend = settings.backend_header.lower()
         self._balancer = settings.balancer_header.lower()
         self._time = settings.upstream_time_header.lower()
-        self.header_names = self._backend, self._balancer, self._time
-        self._answer_keys: dict[Hashable, AnswerKey] = {}
         self._answers: dict[AnswerKey, AnswerFacts] = {}
 
     @property
@@ -89,28 +82,16 @@ class Attribution:
         if type(headers) is Headers:
             inner, fields = response._response, headers
             status, reason = inner.get_code(), inner.status_message
-        elif type(headers) is CaseInsensitiveDict:
-            status, reason, fields = response.status_code, response.reason, headers._store
         else:
-            # Equal answers of BalancerHttpUser share their headers, which never change.
-            known = self._answer_keys.get(headers)
-            if known is not None:
-                return known
-            time = headers.get(self._time)
-            key = (
-                response.status_code,
-                response.reason,
-                headers.get(self._backend),
-                headers.get(self._balancer),
-                time if time is None else _is_answered(time),
-            )
-            return remember(self._answer_keys, headers, key, CACHE_LIMIT)
-        time = field_of(fields, self._time)
+            status, reason, fields = response.status_code, response.reason, headers._store
+        # The accessors of the clients would copy the values.
+        get = dict.get
+        time = get(fields, self._time)
         return (
             status,
             reason,
-            field_of(fields, self._backend),
-            field_of(fields, self._balancer),
+            get(fields, self._backend),
+            get(fields, self._balancer),
             time if time is None else _is_answered(_joined(time)),
         )
 

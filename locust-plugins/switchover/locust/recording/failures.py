@@ -46,6 +46,11 @@ def _by_chunk(error: BaseException, connecting: bool) -> FailureKind:
     return FailureKind.PROTOCOL if getattr(error, "length", b"") else FailureKind.TRUNCATED
 
 
+def _by_status_line(error: BaseException, connecting: bool) -> FailureKind:
+    """Distinguish a truncated status line from an invalid status line."""
+    return FailureKind.PROTOCOL if str(error).endswith("\n") else FailureKind.TRUNCATED
+
+
 _INVALID_EOF_STATE = 14
 """HPE_INVALID_EOF_STATE of llhttp."""
 
@@ -86,6 +91,7 @@ _OF_KIND: dict[FailureKind | _Rule, tuple[str, ...]] = {
     ),
     _by_chunk: ("urllib3.exceptions.InvalidChunkLength",),
     _by_parser: ("_parser.HTTPParseError",),
+    _by_status_line: ("http.client.BadStatusLine",),
     # The answer is no HTTP, or its redirect is invalid.
     FailureKind.PROTOCOL: (
         "geventhttpclient.response.HTTPProtocolViolationError",

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from gevent import getcurrent
-from geventhttpclient.header import Headers
 
 from switchover.locust.options import PREFIX
-from switchover.locust.recording.attribution import AnswerKey, Attribution, field_of
+from switchover.locust.recording.attribution import Attribution
 from switchover.locust.recording.open_requests import OPEN
 from switchover.locust.recording.request_event import EventReader, RequestEvent, facts_of, sample_of
 from switchover.locust.recording.sample_kinds import (
@@ -88,7 +87,6 @@ class Recorder:
         self._user_points: list[str] = []
         self._users_series = format_series(USERS, {"generator": GENERATOR, "run": run.run, "worker": worker})
         self._pending: list[PendingSample] = []
-        self._header_names = self._attribution.header_names
         self._kinds = SampleKinds(self._attribution, self._traffic_counter, run.late_us)
         self._answer_key = self._attribution.answer_key
         self._session = self._attribution.session if run.identity.sticky_cookie else None
@@ -115,24 +113,12 @@ class Recorder:
         """
         if exception is None:
             try:
-                facts, headers = response.switchover_facts, response.headers
+                facts = response.switchover_facts
                 if not OPEN.close(facts):
                     return
                 if facts.legs:
                     raise LookupError("the redirects are samples, too")
-                backend, balancer, time = self._header_names
-                if type(headers) is Headers and field_of(headers, time) is None:
-                    # A copy of `Attribution.answer_key` for FastHttpUser, without the call.
-                    answer = response._response
-                    answer_key: AnswerKey = (
-                        answer.get_code(),
-                        answer.status_message,
-                        field_of(headers, backend),
-                        field_of(headers, balancer),
-                        None,
-                    )
-                else:
-                    answer_key = self._answer_key(response)
+                answer_key = self._answer_key(response)
                 session = self._session(response) if self._session else ""
                 pending = self._pending
                 user = getcurrent() if greenlet is None else greenlet
@@ -143,7 +129,7 @@ class Recorder:
                 if len(pending) >= BATCH:
                     self._record_pending()
                 return
-        event = RequestEvent(name, response_time, response_length, response, exception, start_time, url)
+        event = RequestEvent(name, response_time, response_length, response, exception, url)
         thread = self._thread_of(getcurrent() if greenlet is None else greenlet)
         try:
             known = facts_of(response)
@@ -161,7 +147,6 @@ class Recorder:
         self._user_points.append(f"{self._users_series} {format_fields({'active': active})} {at_us * 1000}")
 
     def flush(self) -> None:
-        self._events.read_wall_clock()
         self._record_pending()
         self._writer.flush()
 
@@ -212,7 +197,7 @@ class Recorder:
     def _record_odd(self, pending: PendingSample) -> None:
         """Record a good sample that `SampleKinds` cannot take."""
         name, url, nbytes, facts, end_us, answer_key, session, greenlet = pending
-        event = RequestEvent(name, None, nbytes, None, None, None, url)
+        event = RequestEvent(name, None, nbytes, None, None, url)
         thread, users = self._thread_of(greenlet), self._active
         try:
             answer = self._attribution.answer(answer_key)

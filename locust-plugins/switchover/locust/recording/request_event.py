@@ -18,8 +18,6 @@ from switchover.rundir.sample_log import MAX_US, Sample
 
 TEXT_LIMIT = 2048
 """The highest number of characters of a label, a URL or a message."""
-BELIEVED_US = 3_600_000_000
-"""The largest age of an event's end that is accepted, in microseconds. Otherwise the event ends now."""
 
 _BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
 
@@ -33,7 +31,6 @@ class RequestEvent:
     response_length: object
     response: object
     exception: object
-    start_time: object
     url: object
 
 
@@ -43,12 +40,6 @@ class EventReader:
     def __init__(self, attribution: Attribution, clock: Clock) -> None:
         self._attribution = attribution
         self._clock = clock
-        self._wall_offset_us = 0
-        self.read_wall_clock()
-
-    def read_wall_clock(self) -> None:
-        """Read the wall clock. Call this repeatedly, so that start times are correct soon after the clock was set."""
-        self._wall_offset_us = self._clock.from_wall_ns(0) // 1000
 
     def read(self, event: RequestEvent, thread: str, users: int) -> list[Sample]:
         """Return the redirects that were followed, and the sample itself as the last entry."""
@@ -102,18 +93,11 @@ class EventReader:
         )
 
     def _times(self, event: RequestEvent, facts: RequestFacts | None) -> tuple[int, int]:
-        """Return start and end in microseconds. An event without facts has a wall-clock start and a duration."""
+        """Return start and end in microseconds. A request without facts ends now, after `response_time`."""
         if facts is not None:
             return min(facts.start_us, facts.end_us), facts.end_us
-        now_us = self._clock.now_us()
-        took_us = _microseconds(event.response_time, 1e3)
-        started_us = _microseconds(event.start_time, 1e6)
-        if started_us is not None:
-            start_us = started_us + self._wall_offset_us
-            end_us = now_us if took_us is None else start_us + took_us
-            if 0 <= start_us <= end_us <= now_us and end_us >= now_us - BELIEVED_US:
-                return start_us, end_us
-        return max(0, now_us - (took_us or 0)), now_us
+        now_us, took_us = self._clock.now_us(), _number(event.response_time) * 1000
+        return now_us - round(took_us) if 0 <= took_us <= now_us else now_us, now_us
 
 
 def sample_of(
@@ -133,7 +117,7 @@ def sample_of(
     return Sample(
         start_us=start_us,
         end_us=end_us,
-        intended_us=facts.intended_us,
+        intended_us=None,
         label=label_of(event.name, event.url),
         code=answer.code,
         message=answer.message,
@@ -171,11 +155,6 @@ def text_of(value: object) -> str:
 def facts_of(response: object) -> RequestFacts | None:
     facts = getattr(response, FACTS, None)
     return facts if isinstance(facts, RequestFacts) else None
-
-
-def _microseconds(value: object, per_unit: float) -> int | None:
-    number = _number(value) * per_unit
-    return round(number) if 0 <= number <= MAX_US else None
 
 
 def _number(value: object) -> float:

@@ -47,8 +47,6 @@ class RequestFacts:
     """The failure kind from the client. The recorder adds `status` and `assertion` from the event."""
     legs: list[Leg] = field(default_factory=list)
     """Redirects that were followed before the last answer, in order."""
-    intended_us: int | None = None
-    """The scheduled time of the request; None in a closed loop."""
     is_recorded = False
     """True if the row is already written. A later report of the request then adds no second row."""
 

@@ -12,7 +12,7 @@ from switchover.locust.recording.attribution import AnswerKey, Attribution, reme
 from switchover.locust.recording.request_event import label_of, text_of
 from switchover.locust.recording.request_facts import RequestFacts
 from switchover.model.identity import OTHER, Identity, clean
-from switchover.model.outcome import Outcome, decide_outcome, latency_us
+from switchover.model.outcome import Outcome, decide_outcome
 from switchover.model.redaction import requested_url
 from switchover.rundir.measurements import REQUESTS
 from switchover.rundir.sample_log import Sample, quote
@@ -36,16 +36,16 @@ class TrafficCounter:
         self.labels_overflowed = False
 
     def add(self, sample: Sample) -> None:
-        waited_us = latency_us(sample.start_us, sample.end_us, sample.intended_us)
-        outcome = decide_outcome(sample.error, sample.success, waited_us, self._late_us)
+        took_us = sample.end_us - sample.start_us
+        outcome = decide_outcome(sample.error, sample.success, took_us, self._late_us)
         series = self.series(sample.label, sample.identity, outcome)
-        self.add_all(series, sample.end_us, [waited_us], sample.nbytes)
+        self.add_all(series, sample.end_us, [took_us], sample.nbytes)
 
-    def add_all(self, series: str, end_us: int, waited_us: Sequence[int], nbytes: int) -> None:
-        """Count samples that ended in one second. `waited_us`: their times from the scheduled time to the end."""
-        self.samples += len(waited_us)
+    def add_all(self, series: str, end_us: int, took_us: Sequence[int], nbytes: int) -> None:
+        """Count samples that ended in one second. `took_us`: their durations."""
+        self.samples += len(took_us)
         second = max(end_us // 1_000_000, self._traffic.open_from_s)
-        self._traffic.add_all(series, second, waited_us, nbytes)
+        self._traffic.add_all(series, second, took_us, nbytes)
 
     def take_points(self, before_us: int) -> list[str]:
         """Return the lines of the seconds before `before_us` whose total is new."""
@@ -87,7 +87,6 @@ class SampleKind:
     __slots__ = (
         "after_url",
         "before_thread",
-        "ends",
         "from_us",
         "late_series",
         "middle",
@@ -95,15 +94,13 @@ class SampleKind:
         "sent_bytes",
         "series",
         "sum_of_nbytes",
+        "took_us",
         "until_us",
         "url",
-        "waited_us",
     )
 
     def __init__(self, before_thread: str, after_url: str, series: str, late_series: str) -> None:
         self.before_thread, self.after_url = before_thread, after_url
-        self.ends = f"{after_url},,"
-        """The end of a row without session and schedule."""
         self.series, self.late_series = series, late_series
         self.nbytes, self.sent_bytes, self.url = -1, -1, None
         """The values of the last sample. Most samples have the same values."""
@@ -111,7 +108,7 @@ class SampleKind:
         """The columns of the last sample that follow the thread, up to the URL."""
         self.from_us = self.until_us = 0
         """The second that is being counted."""
-        self.waited_us: list[int] = []
+        self.took_us: list[int] = []
         self.sum_of_nbytes = 0
 
 
@@ -146,47 +143,42 @@ class SampleKinds:
                     name, url, answer_key, facts
                 )
                 start_us, latency_us, connect_us = facts.start_us, facts.latency_us, facts.connect_us
-                sent_bytes, intended_us = facts.sent_bytes, facts.intended_us
+                sent_bytes = facts.sent_bytes
                 took_us = end_us - start_us
-                waited_us = took_us if intended_us is None else end_us - intended_us
                 if not 0 <= latency_us <= took_us < start_us:
                     raise ValueError("times that cannot be")
                 if nbytes != kind.nbytes or sent_bytes != kind.sent_bytes or url != kind.url:
                     self._note_last(kind, nbytes, sent_bytes, url)
-                ends = kind.ends
-                if session or intended_us is not None:
-                    ends = f"{kind.after_url}{session},{'' if intended_us is None else intended_us},"
                 start, rest_us = str(start_us), start_us % 1000
                 elapsed_ms, latency_ms = (rest_us + took_us) // 1000, (rest_us + latency_us) // 1000
                 rows.append(
                     f"{start[:-3]},{small[elapsed_ms] if elapsed_ms < limit else elapsed_ms}{kind.before_thread}"
                     f"{greenlet.switchover_thread}{kind.middle}"
                     f"{small[latency_ms] if latency_ms < limit else latency_ms},0,"
-                    f"{(rest_us + connect_us) // 1000 if connect_us else '0'}{ends}{start},{end_us}\n".encode(
-                        "utf-8", "replace"
-                    )
+                    f"{(rest_us + connect_us) // 1000 if connect_us else '0'}{kind.after_url}{session},,"
+                    f"{start},{end_us}\n".encode("utf-8", "replace")
                 )
             except Exception:
                 odd(sample)
                 continue
-            if waited_us > late_us:
-                self._traffic_counter.add_all(kind.late_series, end_us, [waited_us], kind.nbytes)
+            if took_us > late_us:
+                self._traffic_counter.add_all(kind.late_series, end_us, [took_us], kind.nbytes)
                 continue
             if not kind.from_us <= end_us < kind.until_us:
                 self._hand_over(kind)
                 kind.from_us = end_us - end_us % 1_000_000
                 kind.until_us = kind.from_us + 1_000_000
                 counted.append(kind)
-            kind.waited_us.append(waited_us)
+            kind.took_us.append(took_us)
             kind.sum_of_nbytes += kind.nbytes
         for kind in counted:
             self._hand_over(kind)
         return rows
 
     def _hand_over(self, kind: SampleKind) -> None:
-        if kind.waited_us:
-            self._traffic_counter.add_all(kind.series, kind.from_us, kind.waited_us, kind.sum_of_nbytes)
-            kind.waited_us = []
+        if kind.took_us:
+            self._traffic_counter.add_all(kind.series, kind.from_us, kind.took_us, kind.sum_of_nbytes)
+            kind.took_us = []
             kind.sum_of_nbytes = 0
         kind.until_us = 0
 

@@ -1,7 +1,6 @@
 """The user class `BalancerHttpUser`, which makes more load per core and measures exact times.
 
 * `balancer_http_user.py`: the class.
-* `open_loop_user.py`: a subclass whose visitors arrive on a schedule.
 * `settings.py`: the attributes of the class, checked.
 * `session.py`: `self.client`, which sends with cookies, follows redirects, and reports.
 * `cookies.py`: the cookies of a user.
@@ -12,9 +11,8 @@
 * `exchange.py`: one request and its answer over one connection.
 * `connection.py`: the socket.
 * `tls.py`: TLS on that socket.
-* `address_book.py`: the addresses of both ends.
-* `answer.py`: the bytes of an answer.
-* `decoding.py`: the content codings of a body.
+* `address_book.py`: the addresses of host names.
+* `answer.py`: the bytes of an answer, and the decoding of its body.
 
 Most of these modules import neither Locust nor gevent, and never wait.
 """

@@ -1,14 +1,9 @@
-"""The addresses of both ends of a connection, for all users of the process.
+"""The addresses of host names, for all users of the process.
 
-A look-up for each connection would measure the resolver, so names are looked up every 10 s. If a name gets another
-address, the process notices it within `AGE_S`. The connections use the source addresses in rotation.
+A look-up for each connection would measure the resolver, so each name is looked up again after `AGE_S` only.
 """
 
-import itertools
 import socket
-
-# The C module: socket.socket is gevent's here.
-from _socket import socket as Socket  # noqa: N812
 from time import monotonic_ns
 
 import gevent
@@ -52,13 +47,6 @@ class AddressBook:
             raise RequestError(FailureKind.DNS, str(found))
         return found
 
-    def prefer(self, host: str, port: int, peer: Peer) -> None:
-        """Use this address first until the next look-up, because other addresses did not answer."""
-        known = self._known.get((host, port))
-        if known is not None and peer in known[0]:
-            known[0].remove(peer)
-            known[0].insert(0, peer)
-
     def _look_up(self, key: _Key) -> list[Peer] | str:
         try:
             found = socket.getaddrinfo(key[0], key[1], type=socket.SOCK_STREAM)
@@ -74,24 +62,3 @@ class AddressBook:
 
 
 ADDRESSES = AddressBook()
-
-
-_turns: dict[tuple[str, ...], "itertools.cycle[str]"] = {}
-
-IP_BIND_ADDRESS_NO_PORT = 24
-"""From linux/in.h: the kernel chooses the port at connect, so a port must be unique only per destination."""
-
-
-def next_source(addresses: tuple[str, ...], family: int) -> str | None:
-    """Return the next source address of that family, in rotation over all users. None: the kernel chooses.
-
-    By default one address has 28,232 ports (ip_local_port_range), so it allows that many connections to one
-    destination. Each further address adds the same number.
-    """
-    fitting = tuple(address for address in addresses if (":" in address) == (family == socket.AF_INET6))
-    return next(_turns.setdefault(fitting, itertools.cycle(fitting))) if fitting else None
-
-
-def bind(sock: Socket, source: str) -> None:
-    sock.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
-    sock.bind((source, 0))

@@ -1,7 +1,9 @@
 """An answer to a `BalancerHttpUser`, with headers and body. `switchover.http` parses the bytes."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+import zlib
+from functools import cached_property, lru_cache
+
+from requests.structures import CaseInsensitiveDict
 
 from switchover.http.answer import CountedAnswer
 from switchover.http.head import UNTIL_CLOSE, ParsedHead
@@ -11,65 +13,21 @@ KNOWN_LIMIT = 1024
 _NO_LIMIT = 1 << 62
 
 
-class Headers(Mapping[str, str]):
-    """The headers of an answer: read-only, matched without case, in the server's order.
-
-    Commas join the values of a repeated header; `get_all` returns them separately. Equal answers share one `Headers`.
-    It cannot be changed and is equal only to itself, so it can be the key of a cache.
-    """
-
-    __slots__ = ("_by_name", "_lines", "_shown")
-
-    def __init__(self, lines: Sequence[tuple[str, str]] = (), by_name: Mapping[str, str] | None = None) -> None:
-        """`by_name`: the values by the lower-case name, with repeated lines joined."""
-        self._lines = lines
-        self._by_name = by_name or {}
-        names: dict[str, str] = {}
-        for name, _ in lines:
-            names.setdefault(name.lower(), name)
-        self._shown = {name: self._by_name[lowered] for lowered, name in names.items()}
-
-    def __getitem__(self, name: str) -> str:
-        return self._by_name[name.lower()]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._shown)
-
-    def __len__(self) -> int:
-        return len(self._shown)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
-
-    def __repr__(self) -> str:
-        return f"Headers({self._shown!r})"
-
-    def get_all(self, name: str) -> list[str]:
-        lowered = name.lower()
-        return [value for known, value in self._lines if known.lower() == lowered]
-
-
 class ResponseHead(ParsedHead):
     """A head with its headers as a mapping."""
-
-    __slots__ = ("_headers", "encoding", "location", "sets_cookies")
 
     def __init__(self, raw: bytes) -> None:
         super().__init__(raw)
         if self.status == 101:
             self.violation = "the server changed to another protocol, unasked"
-        self._headers: Headers | None = None
         self.encoding = self.by_name.get("content-encoding", "").lower()
         self.location = self.by_name.get("location")
         self.sets_cookies = "set-cookie" in self.by_name
 
-    @property
-    def headers(self) -> Headers:
-        if self._headers is None:
-            self._headers = Headers(self.pairs, self.by_name)
-        return self._headers
+    @cached_property
+    def headers(self) -> CaseInsensitiveDict[str]:
+        """The headers in the server's order. Commas join the values of a repeated header."""
+        return CaseInsensitiveDict((name, self.by_name[name.lower()]) for name, _ in self.pairs)
 
 
 read_head = lru_cache(KNOWN_LIMIT)(ResponseHead)
@@ -121,3 +79,27 @@ class Answer(CountedAnswer[ResponseHead]):
     def persistent(self) -> bool:
         """True if the answer allows another request on the connection."""
         return self.head is not None and self.head.persistent and not self.surplus and self.delimited
+
+
+ACCEPTED = "gzip"
+"""The content coding of a body that the client accepts (RFC 9110 section 8.4.1)."""
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+def decode(body: bytes, encoding: str, limit: int) -> bytes | None:
+    """Return the body without gzip; None if it is longer than `limit`. Raises ValueError for a wrong body.
+
+    A body with another coding, which the client never requests, is returned unchanged.
+    """
+    if encoding.strip() not in ("gzip", "x-gzip"):
+        return body
+    member = zlib.decompressobj(_GZIP)
+    try:
+        unpacked = member.decompress(body, limit + 1)
+    except zlib.error as error:
+        raise ValueError("a body that is no gzip") from error
+    if len(unpacked) > limit:
+        return None
+    if not member.eof or member.unused_data.strip(b"\0"):  # servers may append padding
+        raise ValueError("a gzip body that is truncated, or has more than one member")
+    return unpacked

@@ -1,6 +1,6 @@
 """`BalancerHttpUser`: HttpUser's interface at nearly the cost of a bare socket, without resends."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gevent.pool import Group
@@ -26,13 +26,10 @@ class BalancerHttpUser(User):
     """Seconds until the connection is usable: name look-up, TCP and TLS."""
     timeout_read: float = 30.0
     """Seconds from the usable connection to the complete answer."""
-    max_redirects: int = 30
     insecure: bool = False
     """Accept any certificate."""
     ca: str | None = None
     """A PEM file with the trusted CAs, which replaces the CAs of the system."""
-    source_addresses: Sequence[str] = ()
-    """Addresses of this machine to connect from, in rotation. Each address adds the same number of ports."""
     default_headers: Mapping[str, str] | None = None
     """Headers that are sent with all requests."""
     max_kept_body: int = 16 * 1024 * 1024
@@ -51,10 +48,14 @@ class BalancerHttpUser(User):
                 "or on the command line using the --host option."
             )
         try:
-            settings = settings_of(type(self), self.host)
+            self.client = self.new_session()
         except UsageError as error:
             raise StopTest(str(error)) from None
-        self.client = BalancerHttpSession(self.host, environment.events.request, self, settings)
+
+    def new_session(self) -> BalancerHttpSession:
+        """Return a session with its own cookies and connections. Raises UsageError for wrong attributes."""
+        host = str(self.host)
+        return BalancerHttpSession(host, self.environment.events.request, self, settings_of(type(self), host))
 
     def start(self, group: Group) -> Any:
         """Start the user. Its connections are closed when it ends."""

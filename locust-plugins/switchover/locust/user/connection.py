@@ -29,7 +29,6 @@ from gevent.monkey import get_original
 
 from switchover.http.address import Peer
 from switchover.http.timestamps import ANCILLARY_BYTES, PacketStamps
-from switchover.locust.user.address_book import bind
 from switchover.locust.user.origin import Origin
 from switchover.locust.user.tls import READ, WRITE, TlsStream
 
@@ -54,7 +53,7 @@ _UNDER_WAY = (0, EINPROGRESS, EWOULDBLOCK)
 
 
 class Connection:
-    def __init__(self, origin: Origin, peer: Peer, source: str | None) -> None:
+    def __init__(self, origin: Origin, peer: Peer) -> None:
         self.origin = origin
         self.closed = False
         sock = self._sock = Socket(peer.family, socket.SOCK_STREAM)
@@ -64,8 +63,6 @@ class Connection:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self._stamps is not None:
                 self._stamps.ask(sock)
-            if source is not None:
-                bind(sock, source)
             number = sock.connect_ex(peer.address)
             if number not in _UNDER_WAY:
                 raise OSError(number, os.strerror(number))

@@ -1,14 +1,12 @@
 """The cookies of one user: requests' jar, with the Cookie header of each URL remembered until a cookie changes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from email.message import Message
 from http.cookiejar import Cookie, DefaultCookiePolicy, eff_request_host  # type: ignore[attr-defined]
 from typing import Any
 from urllib.request import Request
 
 from requests.cookies import MockResponse, RequestsCookieJar
-
-from switchover.locust.user.answer import Headers
 
 REMEMBERED_LIMIT = 256
 
@@ -54,10 +52,11 @@ class Cookies(RequestsCookieJar):
         super().clear(domain, path, name)
 
 
-def store_cookies(jar: RequestsCookieJar, url: str, headers: Headers) -> None:
+def store_cookies(jar: RequestsCookieJar, url: str, headers: Iterable[tuple[str, str]]) -> None:
     message = Message()
-    for value in headers.get_all("Set-Cookie"):
-        message.add_header("Set-Cookie", value)
+    for name, value in headers:
+        if name.lower() == "set-cookie":
+            message.add_header("Set-Cookie", value)
     jar.extract_cookies(MockResponse(message), Request(url))  # type: ignore[arg-type]
 
 

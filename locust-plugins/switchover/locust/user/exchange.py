@@ -13,7 +13,7 @@ from time import monotonic_ns
 
 from switchover.http.answer import AnswerProgress
 from switchover.locust.user import tls
-from switchover.locust.user.address_book import ADDRESSES, next_source
+from switchover.locust.user.address_book import ADDRESSES
 from switchover.locust.user.answer import Answer
 from switchover.locust.user.connection import Connection
 from switchover.locust.user.errors import RequestError
@@ -53,7 +53,6 @@ class Exchanges:
         self._keep = settings.connection == "kept"
         self._keep_limit = settings.max_kept_body
         self._insecure, self._ca = settings.insecure, settings.ca
-        self._sources = settings.source_addresses
         self._idle: dict[Origin, list[Connection]] = {}
         self.abandoned: Exchange | None = None
         """The last exchange that an exception from outside ended, for example the end of the user."""
@@ -115,10 +114,10 @@ class Exchanges:
         """Return a new connection to the first of the name's addresses that accepts it."""
         context = tls.context(insecure=self._insecure, ca=self._ca) if origin.secure else None
         failure = None
-        for peer in list(ADDRESSES.find(origin.host, origin.port, deadline_ns)):
+        for peer in ADDRESSES.find(origin.host, origin.port, deadline_ns):
             connection = None
             try:
-                connection = Connection(origin, peer, next_source(self._sources, peer.family))
+                connection = Connection(origin, peer)
                 if not connection.establish(deadline_ns, origin.host, context):
                     raise RequestError(FailureKind.CONNECT_TIMEOUT, "no connection in time")
             except OSError as error:
@@ -133,8 +132,6 @@ class Exchanges:
                     connection.close(reset=True)
                 raise
             else:
-                if failure is not None:
-                    ADDRESSES.prefer(origin.host, origin.port, peer)
                 return connection
         raise failure or RequestError(FailureKind.DNS, "the name has no address")
 

@@ -2,9 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
-from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
-from weakref import WeakValueDictionary
+from urllib.parse import quote, urljoin, urlsplit
 
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
 """Characters that a URL keeps, besides letters, digits and `-._`. A `%` counts as the beginning of an escape."""
@@ -13,38 +11,29 @@ _PLAIN = re.compile(r"[A-Za-z0-9\-._!$%&'()*+,/:;=?@~]*")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@dataclass(frozen=True, slots=True)
 class Origin:
-    """An origin. A process has one object per scheme, host and port, so `is` compares origins."""
+    scheme: str
+    host: str
+    port: int
 
-    __slots__ = ("__weakref__", "authority", "host", "port", "scheme", "secure")
+    @property
+    def secure(self) -> bool:
+        return self.scheme == "https"
 
-    _known: ClassVar["WeakValueDictionary[tuple[str, str, int], Origin]"] = WeakValueDictionary()
-
-    def __init__(self, scheme: str, host: str, port: int) -> None:
-        self.scheme = scheme
-        self.secure = scheme == "https"
-        self.host = host
-        self.port = port
-        name = f"[{host.partition('%')[0]}]" if ":" in host else host
-        self.authority = name if port == _DEFAULT_PORTS[scheme] else f"{name}:{port}"
+    @property
+    def authority(self) -> str:
+        name = f"[{self.host.partition('%')[0]}]" if ":" in self.host else self.host
+        return name if self.port == _DEFAULT_PORTS[self.scheme] else f"{name}:{self.port}"
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.authority}"
-
-    @classmethod
-    def of(cls, scheme: str, host: str, port: int) -> "Origin":
-        key = (scheme, host, port)
-        known = cls._known.get(key)
-        if known is None:
-            known = cls._known[key] = cls(*key)
-        return known
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedUrl:
     origin: Origin
     target: str
-    credentials: tuple[str, str] | None
 
     @property
     def url(self) -> str:
@@ -56,18 +45,12 @@ def parse_url(url: str) -> ParsedUrl:
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise ValueError("not an http:// or https:// URL")
+    if parts.username is not None:
+        raise ValueError("the URL holds credentials: set client.auth instead")
     host = _ascii(parts.hostname)
-    origin = Origin.of(parts.scheme, host, parts.port or _DEFAULT_PORTS[parts.scheme])
+    origin = Origin(parts.scheme, host, parts.port or _DEFAULT_PORTS[parts.scheme])
     query = f"?{parts.query}" if parts.query else ""
-    return ParsedUrl(origin, quoted(f"{parts.path or '/'}{query}"), _credentials(parts))
-
-
-def without_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
-    """Split a URL into the URL without credentials and the pair of user and password."""
-    parts = urlsplit(url)
-    if parts.username is None:
-        return url, None
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl(), _credentials(parts)
+    return ParsedUrl(origin, quoted(f"{parts.path or '/'}{query}"))
 
 
 def quoted(target: str) -> str:
@@ -82,12 +65,6 @@ def _ascii(host: str) -> str:
     if not re.fullmatch(r"[!-~]+", name):
         raise ValueError("the URL's host holds a blank or a control character")
     return name
-
-
-def _credentials(parts: SplitResult) -> tuple[str, str] | None:
-    if parts.username is None:
-        return None
-    return unquote(parts.username), unquote(parts.password or "")
 
 
 STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -107,12 +84,4 @@ def follow(method: str, status: int, location: str, asked: ParsedUrl) -> NextReq
     changed = method
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
         changed = "GET"
-    return NextRequest(changed, parsed_url, changed == method, _is_trusted(asked.origin, parsed_url.origin))
-
-
-def _is_trusted(before: Origin, after: Origin) -> bool:
-    """True for the same origin, or the same host if http changes to https."""
-    if after is before:
-        return True
-    upgraded = (before.scheme, before.port, after.scheme, after.port) == ("http", 80, "https", 443)
-    return upgraded and before.host == after.host
+    return NextRequest(changed, parsed_url, changed == method, asked.origin == parsed_url.origin)

@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from requests import PreparedRequest as Form
-from requests.structures import CaseInsensitiveDict
-
 from switchover import __version__
-from switchover.locust.user.decoding import ACCEPTED
+from switchover.locust.user.answer import ACCEPTED
 from switchover.locust.user.origin import ParsedUrl, parse_url
 
 USER_AGENT = f"switchover/{__version__}"
@@ -33,7 +30,7 @@ PUBLIC_HEADERS = frozenset(
 Other headers may contain secrets, such as X-Api-Key or Authorization.
 """
 
-Credentials = tuple[str | bytes, str | bytes]
+Credentials = tuple[str, str]
 HeaderItems = tuple[tuple[str, str | bytes | None], ...]
 
 _ABSOLUTE = re.compile(r"https?://", re.IGNORECASE)
@@ -71,9 +68,8 @@ class PreparedRequest:
 class RequestBuilder:
     """The builder of requests for all users with the same base URL and the same headers."""
 
-    def __init__(self, base_url: str, headers: HeaderItems, credentials: Credentials | None, keep: bool) -> None:
+    def __init__(self, base_url: str, headers: HeaderItems, keep: bool) -> None:
         self._base_url = base_url
-        self._credentials = credentials
         own: dict[str, tuple[str, str | bytes | None]] = {
             "user-agent": ("User-Agent", USER_AGENT),
             "accept": ("Accept", "*/*"),
@@ -113,9 +109,8 @@ class RequestBuilder:
             raise ValueError(f"{method!r} is no HTTP method")
         lines = {"host": ("Host", parsed_url.origin.authority), "connection": self._connection}
         merged = _merged(_merged(lines, tuple(self._own.values())), headers)
-        credentials = auth or parsed_url.credentials or self._credentials
-        if credentials and valid and ("authorization" not in merged or auth):
-            merged["authorization"] = ("Authorization", basic(credentials))
+        if auth and valid:
+            merged["authorization"] = ("Authorization", basic(auth))
         if not valid:
             merged = {name: line for name, line in merged.items() if name in PUBLIC_HEADERS}
         head = b"".join(
@@ -136,8 +131,7 @@ shared_builder = functools.cache(RequestBuilder)
 
 def basic(credentials: Credentials) -> str:
     """Return Basic credentials (RFC 7617), in the character set that requests and FastHttpUser use."""
-    user, password = (part.encode("latin-1") if isinstance(part, str) else part for part in credentials)
-    return f"Basic {b64encode(user + b':' + password).decode('ascii')}"
+    return f"Basic {b64encode(':'.join(credentials).encode('latin-1')).decode('ascii')}"
 
 
 def _with_query(path: str, params: Any) -> str:
@@ -145,9 +139,13 @@ def _with_query(path: str, params: Any) -> str:
     if isinstance(params, str | bytes):
         query = params.decode() if isinstance(params, bytes) else params
     else:
-        pairs = params.items() if isinstance(params, Mapping) else params
-        query = urlencode([(key, value) for key, value in pairs if value is not None], doseq=True)
+        query = _query_of(params)
     return f"{path}{'&' if '?' in path else '?'}{query}" if query else path
+
+
+def _query_of(values: Any) -> str:
+    pairs = values.items() if isinstance(values, Mapping) else values
+    return urlencode([(key, value) for key, value in pairs if value is not None], doseq=True)
 
 
 def _merged(known: dict[str, tuple[str, Any]], headers: HeaderItems) -> dict[str, tuple[str, Any]]:
@@ -179,22 +177,12 @@ def header_line(name: str, value: str | bytes) -> bytes:
 JSON = "application/json"
 
 
-def encode_body(data: Any, json: Any, files: Any) -> tuple[bytes | None, str | None]:
+def encode_body(data: Any, json: Any) -> tuple[bytes | None, str | None]:
     """Return the body and its content type; None: no body, or an unknown type. Raises TypeError or ValueError."""
-    if not files:
-        if data is None or data == "" or data == b"":
-            if json is None:
-                return (None, None) if data is None else (b"", None)
-            return json_format.dumps(json, allow_nan=False).encode(), JSON
-        if hasattr(data, "read"):
-            data = data.read()
-        if isinstance(data, bytes | bytearray | str):
-            return data.encode() if isinstance(data, str) else bytes(data), None
-    if data is not None and not isinstance(data, Mapping | list | tuple):
-        raise TypeError(f"data is {type(data).__name__}: give bytes, str, a file, a dict or a list of pairs")
-    # requests encodes forms and files.
-    form: Any = Form()
-    form.headers = CaseInsensitiveDict()
-    form.prepare_body(data, files)
-    body = form.body or b""
-    return body.encode() if isinstance(body, str) else body, form.headers.get("Content-Type")
+    if data is None:
+        return (None, None) if json is None else (json_format.dumps(json, allow_nan=False).encode(), JSON)
+    if isinstance(data, bytes | bytearray | str):
+        return data.encode() if isinstance(data, str) else bytes(data), None
+    if isinstance(data, Mapping | list | tuple):
+        return _query_of(data).encode(), "application/x-www-form-urlencoded"
+    raise TypeError(f"data is {type(data).__name__}: use bytes, str, a dict or a list of pairs")

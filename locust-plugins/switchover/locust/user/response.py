@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Self
 
 from locust.exception import CatchResponseError, LocustError, ResponseError
 from requests.cookies import RequestsCookieJar
+from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.recording.request_facts import RequestFacts
-from switchover.locust.user.answer import Headers
 from switchover.locust.user.cookies import store_cookies
 from switchover.locust.user.errors import LEAVES_TASK, BodyNotKeptError, RequestError
 from switchover.locust.user.exchange import Exchange
@@ -35,7 +35,7 @@ class SentRequest(NamedTuple):
 
 Meta = dict[str, Any]
 
-_NO_HEADERS = Headers()
+_NO_HEADERS: CaseInsensitiveDict[str] = CaseInsensitiveDict()
 _NOT_ENTERED = (
     "only in a with-block, with catch_response=True, can a request be marked: "
     "with self.client.get(…, catch_response=True) as response:"
@@ -88,8 +88,8 @@ class Response:
         return "" if head is None else head.reason
 
     @property
-    def headers(self) -> Headers:
-        """The headers: read-only, and shared by answers whose heads are equal."""
+    def headers(self) -> CaseInsensitiveDict[str]:
+        """The headers. Answers with equal heads share them, so do not change them."""
         head = self.exchange.answer.head
         return _NO_HEADERS if head is None else head.headers
 
@@ -127,8 +127,8 @@ class Response:
 
     @property
     def cookies(self) -> RequestsCookieJar:
-        jar = RequestsCookieJar()
-        store_cookies(jar, self.url, self.headers)
+        jar, head = RequestsCookieJar(), self.exchange.answer.head
+        store_cookies(jar, self.url, () if head is None else head.pairs)
         return jar
 
     @property

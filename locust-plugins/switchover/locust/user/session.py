@@ -1,7 +1,6 @@
 """`self.client` of a `BalancerHttpUser`: the requests of one user, with its cookies and connections."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, partialmethod
 from typing import Any
@@ -13,15 +12,14 @@ from requests.structures import CaseInsensitiveDict
 from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import begin_request, report_abandoned
 from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.locust.user.answer import decode
 from switchover.locust.user.cookies import Cookies, add_cookies_by_hand, store_cookies
-from switchover.locust.user.decoding import decode
 from switchover.locust.user.errors import RequestError, StatusError
 from switchover.locust.user.exchange import Exchange, Exchanges
-from switchover.locust.user.origin import STATUSES, follow, without_credentials
+from switchover.locust.user.origin import STATUSES, follow
 from switchover.locust.user.request_bytes import (
     Credentials,
     PreparedRequest,
-    RequestBuilder,
     encode_body,
     shared_builder,
 )
@@ -42,6 +40,7 @@ class RequestParts:
 
 
 NO_PARTS = RequestParts()
+REDIRECTS_LIMIT = 30
 
 
 def _parts_for_redirect(parts: RequestParts, *, body: bool, cookies: bool) -> RequestParts:
@@ -90,53 +89,24 @@ def _leg(response: Response, anchor_ns: int) -> Leg:
     )
 
 
-class SessionHeaders(CaseInsensitiveDict[Any]):
-    def __init__(self, changed: Callable[[], None]) -> None:
-        self._changed = changed
-        super().__init__()
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        super().__setitem__(name, value)
-        self._changed()
-
-    def __delitem__(self, name: str) -> None:
-        super().__delitem__(name)
-        self._changed()
-
-
 class BalancerHttpSession:
     def __init__(self, base_url: str, request_event: EventHook, user: User | None, settings: ClientSettings) -> None:
-        self.base_url, self._base_credentials = without_credentials(base_url)
-        self.request_name: str | None = None
-        """The name of further requests without a name; see `rename_request`."""
-        self.intended_us: int | None = None
-        """The scheduled time of the next request, on the run's clock. Only the next request uses it."""
-        self.headers = SessionHeaders(self._rebuild)
+        self.base_url = base_url
+        self.headers: CaseInsensitiveDict[Any] = CaseInsensitiveDict()
+        """Headers that are sent with all requests of this user."""
+        self.auth: Credentials | None = None
         self._request_event = request_event
         # Most users do not override `context`, and a call for each request costs time.
         self._context = None if user is None or type(user).context is User.context else user.context
-        self._settings = settings
         self._timeouts = Timeouts(
             nanoseconds(settings.timeout_connect, "the timeout to connect"),
             nanoseconds(settings.timeout_read, "the timeout"),
         )
         self._exchanges = Exchanges(settings)
         self.cookies = Cookies(self.base_url)
-        self._auth: Credentials | None = None
-        self._builder: RequestBuilder | None = None
-
-    @property
-    def auth(self) -> Credentials | None:
-        return self._auth
-
-    @auth.setter
-    def auth(self, credentials: Credentials | None) -> None:
-        self._auth = credentials
-        self._rebuild()
-
-    @property
-    def cookiejar(self) -> Cookies:
-        return self.cookies
+        self._builder = shared_builder(
+            base_url, tuple(settings.default_headers.items()), settings.connection == "kept"
+        )
 
     def request(
         self,
@@ -151,7 +121,6 @@ class BalancerHttpSession:
         params: Any = None,
         headers: Mapping[str, Any] | None = None,
         cookies: Mapping[str, str] | None = None,
-        files: Any = None,
         auth: Credentials | None = None,
         timeout: float | tuple[float, float] | None = None,
         allow_redirects: bool = True,
@@ -164,44 +133,43 @@ class BalancerHttpSession:
         * `name`: the name of the sample. The default is the path.
         * `catch_response`: report the sample at the end of the with-block, which may mark it.
         * `context`: passed to listeners of the `request` event.
-        * `data`: the body as str, bytes or a file. A dict or list of pairs is a form.
+        * `data`: the body as str or bytes. A dict or list of pairs is a form.
         * `json`: the body as JSON, if there is no `data`.
         * `params`: a dict or list of pairs, added to the URL as its query.
         * `headers`: override the user's headers. A value of None removes a header.
         * `cookies`: added to the user's cookies.
-        * `files`: files, in the format of the library requests.
         * `auth`: user and password.
         * `timeout`: seconds for the complete answer. A pair: seconds to connect, and for the answer.
         * `allow_redirects`: follow redirects. The sample includes them.
         """
-        builder = self._builder or self._build()
-        prepared = None
+        if self.headers:
+            headers = {**self.headers, **(headers or {})}
+        auth = auth or self.auth
+        builder, prepared = self._builder, None
         if params is None and headers is None and auth is None:
             prepared = builder.plain.get((method, url))
         if prepared is None:
             prepared = builder.prepare(method, url, params, headers, auth)
         parts = NO_PARTS
-        if data is not None or json is not None or cookies or headers or auth or files:
-            body, content_type = encode_body(data, json, files)
+        if data is not None or json is not None or cookies or headers or auth:
+            body, content_type = encode_body(data, json)
             parts = RequestParts(tuple((headers or {}).items()), auth, cookies, body, content_type)
         timeouts = self._timeouts if timeout is None else self._timeouts_of(timeout)
         first = response = self._send(prepared, parts, timeouts)
         if allow_redirects and response.leads_on:
-            response = self._follow(response, builder, parts, timeouts)
+            response = self._follow(response, parts, timeouts)
         error = response.error
         # The event decides if a status is an error, because the test may accept it.
         kind = None if error is None or type(error) is StatusError else error.kind
         last = response.exchange
         facts = response.switchover_facts = facts_of(last, response.history, RUN_CLOCK.anchor_ns, kind)
-        if self.intended_us is not None:
-            facts.intended_us, self.intended_us = self.intended_us, None
         report: Callable[..., None] = self._request_event.fire
         if catch_response:
             report = partial(response.defer, report)
             begin_request(facts, method, first.url, response)
         report(
             request_type=method,
-            name=name or self.request_name or url,
+            name=name or url,
             response_time=(last.end_ns - first.exchange.start_ns) / 1e6,
             response_length=last.answer.content.nbytes,
             response=response,
@@ -227,15 +195,6 @@ class BalancerHttpSession:
 
     def patch(self, url: str, data: Any = None, **options: Any) -> Response:
         return self.request("PATCH", url, data=data, **options)
-
-    @contextmanager
-    def rename_request(self, name: str) -> Iterator[None]:
-        """Give all requests of the with-block the name `name`."""
-        self.request_name = name
-        try:
-            yield
-        finally:
-            self.request_name = None
 
     def close(self) -> None:
         self._exchanges.close()
@@ -263,7 +222,7 @@ class BalancerHttpSession:
         head = answer.head
         if head is not None:
             if head.sets_cookies:
-                store_cookies(self.cookies, prepared.url, head.headers)
+                store_cookies(self.cookies, prepared.url, head.pairs)
             if head.encoding and content and error is None:
                 try:
                     content = decode(content, head.encoding, answer.keep_limit)
@@ -276,14 +235,12 @@ class BalancerHttpSession:
             response.leads_on = True
         return response
 
-    def _follow(
-        self, response: Response, builder: RequestBuilder, parts: RequestParts, timeouts: Timeouts
-    ) -> Response:
+    def _follow(self, response: Response, parts: RequestParts, timeouts: Timeouts) -> Response:
         legs: list[Response] = []
         valid = True
         while response.leads_on:
             prepared = response.prepared
-            if len(legs) >= self._settings.max_redirects:
+            if len(legs) >= REDIRECTS_LIMIT:
                 response.error = RequestError(FailureKind.PROTOCOL, f"more than {len(legs)} redirects")
                 break
             try:
@@ -292,7 +249,7 @@ class BalancerHttpSession:
                 )
                 valid = valid and next_request.keeps_credentials
                 parts = _parts_for_redirect(parts, body=next_request.keeps_body, cookies=valid)
-                prepared = builder.request_to(
+                prepared = self._builder.request_to(
                     next_request.method, next_request.parsed_url, parts.headers, parts.auth, valid=valid
                 )
             except ValueError as problem:
@@ -302,18 +259,6 @@ class BalancerHttpSession:
             response = self._send(prepared, parts, timeouts, legs)
         response.history = legs
         return response
-
-    def _build(self) -> RequestBuilder:
-        settings = self._settings
-        own = tuple(self.headers.items())
-        auth = self._auth or self._base_credentials
-        key = (self.base_url, (*settings.default_headers.items(), *own), auth, settings.connection == "kept")
-        # Users without own headers or credentials share their built requests.
-        self._builder = RequestBuilder(*key) if own or self._auth else shared_builder(*key)
-        return self._builder
-
-    def _rebuild(self) -> None:
-        self._builder = None
 
     def _timeouts_of(self, timeout: float | tuple[float, float]) -> Timeouts:
         connect, read = timeout if isinstance(timeout, tuple) else (None, timeout)

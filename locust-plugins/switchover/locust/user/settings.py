@@ -1,6 +1,5 @@
 """The attributes of a `BalancerHttpUser` class, checked."""
 
-import ipaddress
 import math
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
@@ -28,10 +27,8 @@ class ClientSettings(Struct, frozen=True):
     connection: Literal["kept", "fresh"]
     timeout_connect: Seconds
     timeout_read: Seconds
-    max_redirects: Count
     insecure: bool
     ca: str | None
-    source_addresses: tuple[str, ...]
     default_headers: dict[str, str]
     max_kept_body: Count
 
@@ -50,24 +47,14 @@ def settings_of(user_class: type[Any], host: str) -> ClientSettings:
         settings = convert(values, ClientSettings)
     except MsgspecError as error:
         raise UsageError(f"{name}: {error}") from error
-    for option, check in (("default_headers", _check_headers), ("source_addresses", _check_addresses)):
-        try:
-            check(getattr(settings, option))
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"{name}.{option}: {error}") from error
+    try:
+        for header, value in settings.default_headers.items():
+            header_line(header, value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{name}.default_headers: {error}") from error
     if settings.ca is not None and not Path(settings.ca).is_file():
         raise UsageError(f"{name}.ca: there is no file {settings.ca!r}: give a PEM file with CA certificates")
     return settings
-
-
-def _check_headers(headers: dict[str, str]) -> None:
-    for name, value in headers.items():
-        header_line(name, value)
-
-
-def _check_addresses(addresses: tuple[str, ...]) -> None:
-    for address in addresses:
-        ipaddress.ip_address(address)
 
 
 def nanoseconds(seconds: object, what: str) -> int:

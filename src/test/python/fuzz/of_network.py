@@ -16,7 +16,7 @@ from switchover.connections.sse import _next_event
 from switchover.connections.websocket import _WebSocket
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import HeadReader
-from switchover.locust.user.answer import Answer, Headers
+from switchover.locust.user.answer import Answer
 from switchover.locust.user.cookies import Cookies, store_cookies
 from switchover.model.identity import IdentitySettings
 from switchover.target.model import Endpoint
@@ -53,7 +53,7 @@ def _user_answer(data: bytes) -> None:
 def _cookies(data: bytes) -> None:
     jar = Cookies(URL)
     lines = data.split(b"\n")
-    store_cookies(jar, URL, Headers([("Set-Cookie", line.decode("latin-1")) for line in lines], {"set-cookie": ""}))
+    store_cookies(jar, URL, [("Set-Cookie", line.decode("latin-1")) for line in lines])
     line = jar.header_for(URL)
     assert not line or (line.endswith(b"\r\n") and line.count(b"\n") == 1)
 

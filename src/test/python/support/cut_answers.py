@@ -3,8 +3,8 @@
     python -m support.cut_answers < ORDER
 
 Locust patches the process that it is imported in, so tests run this one; `read_answers` does it for them. The order
-is JSON: of each answer its `pieces` in Latin-1, and whether anybody is `watching`. So is what it tells: `body`,
-`backend`, whether it was `truncated`, and `latency_us`.
+is JSON: of each answer its `pieces` in Latin-1, and whether anybody is `watching`. So is the result: `body`,
+`backend`, the `kind` of the failure, and `latency_us`.
 """
 
 import io
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,8 @@ def main() -> None:
     from urllib3.connection import HTTPConnection
 
     import switchover.locust  # noqa: F401 - watches connections
-    from switchover.locust.clients.http_user import EXCHANGE, HttpExchange, TruncatedHeadersError
+    from switchover.locust.clients.http_user import EXCHANGE, HttpExchange
+    from switchover.locust.recording.failures import kind_in_phase
 
     told = []
     for cut in json.load(sys.stdin):
@@ -88,13 +90,13 @@ def main() -> None:
         setattr(getcurrent(), EXCHANGE, exchange if cut["watching"] else None)
         connection: Any = HTTPConnection("lab")
         connection.sock = Socket([piece.encode("latin-1") for piece in cut["pieces"]])
-        one: dict[str, Any] = {"truncated": False}
+        one: dict[str, Any] = {"kind": None}
         try:
             connection.request("GET", "/")
             answer = connection.getresponse()
             one |= {"backend": answer.headers["X-Backend"], "body": answer.data.decode("latin-1")}
-        except TruncatedHeadersError:
-            one["truncated"] = True
+        except HTTPException as error:
+            one["kind"] = kind_in_phase(error, connecting=False)
         told.append({**one, "latency_us": exchange.latency_us})
     json.dump(told, sys.stdout)
 

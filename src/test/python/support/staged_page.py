@@ -25,7 +25,6 @@ from switchover.rundir.run_records import RunSettings, TargetFacts
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
 from switchover.locust.page.routes import register
-from switchover.locust.page.request_checks import HostNames
 from switchover.locust.page.live_run import LiveRun
 from switchover.rundir.run_directory import FaultRun, Plan, Run, write_run
 from switchover.rundir.traffic import Traffic
@@ -160,7 +159,7 @@ def serve(port: int, scene: Scene) -> None:
         "127.0.0.1", port, web_base_path=scene.base_path or None, web_login=scene.login, delayed_start=True
     )
     live = LiveRun(CLOCK.now_us)
-    register(environment, live, HostNames())
+    register(environment, live)
     if scene.login:
         from support.staged_login import protect
 

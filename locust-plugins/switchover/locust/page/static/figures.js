@@ -29,7 +29,7 @@ function soFar(state) {
         figure(
             "split brain",
             split
-                ? `${split.at_least ? "at least " : ""}${split.total_ms ? milliseconds(split.total_ms) : "none"}`
+                ? split.total_ms ? milliseconds(split.total_ms) : "none"
                 : "unknown: no source on every balancer",
             "",
             split?.total_ms > 0,

@@ -44,7 +44,7 @@ TABLE = (
     Row("slow_body", None, None),
     Row("kept_rst", "reset", "reset", requests=2),
     Row("kept_fin", "truncated", "truncated", requests=2),
-    Row("kept_interim", None, None, requests=2),
+    Row("kept_interim", "protocol", None, requests=2),
     Row("kept_silent", "read_timeout", "read_timeout", requests=2),
     Row("idle_fin", None, None, requests=2),
     Row("idle_rst", None, None, requests=2),
@@ -125,7 +125,8 @@ def test_attempts_are_what_the_server_saw(told: Told, name: str) -> None:
     assert attempts == [1] * (row.requests - 1) + [sent]
     seen = told.seen.get(name, Seen())
     assert seen.requests == sum(attempts)
-    assert seen.nbytes == sum(event["facts"]["sent_bytes"] for event in events)
+    if told.user == "Http" or told.kind(row) is None:  # geventhttpclient shows the sent bytes only with an answer
+        assert seen.nbytes == sum(event["facts"]["sent_bytes"] for event in events)
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -58,7 +58,7 @@ def timeouts(facts: dict[str, Any]) -> dict[str, tuple[float | None, float | Non
     return {name: (each["timeout_connect_s"], each["timeout_read_s"]) for name, each in facts.items()}
 
 
-CHOSEN = {"Chosen": (60, 3), "Heir": (60, 3), "Pooled": (5, 7), "Own": (None, None)}
+CHOSEN = {"Chosen": (60, 3), "Heir": (60, 3), "Pooled": (None, None), "Own": (None, None)}
 
 
 def test_the_option_supplies_those_that_nobody_chose(told: list[Any]) -> None:

@@ -21,7 +21,7 @@ def bare(answer: bytes) -> bytes:
 
 
 def _whole() -> list[Sequence[bytes]]:
-    wholes = [WHOLE, CONTINUE + WHOLE, HINTS + WHOLE, HINTS + CONTINUE + HINTS + WHOLE, bare(HEADERS) + b"\n" + BODY]
+    wholes = [WHOLE, CONTINUE + WHOLE, bare(HEADERS) + b"\n" + BODY]
     return [(whole[:cut], whole[cut:]) for whole in wholes for cut in range(len(whole))]
 
 
@@ -33,7 +33,6 @@ def _ended() -> list[Sequence[bytes]]:
         *((start[:10], start[10:]) for start in starts),
         *((CONTINUE + start,) for start in starts),
         *((CONTINUE, start) for start in starts),
-        *((HINTS, start) for start in starts),
     ]
 
 
@@ -43,6 +42,7 @@ def told() -> dict[str, list[dict[str, Any]]]:
     groups = {
         name: [Cut(pieces) for pieces in answers] for name, answers in {"whole": _whole(), "ended": _ended()}.items()
     }
+    groups["interim"] = [Cut([HINTS, WHOLE])]
     groups["unwatched"] = [Cut([b"HTTP/1.1 200 OK\r\nX-Backend: web1\r\n"], watching=False)]
     read = iter(read_answers(cut for cuts in groups.values() for cut in cuts))
     return {name: [next(read) for _ in cuts] for name, cuts in groups.items()}
@@ -50,13 +50,17 @@ def told() -> dict[str, list[dict[str, Any]]]:
 
 def test_headers_are_whole_in_whatever_pieces_they_come(told: dict[str, list[dict[str, Any]]]) -> None:
     for one in told["whole"]:
-        assert (one["truncated"], one["backend"], one["body"]) == (False, "web1", BODY.decode())
+        assert (one["kind"], one["backend"], one["body"]) == (None, "web1", BODY.decode())
         assert one["latency_us"] > 0
 
 
 def test_headers_that_end_too_soon_are_truncated_wherever_they_end(told: dict[str, list[dict[str, Any]]]) -> None:
-    assert all(one["truncated"] and one["latency_us"] > 0 for one in told["ended"])
+    assert {one["kind"] for one in told["ended"]} == {"truncated"}
+
+
+def test_an_interim_answer_other_than_100_is_a_failure(told: dict[str, list[dict[str, Any]]]) -> None:
+    assert [one["kind"] for one in told["interim"]] == ["protocol"]
 
 
 def test_nobody_else_is_told(told: dict[str, list[dict[str, Any]]]) -> None:
-    assert told["unwatched"] == [{"truncated": False, "backend": "web1", "body": "", "latency_us": 0}]
+    assert told["unwatched"] == [{"kind": None, "backend": "web1", "body": "", "latency_us": 0}]

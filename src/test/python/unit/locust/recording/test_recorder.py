@@ -204,7 +204,6 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
         attempts=draw(st.integers(0, 3)),
         stream=draw(st.sampled_from(["fresh", "kept", ""])),
         kind=draw(st.sampled_from([None, FailureKind.RESET])),
-        intended_us=draw(st.none() | st.integers(start_us - SECOND, start_us) | st.just(start_us + 2 * SECOND)),
         legs=draw(
             st.lists(
                 st.builds(Leg, st.just(start_us), st.just(start_us), st.just(302), urls, st.just({})), max_size=1

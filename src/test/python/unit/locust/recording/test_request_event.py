@@ -6,15 +6,13 @@ import pytest
 
 from support.responses import fast_response
 from switchover.locust.recording.attribution import Attribution
-from switchover.locust.recording.request_event import BELIEVED_US, EventReader, RequestEvent
+from switchover.locust.recording.request_event import EventReader, RequestEvent
 from switchover.locust.recording.request_facts import Leg, RequestFacts
 from switchover.model.clock import Clock
 from switchover.model.identity import IdentitySettings
 from switchover.rundir.sample_log import Sample
 
 NOW_US = 1_767_225_600_000_000
-AHEAD_US = 7_000_000
-"""The wall clock is ahead of the run's."""
 
 
 class StoodStill(Clock):
@@ -24,9 +22,6 @@ class StoodStill(Clock):
     def now_us(self) -> int:
         return NOW_US
 
-    def from_wall_ns(self, wall_ns: int) -> int:
-        return wall_ns - AHEAD_US * 1000
-
 
 def read(**values: Any) -> list[Sample]:
     event: dict[str, Any] = {
@@ -35,44 +30,34 @@ def read(**values: Any) -> list[Sample]:
         "response_length": 10,
         "response": None,
         "exception": None,
-        "start_time": None,
         "url": "http://vip/a",
     }
     reader = EventReader(Attribution(IdentitySettings()), StoodStill(0))
     return reader.read(RequestEvent(**event | values), "user-1", 3)
 
 
-def wall(us: int) -> float:
-    return (us + AHEAD_US) / 1e6
-
-
 def test_facts_say_when() -> None:
     facts = RequestFacts(NOW_US - 500, NOW_US - 100, 50, 300, 70, 2, "fresh")
-    (sample,) = read(response=fast_response(facts=facts), start_time=1.0)
+    (sample,) = read(response=fast_response(facts=facts))
     assert (sample.start_us, sample.end_us) == (NOW_US - 500, NOW_US - 100)
     assert (sample.connect_us, sample.latency_us, sample.sent_bytes) == (50, 300, 70)
     assert (sample.attempts, sample.stream, sample.users, sample.thread) == (2, "fresh", 3, "user-1")
 
 
 @pytest.mark.parametrize(
-    ("start_time", "response_time", "expected"),
+    ("response_time", "expected"),
     [
-        pytest.param(wall(NOW_US - 9_000), 5, (NOW_US - 9_000, NOW_US - 4_000), id="wall clock and duration"),
-        pytest.param(wall(NOW_US - 9_000), None, (NOW_US - 9_000, NOW_US), id="no duration: until now"),
-        pytest.param(None, 5, (NOW_US - 5_000, NOW_US), id="no start: until now"),
-        pytest.param(None, None, (NOW_US, NOW_US), id="neither"),
-        pytest.param(wall(NOW_US), 5, (NOW_US - 5_000, NOW_US), id="nothing ends after now"),
-        pytest.param(12.5, 5, (NOW_US - 5_000, NOW_US), id="a start by another clock is none"),
-        pytest.param(wall(NOW_US - 2 * BELIEVED_US), 5, (NOW_US - 5_000, NOW_US), id="nor one of long ago"),
-        pytest.param("soon", "5", (NOW_US - 5_000, NOW_US), id="text"),
-        pytest.param(float("nan"), float("inf"), (NOW_US, NOW_US), id="no numbers"),
-        pytest.param(10**400, -5, (NOW_US, NOW_US), id="absurd numbers"),
+        (5, (NOW_US - 5_000, NOW_US)),
+        ("5", (NOW_US - 5_000, NOW_US)),
+        (None, (NOW_US, NOW_US)),
+        (float("inf"), (NOW_US, NOW_US)),
+        (float("nan"), (NOW_US, NOW_US)),
+        (10**400, (NOW_US, NOW_US)),
+        (-5, (NOW_US, NOW_US)),
     ],
 )
-def test_events_without_facts_say_when_as_well_as_they_can(
-    start_time: Any, response_time: Any, expected: tuple[int, int]
-) -> None:
-    (sample,) = read(start_time=start_time, response_time=response_time)
+def test_a_request_without_facts_ends_now(response_time: Any, expected: tuple[int, int]) -> None:
+    (sample,) = read(response_time=response_time)
     assert (sample.start_us, sample.end_us) == expected
 
 

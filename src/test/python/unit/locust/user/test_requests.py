@@ -1,15 +1,13 @@
 """The bytes that `BalancerHttpUser` sends, and where to."""
 
 import gzip
-import io
-import zlib
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.user.decoding import MEMBERS_LIMIT, decode
+from switchover.locust.user.answer import decode
 from switchover.locust.user.origin import follow, parse_url
 from switchover.locust.user.request_bytes import RequestBuilder, encode_body
 
@@ -22,12 +20,11 @@ def sent(
     *,
     base: str = BASE,
     own: tuple[tuple[str, Any], ...] = (),
-    auth: Any = None,
     keep: bool = True,
     **request: Any,
 ) -> tuple[str, dict[str, str]]:
     """Request line and headers of a request without a body."""
-    builder = RequestBuilder(base, own, auth, keep)
+    builder = RequestBuilder(base, own, keep)
     prepared = builder.prepare(
         method, path, request.get("params"), request.get("headers"), request.get("request_auth")
     )
@@ -83,12 +80,12 @@ def test_headers_cannot_smuggle_others_in(header: dict[str, Any]) -> None:
         sent(headers=header)
 
 
-def test_credentials_of_the_request_win_over_a_header_and_that_over_those_of_the_user() -> None:
-    assert sent(auth=("user", "pass"))[1]["Authorization"] == "Basic dXNlcjpwYXNz"
-    assert sent("http://user:p%40ss@a.example/")[1]["Authorization"] == "Basic dXNlcjpwQHNz"
-    assert sent(auth=("user", "pass"), headers={"authorization": "Bearer 1"})[1]["authorization"] == "Bearer 1"
-    both = sent(auth=("other", "pass"), headers={"Authorization": "Bearer 1"}, request_auth=("user", "pass"))[1]
+def test_credentials_win_over_a_header() -> None:
+    assert sent(headers={"authorization": "Bearer 1"})[1]["authorization"] == "Bearer 1"
+    both = sent(headers={"Authorization": "Bearer 1"}, request_auth=("user", "pass"))[1]
     assert both["Authorization"] == "Basic dXNlcjpwYXNz"
+    with pytest.raises(ValueError, match="the URL holds credentials"):
+        sent("http://user:pass@a.example/")
 
 
 @pytest.mark.parametrize(
@@ -100,28 +97,17 @@ def test_credentials_of_the_request_win_over_a_header_and_that_over_those_of_the
         ("", None, b"", None),
         ({"a": "1 2", "b": ["x", "y"], "c": None}, None, b"a=1+2&b=x&b=y", "application/x-www-form-urlencoded"),
         ([("a", "1"), ("a", "2")], None, b"a=1&a=2", "application/x-www-form-urlencoded"),
-        (io.BytesIO(b"file"), None, b"file", None),
         (None, {"a": [1, None]}, b'{"a": [1, null]}', "application/json"),
         (None, 0, b"0", "application/json"),
         ("both", {"a": 1}, b"both", None),
     ],
 )
 def test_bodies(data: Any, json_value: Any, body: bytes | None, kind: str | None) -> None:
-    assert encode_body(data, json_value, None) == (body, kind)
-
-
-def test_files_are_sent_as_a_form_of_parts() -> None:
-    files = {"plain": b"content", "named": ("n.txt", io.StringIO("text"), "text/plain")}
-    body, kind = encode_body({"field": "value"}, None, files)
-    assert kind is not None
-    assert kind.startswith("multipart/form-data; boundary=")
-    assert body is not None
-    for expected in (b'name="field"', b'filename="plain"', b"content", b'filename="n.txt"', b"text/plain", b"text"):
-        assert expected in body
+    assert encode_body(data, json_value) == (body, kind)
 
 
 def test_the_length_and_type_of_a_body_are_told_unless_the_request_says_otherwise() -> None:
-    builder = RequestBuilder(BASE, (), None, True)
+    builder = RequestBuilder(BASE, (), True)
     raw = builder.prepare("POST", "/", None, None, None).bytes_with(b"Cookie: a=1\r\n", b"{}", "application/json")
     head, _, body = raw.partition(b"\r\n\r\n")
     assert body == b"{}"
@@ -163,7 +149,6 @@ def test_the_method_of_the_next_request(method: str, status: int, then: str) -> 
         ("//other.example/x", "http://other.example/x", False),
         ("http://shop.example/x", "http://shop.example/x", False),
         ("https://shop.example:8080/x", "https://shop.example:8080/x", False),
-        ("http://user:pass@shop.example:8080/", f"{BASE}/", True),
         ("/a b", f"{BASE}/a%20b", True),
     ],
 )
@@ -173,42 +158,26 @@ def test_where_a_redirect_leads_and_whether_secrets_may_go_there(location: str, 
     assert next_request.keeps_credentials is valid
 
 
-def test_secrets_go_along_from_http_to_https_and_never_back() -> None:
-    assert follow("GET", 302, "https://a.example/", parse_url("http://a.example/")).keeps_credentials
-    assert not follow("GET", 302, "http://a.example/", parse_url("https://a.example/")).keeps_credentials
-
-
 @given(body=st.binary(max_size=2000))
 def test_content_codings_are_undone(body: bytes) -> None:
-    raw_deflate = zlib.compressobj(wbits=-15)
     for packed, encoding in (
         (gzip.compress(body, mtime=0), "gzip"),
         (gzip.compress(body, mtime=0), "x-gzip"),
         (gzip.compress(body, mtime=0) + b"\x00" * 8, "gzip"),
-        (gzip.compress(body[:100], mtime=0) + gzip.compress(body[100:], mtime=0), "gzip"),
-        (zlib.compress(body), "deflate"),
-        (raw_deflate.compress(body) + raw_deflate.flush(), "deflate"),
-        (gzip.compress(zlib.compress(body)), "deflate, gzip"),
         (body, "br"),
         (body, "identity"),
     ):
         assert decode(packed, encoding, 4000) == body
 
 
-def test_very_many_members_are_refused() -> None:
-    """zlib copies the bytes behind each member, so that their number would cost its square."""
+def test_a_wrong_gzip_body_is_refused() -> None:
+    packed = gzip.compress(b"x" * 1000)
+    with pytest.raises(ValueError, match="truncated, or has more than one member"):
+        decode(packed[:-3], "gzip", 5000)
+    with pytest.raises(ValueError, match="truncated, or has more than one member"):
+        decode(packed * 2, "gzip", 5000)
     with pytest.raises(ValueError, match="a body that is no gzip"):
-        decode(gzip.compress(b"") * (MEMBERS_LIMIT + 1), "gzip", 5000)
-
-
-def test_members_of_any_size_are_one_body() -> None:
-    sizes = (0, 1, 5000, 0, 300_000, 7)
-    parts = [bytes([65 + number]) * size for number, size in enumerate(sizes)]
-    packed = b"".join(gzip.compress(part, compresslevel=0) for part in parts)
-    assert decode(packed, "gzip", sum(sizes)) == b"".join(parts)
-    assert decode(packed, "gzip", sum(sizes) - 1) is None
-    with pytest.raises(ValueError, match="a body that is no gzip"):
-        decode(packed[:-3], "gzip", sum(sizes))
+        decode(b"x" * 100, "gzip", 5000)
 
 
 def test_a_body_that_unpacks_to_more_than_the_limit_is_not_unpacked() -> None:
