@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from switchover.model.errors import RunDirectoryError, SwitchoverError, UsageError
-from switchover.study.results import MARKDOWN_FILE, collect, publish, situation, write_tables
+from switchover.study.results import collect, situation, write_results
 from switchover.study.runner import check_generators, read_results, run_study
 from switchover.study.state import StudyFolder
 from switchover.study.study_file import FRACTION, FULL, QUICK, read_study
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
                 run_study(study, folder, only=arguments.only, note=_note)
             finally:  # collect the finished cells of an interrupted study too
                 collected = collect(study, read_results(study, folder), folder.read_environment())
-                write_tables(out, collected)
+                tables = write_results(out, collected)
     except KeyboardInterrupt:
         _note(f"interrupted: the same command continues the study; the finished cells are in {out}")
         raise
@@ -91,9 +91,9 @@ def run(arguments: argparse.Namespace) -> int:
     for judged in collected.claims:
         reason = f" ({judged.judgement.reason})" if judged.judgement.reason else ""
         print(f"{judged.claim.name}: {judged.judgement.word}{reason}. {judged.claim.text}")
-    print(f"Tables: {out / MARKDOWN_FILE} and other files in this folder")
+    print(f"Tables: {tables}")
     if arguments.publish is not None:
-        print(f"Published: {publish(arguments.publish, collected)}")
+        print(f"Published: {write_results(arguments.publish, collected)}")
     return EXIT_INCOMPLETE if collected.failed or (collected.missing and arguments.only is None) else 0
 
 

@@ -129,20 +129,12 @@ class FiniteLoad(LoadProcess):
             "study.ramp": round(settings.ramp_up_s),
             "study.pause": settings.pause_ms,
             "study.method": settings.method,
-            "study.path": settings.path,
             "study.expect": settings.expect or "200",
             "study.keepalive": "true" if settings.keep_alive else "false",
         }
         words = [home.java, *java_arguments(), LEAST_HEAP, "-Xss256k", "-Djava.awt.headless=true"]
-        words += [
-            "-jar",
-            str(home.launcher),
-            "-n",
-            "-t",
-            str(PLANS / "threads.jmx"),
-            "-j",
-            str(directory / JMETER_LOG),
-        ]
+        words += ["-jar", str(home.launcher), "-n", "-t", str(PLANS / "threads.jmx")]
+        words += ["-j", str(directory / JMETER_LOG)]
         return [*words, *(f"-J{name}={value}" for name, value in properties.items())]
 
     def _ab(self) -> list[str]:
@@ -153,7 +145,7 @@ class FiniteLoad(LoadProcess):
         words += [] if settings.time_alone else ["-n", str(settings.count or NEVER)]
         words += ["-k"] if settings.keep_alive else []
         words += ["-f", "TLS1.2", "-Z", settings.cipher] if settings.cipher else []
-        return [*words, self._target.endpoint.url.rstrip("/") + settings.path]
+        return [*words, self._target.endpoint.url.rstrip("/") + "/"]
 
 
 LONGEST_S = 1800.0
@@ -211,10 +203,13 @@ class Quiet:
         print(text, file=sys.stderr)
 
 
+WARM_UP_REQUESTS = 20
+
+
 def warm_up(target: Target, settings: LoadSettings) -> None:
     """Send a few requests one after the other, so that the first sample does not include one-time costs."""
-    url = target.endpoint.url.rstrip("/") + settings.path
-    for _ in range(settings.warm_up):
+    url = target.endpoint.url.rstrip("/") + "/"
+    for _ in range(WARM_UP_REQUESTS):
         request = Request(url, method=settings.method, data=b"" if settings.method == "POST" else None)
         try:
             with urlopen(

@@ -17,7 +17,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeGuard
 
 from switchover.model.errors import UsageError
 
@@ -96,8 +95,6 @@ BUSY_LIMIT = 60.0
 WITHOUT_SPEED = frozenset({"requests", "failed", "unsent", "unaccounted", "aborted", "logged", "outage_ms"})
 """Figures that do not depend on the speed of the machine. Shares do not depend on it either."""
 FUNCTIONS: Mapping[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
-TAKEN: Mapping[str, Collection[int]] = {"min": range(2, 100), "max": range(2, 100), "abs": (1,)}
-LARGEST = 1e15
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -135,15 +132,6 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
-    comparisons: tuple["OperandPair", ...]
-
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        return tuple(dict.fromkeys(figure for pair in self.comparisons for figure in pair.figures))
-
-
-@dataclass(frozen=True, slots=True)
 class OperandPair:
     text: str
     operator: str
@@ -157,12 +145,15 @@ class OperandPair:
         return (*_figures(self.left), *_figures(self.right))
 
 
+Expression = tuple[OperandPair, ...]
+
+
 def parse_expression(text: str) -> Expression:
     try:
         tree = ast.parse(text, mode="eval").body
         terms = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
-        return Expression(tuple(pair for term in terms for pair in _pairs(term)))
-    except (SyntaxError, RecursionError, MemoryError) as error:
+        return tuple(pair for term in terms for pair in _pairs(term))
+    except (SyntaxError, RecursionError, MemoryError, TypeError, OverflowError) as error:
         raise UsageError(f"claim {text[:200]!r}: {error}") from error
 
 
@@ -177,14 +168,11 @@ def _pairs(term: ast.expr) -> list[OperandPair]:
     sides = [term.left, *term.comparators]
     pairs = []
     for left, operator, right in zip(sides, term.ops, sides[1:], strict=False):
-        if isinstance(operator, ast.Eq):
-            raise UsageError(
-                f"claim {ast.unparse(term)!r}: repeats cannot prove an equality; add a margin: "
-                "near(a, b, PERCENT) or within(a, b, AMOUNT)"
-            )
         sign = SIGNS.get(type(operator))
         if sign is None:
-            raise UsageError(f"claim {ast.unparse(term)!r}: use < <= > >=, near or within")
+            raise UsageError(
+                f"claim {ast.unparse(term)!r}: use < <= > >=, near(a, b, PERCENT) or within(a, b, AMOUNT)"
+            )
         pairs.append(_checked(OperandPair(f"{ast.unparse(left)} {sign} {ast.unparse(right)}", sign, left, right)))
     return pairs
 
@@ -212,7 +200,7 @@ def _value(node: ast.expr, figure: GetFigure) -> float:
 
 def _compile(node: ast.expr) -> Callable[[GetFigure], float]:
     """Return a function for an arithmetic expression. Raises UsageError for all other Python syntax."""
-    if isinstance(node, ast.Constant) and _is_number(node.value):
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
         number = float(node.value)
         return lambda figure: number
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
@@ -226,14 +214,10 @@ def _compile(node: ast.expr) -> Callable[[GetFigure], float]:
         if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
             cell = node.args[0].value
             return lambda figure: figure(name, cell)
-        if name in FUNCTIONS and len(node.args) in TAKEN[name]:
+        if name in FUNCTIONS and node.args:
             call, arguments = FUNCTIONS[name], [_compile(argument) for argument in node.args]
             return lambda figure: call(*(argument(figure) for argument in arguments))
     raise UsageError(f'claim: {ast.unparse(node)!r} is neither a number nor figure("cell")')
-
-
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def judge(
@@ -249,8 +233,8 @@ def judge(
     `left_out`: the cells that this form of the study does not run; their comparisons are skipped. `busy`: the
     percentage of all processors that were busy, by cell.
     """
-    passed_over = sorted({cell for pair in expression.comparisons for _, cell in pair.figures if cell in left_out})
-    compared = [pair for pair in expression.comparisons if not any(cell in left_out for _, cell in pair.figures)]
+    passed_over = sorted({cell for pair in expression for _, cell in pair.figures if cell in left_out})
+    compared = [pair for pair in expression if not any(cell in left_out for _, cell in pair.figures)]
     if not compared:
         return Judgement(ClaimWord.CANNOT_BE_TOLD, reason=f"left out of this form: {', '.join(passed_over)}")
     judged = tuple(_judge_pair(pair, spreads, random.Random(seed), busy) for pair in compared)
@@ -338,10 +322,10 @@ def _word_of(pair: OperandPair, low: float, high: float) -> ClaimWord:
 def holds_as_published(expression: Expression, figures: Mapping[Figure, float]) -> bool | None:
     """Return whether the published figures support the claim. None: figures are missing, and no published figure
     contradicts the claim."""
-    published = [pair for pair in expression.comparisons if all(figure in figures for figure in pair.figures)]
+    published = [pair for pair in expression if all(figure in figures for figure in pair.figures)]
     for pair in published:
         left, right = (_value(side, lambda name, cell: figures[name, cell]) for side in (pair.left, pair.right))
         difference = _difference(pair, left, right)
         if _word_of(pair, difference, difference) is not ClaimWord.HOLDS:
             return False
-    return True if len(published) == len(expression.comparisons) else None
+    return True if len(published) == len(expression) else None

@@ -13,9 +13,6 @@ from switchover.study.study_file import Study
 
 LOOK_S = 0.5
 """The duration in seconds of a measurement before a cell."""
-CALM_PERCENT = 10.0
-CALM_WITHIN_S = 20.0
-"""The longest wait in seconds before a cell while other programs use more than that share of all processors."""
 
 
 def read_environment(study: Study) -> dict[str, str]:
@@ -40,14 +37,6 @@ def busy_percent() -> float:
     before = _processor_ticks()
     time.sleep(LOOK_S)
     return _busy_between(before, _processor_ticks()) or 0.0
-
-
-def await_calm(within_s: float) -> float:
-    """Wait until other programs use few processors, for at most `within_s`, and return the last percentage."""
-    give_up = time.monotonic() + within_s
-    while (busy := busy_percent()) > CALM_PERCENT and time.monotonic() < give_up:
-        pass
-    return busy
 
 
 class BusyWatch:

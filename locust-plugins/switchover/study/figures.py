@@ -160,7 +160,6 @@ def _process_figures(points: Iterable[Point], roles: dict[str, str]) -> dict[str
         used = [mean for node, mean in means.items() if roles[node] == role]
         if used:  # of two balancers, only the master does the work
             figures[f"cpu_{name}"] = max(used) if role == "balancer" else sum(used)
-    figures |= {f"cpu_{node}": mean for node, mean in means.items() if roles[node] == "backend"}
     held = [value for node, value in memory.items() if roles[node] == "balancer"]
     return figures | ({"memory_balancer": max(held)} if held else {})
 
@@ -173,10 +172,9 @@ def _haproxy_figures(points: Iterable[Point]) -> dict[str, float]:
             continue
         server = point.tags.get("server", "")
         name = "backend" if server == "BACKEND" else server
-        for field, figure in (("smax", "sessions_max"), ("rate_max", "session_rate_max")):
-            value = point.number(field)
-            if value is not None:
-                figures[f"{figure}_{name}"] = max(figures[f"{figure}_{name}"], value)
+        value = point.number("smax")
+        if value is not None:
+            figures[f"sessions_max_{name}"] = max(figures[f"sessions_max_{name}"], value)
     return dict(figures)
 
 

@@ -23,20 +23,18 @@ from switchover.study.claims import (
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Study, StudyCell, series_of
 
-CSV_FILE, MARKDOWN_FILE = "results.csv", "results.md"
-
 COLUMNS_LIMIT = 10
 """The maximum number of columns of a table."""
 ROW_HEAD = ("cell", "repeat", "error")
 NOT_KNOWN = "-"
 BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
 """The names of the figures for the use of the processors before and during a cell."""
+CROWDED_PERCENT = 25.0
+"""The percentage of all processors above which the results have a note."""
 KEEPS_UP = 0.95
 """The smallest share of the offered rate that must get good responses."""
 TIMES_SLOWER = 3.0
 """The largest factor of the mean response time, compared with the step of the lowest rate."""
-CROWDED = 25.0
-"""The percentage of all processors above which the results have a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +190,7 @@ def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
     return output.getvalue()
 
 
-def write_tables(folder: Path, collected: StudyResults) -> None:
-    write_whole(folder / CSV_FILE, rows_as_csv(collected.results).encode())
-    write_whole(folder / MARKDOWN_FILE, to_markdown(collected).encode())
-
-
-def publish(directory: Path, collected: StudyResults) -> Path:
+def write_results(directory: Path, collected: StudyResults) -> Path:
     """Write the rows and the tables into a folder, and return the path of the tables."""
     study = collected.study
     try:
@@ -302,8 +295,8 @@ def environment_lines(collected: StudyResults) -> list[str]:
         for name in (BUSY_BEFORE, BUSY_DURING)
     )
     if before:
-        crowded = "; rates and times are crowded by it" if before[len(before) // 2] > CROWDED else ""
-        lines.append(f"busy with other work before a cell: {_middle_and_most(before)}{crowded}")
+        note = "; this load distorts rates and times" if before[len(before) // 2] > CROWDED_PERCENT else ""
+        lines.append(f"busy with other work before a cell: {_middle_and_most(before)}{note}")
     if during:
         lines.append(f"busy under the load of a cell: {_middle_and_most(during)}")
     return lines

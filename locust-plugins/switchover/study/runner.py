@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -20,11 +19,11 @@ from switchover.model.errors import SwitchoverError, UsageError
 from switchover.process.signals import ENDING, answering
 from switchover.rundir.run_directory import read_run
 from switchover.streaming.metrics.otlp import EXPORTER
-from switchover.study.environment import CALM_WITHIN_S, BusyWatch, await_calm, read_environment
+from switchover.study.environment import BusyWatch, busy_percent, read_environment
 from switchover.study.figures import read_figures
 from switchover.study.results import BUSY_BEFORE, BUSY_DURING
 from switchover.study.state import CellResult, CellTurn, StudyFolder, order_turns
-from switchover.study.study_file import QUICK, Study, StudyCell
+from switchover.study.study_file import Study, StudyCell
 
 LINES = 3
 """The number of output lines of a failed cell that are shown."""
@@ -50,19 +49,18 @@ def run_study(study: Study, folder: StudyFolder, *, only: str | None, note: Call
             raise UsageError(f"--only {only}: there is no such cell; cells are {', '.join(cells)}")
     waiting = [turn for turn in turns if (done := folder.read_result(turn)) is None or done.error]
     if len(waiting) < len(turns):
-        note(f"{len(turns) - len(waiting)} of {len(turns)} are done already")
+        note(f"{len(turns) - len(waiting)} of {len(turns)} cells are already done")
     if waiting:
         folder.write_environment(read_environment(study))
     for number, turn in enumerate(waiting, start=1):
         note(f"[{number}/{len(waiting)}] {turn.cell}, repeat {turn.repeat}")
-        begun = time.monotonic()
-        busy = await_calm(0.0 if study.form.name == QUICK else CALM_WITHIN_S)
-        result = run_turn(study, cells[turn.cell], turn, folder, begun)
+        busy = busy_percent()
+        result = run_turn(study, cells[turn.cell], turn, folder)
         if not result.error:
             result.figures[BUSY_BEFORE] = busy
         folder.write_result(result)
         if result.error:
-            note(f"  failed: {result.error}; again by --only '{turn.cell}'")
+            note(f"  failed: {result.error}; repeat it with --only '{turn.cell}'")
         for line in result.notes:
             note(f"  {line}")
 
@@ -72,7 +70,7 @@ def read_results(study: Study, folder: StudyFolder) -> Mapping[CellTurn, CellRes
     return {turn: known for turn in every if (known := folder.read_result(turn)) is not None}
 
 
-def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float) -> CellResult:
+def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder) -> CellResult:
     """Run one cell once. An error of the cell becomes its result. KeyboardInterrupt is raised."""
     directory = folder.clear(turn)
     try:
@@ -81,17 +79,17 @@ def run_turn(study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder,
     except SwitchoverError as wrong:
         error = str(wrong)
     if error:
-        return CellResult(turn, {}, error, seconds=time.monotonic() - begun)
+        return CellResult(turn, {}, error)
     try:
         figures, notes = read_figures(directory, cell.load)
         plan = read_run(directory).plan
     except SwitchoverError as wrong:
-        return CellResult(turn, {}, str(wrong), seconds=time.monotonic() - begun)
+        return CellResult(turn, {}, str(wrong))
     busy = watch.percent(plan.start_us or 0, plan.end_us or 0)
     figures |= {} if busy is None else {BUSY_DURING: busy}
     if not figures.get("requests"):
-        return CellResult(turn, {}, "the load sent nothing: see its log", notes, time.monotonic() - begun)
-    return CellResult(turn, figures | dict(cell.expect), "", notes, time.monotonic() - begun)
+        return CellResult(turn, {}, "the load sent no request: see its log", notes)
+    return CellResult(turn, figures | dict(cell.expect), "", notes)
 
 
 def _run_inside(study: Study, cell: StudyCell, lab: Lab, directory: Path) -> str:

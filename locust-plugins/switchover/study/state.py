@@ -55,7 +55,6 @@ class CellResult:
     figures: dict[str, float]
     error: str = ""
     notes: tuple[str, ...] = ()
-    seconds: float = 0.0
 
 
 class StudyFolder:
@@ -107,7 +106,7 @@ class StudyFolder:
         return directory
 
     def write_result(self, result: CellResult) -> None:
-        values = asdict(result) | {"seconds": round(result.seconds, 3)} | result.turn._asdict()
+        values = asdict(result) | result.turn._asdict()
         del values["turn"]
         write_json(self.path / "results" / f"{result.turn.file_name}.json", values)
 
@@ -115,7 +114,7 @@ class StudyFolder:
         values = _read(self.path / "results" / f"{turn.file_name}.json")
         if values is None:
             return None
-        return CellResult(turn, values["figures"], values["error"], tuple(values["notes"]), values["seconds"])
+        return CellResult(turn, values["figures"], values["error"], tuple(values["notes"]))
 
 
 def _read(path: Path) -> Any:

@@ -58,7 +58,6 @@ class LoadSettings:
     rate: float = 0.0
     """Visitors per second on a schedule, which do not wait for each other. 0: users that wait for their responses."""
     method: str = "GET"
-    path: str = "/"
     expect: str = ""
     """The required status of each response. Empty: any status."""
     keep_alive: bool = True
@@ -70,8 +69,6 @@ class LoadSettings:
     """True: with a `rate`, each request is from a random client of `users` clients, which keep the balancer's
     cookie."""
     cipher: str = ""
-    warm_up: int = 20
-
     fault: str = ""
     fault_after_s: float = 1.0
     pause_ms: int = 0
@@ -114,10 +111,8 @@ class StudyForm:
     says: str = ""
     repeats: int | None = None
     load: Mapping[str, Any] = field(default_factory=dict)
-    locust: Mapping[str, Any] = field(default_factory=dict)
-    """Changes for the cells of this generator. A count or time replaces the count or time of a load that has it."""
-    jmeter: Mapping[str, Any] = field(default_factory=dict)
     ab: Mapping[str, Any] = field(default_factory=dict)
+    """Changes for the cells of ab. A count or time replaces the count or time of a load that has it."""
     seconds_share: float = 1.0
     """The factor by which the duration of each load is multiplied."""
     keep: tuple[str, ...] = ("*",)
@@ -125,10 +120,9 @@ class StudyForm:
     skip: tuple[str, ...] = ()
 
     def shorten(self, load: dict[str, Any]) -> dict[str, Any]:
-        generators = {"locust": self.locust, "jmeter": self.jmeter, "ab": self.ab}
-        of_generator = generators.get(load.get("generator", "locust"), {})
-        changed = {key: value for key, value in of_generator.items() if key not in LENGTHS or key in load}
-        shortened = {**load, **self.load, **changed}
+        shortened = {**load, **self.load}
+        if load.get("generator") == "ab":
+            shortened |= {key: value for key, value in self.ab.items() if key not in LENGTHS or key in load}
         if self.seconds_share != 1 and "seconds" in shortened:
             shortened["seconds"] = round(self.seconds_share * shortened["seconds"], 3)
         return shortened
@@ -282,7 +276,8 @@ def _check_names(study: Study) -> None:
     for claim in study.claims:
         if bool(claim.holds) == bool(claim.why):
             raise UsageError(f"claim {claim.name}: set either the expression or the reason why it cannot be told")
-        for _, cell in parse_expression(claim.holds).figures if claim.holds else ():
+        pairs = parse_expression(claim.holds) if claim.holds else ()
+        for _, cell in (figure for pair in pairs for figure in pair.figures):
             if cell not in names:
                 raise UsageError(f"claim {claim.name} names the cell {cell!r}, which is not in the matrix")
 
@@ -329,12 +324,9 @@ def _lab(values: dict[str, Any]) -> LabSpec:
 
 
 def read_load(values: dict[str, Any]) -> LoadSettings:
-    """Return the load of a study file or of a cell. `each`: a count per user. `rate_share`: a share of another
-    rate."""
+    """Return the load of a study file or of a cell. `rate_share`: the share of the rate that another axis sets."""
     if "rate_share" in values:
         values["rate"] = round(float(values.pop("rate_share")) * float(values["rate"]), 6)
-    if "each" in values:
-        values["count"] = int(values.pop("each")) * int(values["users"])
     return _make(LoadSettings, values)
 
 

@@ -1,4 +1,4 @@
-"""The users of a study: each user requests one path again and again without a pause, or arrives on a schedule.
+"""The users of a study: each user requests `/` again and again without a pause, or arrives on a schedule.
 
 The environment variable SWITCHOVER_STUDY_LOAD has the settings (study_file.LoadSettings).
 """
@@ -7,21 +7,29 @@ import itertools
 import json
 import os
 import random
+import time
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from locust import HttpUser
+import gevent
+from gevent.pool import Group
+from locust import HttpUser, task
 from requests.adapters import HTTPAdapter
 
-from switchover.locust.user.open_loop_user import OpenLoopUser
+from switchover.locust.clients.run_clock import RUN_CLOCK
+from switchover.locust.clients.unreported import report_abandoned
+from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.user.balancer_http_user import BalancerHttpUser
 from switchover.locust.user.session import BalancerHttpSession
 
 SETTINGS: dict[str, Any] = json.loads(os.environ["SWITCHOVER_STUDY_LOAD"])
-METHOD, PATH, EXPECT = SETTINGS["method"], SETTINGS["path"], SETTINGS["expect"]
+METHOD, EXPECT = SETTINGS["method"], SETTINGS["expect"]
 ADDRESSES = itertools.cycle(SETTINGS["addresses"]) if SETTINGS["addresses"] else None
 HEADERS = {} if SETTINGS["keep_alive"] else {"Connection": "close"}
 NAME = "request"
+MOST_OPEN = 2000
+"""The maximum number of simultaneous visitors. Each further visitor is recorded as an unsent request."""
 
 
 class BoundAdapter(HTTPAdapter):
@@ -33,11 +41,11 @@ class BoundAdapter(HTTPAdapter):
         super().init_poolmanager(*arguments, **settings, source_address=(self._address, 0))
 
 
-def ask(user: Any) -> None:
-    """Request the path, and check the status if the settings require a status."""
+def send_request(user: Any) -> None:
+    """Request `/`, and check the status if the settings require a status."""
     left = getattr(user, "left", 0)
     user.left = max(0, left - 1)
-    url = user.direct + PATH if left else PATH
+    url = user.direct + "/" if left else "/"
     with user.client.request(METHOD, url, name=NAME, headers=HEADERS, catch_response=True) as answer:
         if EXPECT and str(answer.status_code) != EXPECT:
             answer.failure(f"status {answer.status_code} instead of {EXPECT}")
@@ -47,7 +55,7 @@ def ask(user: Any) -> None:
 
 
 class PlainUser(HttpUser):
-    tasks = [ask]  # noqa: RUF012 - as Locust declares it
+    tasks = [send_request]  # noqa: RUF012 - as Locust declares it
     abstract = bool(SETTINGS["rate"])
 
     def on_start(self) -> None:
@@ -66,30 +74,55 @@ class ReturningClient:
     cookies: dict[str, str] = field(default_factory=dict)
 
 
-class Visitors(OpenLoopUser):
-    """Visitors on a schedule. Each visitor is a random client of `users` clients.
+class Visitors(BalancerHttpUser):
+    """Visitors on a schedule, which do not wait for each other. Each visitor is a random client of `users` clients.
 
     With the redirector, the client sends `per_redirect` - 1 further requests to the server of its last redirect. With
     `keep_cookies`, the client sends its cookie.
     """
 
     abstract = not SETTINGS["rate"]
-    rate = SETTINGS["rate"] or 1.0
-    source_addresses = tuple(SETTINGS["addresses"])
+    connection = "fresh"
 
     def on_start(self) -> None:
-        super().on_start()
+        self._visitors = Group()
+        self._idle: list[BalancerHttpSession] = []
         self._clients = [ReturningClient() for _ in range(SETTINGS["users"])]
 
-    def visit(self, client: BalancerHttpSession) -> None:
-        chosen = random.choice(self._clients)
-        if chosen.left:
-            chosen.left -= 1
-            client.get(chosen.origin + PATH, name=NAME)
+    def on_stop(self) -> None:
+        """Wait for the current visitors, at most as long as the sum of their timeouts."""
+        self._visitors.join(timeout=self.timeout_connect + self.timeout_read)
+        self._visitors.kill()
+
+    @task
+    def arrive(self) -> None:
+        begun_ns = time.monotonic_ns()
+        for number in itertools.count():
+            due_ns = begun_ns + round(number * 1e9 / SETTINGS["rate"])
+            # A late schedule sleeps too. Otherwise no response would be read.
+            gevent.sleep(max(0, due_ns - time.monotonic_ns()) / 1e9)
+            if len(self._visitors) < MOST_OPEN:
+                self._visitors.spawn(self._visit)
+            else:
+                now_us = RUN_CLOCK.now()
+                report_abandoned(RequestFacts(now_us, now_us, attempts=0), METHOD, str(self.host))
+
+    def _visit(self) -> None:
+        session = self._idle.pop() if self._idle else self.new_session()
+        try:
+            self._request(session, random.choice(self._clients))
+        finally:
+            session.cookies.clear()
+            self._idle.append(session)
+
+    def _request(self, session: BalancerHttpSession, client: ReturningClient) -> None:
+        if client.left:
+            client.left -= 1
+            session.get(client.origin + "/", name=NAME)
             return
-        answer = client.get(PATH, name=NAME, cookies=chosen.cookies)
+        answer = session.get("/", name=NAME, cookies=client.cookies)
         if SETTINGS["keep_cookies"]:
-            chosen.cookies |= {cookie.name: cookie.value or "" for cookie in answer.cookies}
+            client.cookies |= {cookie.name: cookie.value or "" for cookie in answer.cookies}
         if answer.status_code == 200:
             parts = urlsplit(answer.url or "")
-            chosen.origin, chosen.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)
+            client.origin, client.left = f"{parts.scheme}://{parts.netloc}", max(0, SETTINGS["per_redirect"] - 1)

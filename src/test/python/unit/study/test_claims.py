@@ -80,7 +80,7 @@ def test_rates_and_times_of_a_busy_machine_cannot_be_told_and_counts_can() -> No
 
 
 def test_an_equality_without_a_margin_is_refused() -> None:
-    with pytest.raises(UsageError, match="add a margin"):
+    with pytest.raises(UsageError, match="use < <= > >=, near"):
         parse_expression('rate("a") == 5')
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from support.published_study import recompute
 from switchover.lab.spec import LabSpec
-from switchover.study.results import collect, publish
+from switchover.study.results import collect, write_results
 from switchover.study.state import CellResult, CellTurn
 from switchover.study.study_file import Claim, Column, Knee, LoadSettings, Study, StudyCell, read_study
 
@@ -73,7 +73,7 @@ holds = 'good_rate("weighted") > good_rate("even")'
 
 
 def test_a_published_study_is_its_rows_and_a_page_with_claims_knees_and_both_figures(tmp_path: Path) -> None:
-    page = publish(tmp_path, collect(STUDY, RESULTS, {"machine": "two processors"}))
+    page = write_results(tmp_path, collect(STUDY, RESULTS, {"machine": "two processors"}))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "s.json", "s.txt"]
     text = page.read_text(encoding="utf-8")
     assert "- machine: two processors" in text
@@ -93,7 +93,7 @@ def test_the_page_is_made_again_of_the_published_rows_and_a_changed_row_shows(tm
         for cell in study.cells
         for turn in (CellTurn(cell.name, 1), CellTurn(cell.name, 2))
     }
-    publish(tmp_path, collect(study, results, {"machine": "two processors"}))
+    write_results(tmp_path, collect(study, results, {"machine": "two processors"}))
 
     def differing() -> list[str]:
         made = recompute(tmp_path, file)

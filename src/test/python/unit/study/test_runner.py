@@ -7,7 +7,7 @@ import pytest
 from switchover.lab.spec import LabSpec
 from switchover.model.errors import UsageError
 from switchover.study import runner
-from switchover.study.results import collect, to_markdown, write_tables
+from switchover.study.results import collect, to_markdown, write_results
 from switchover.study.runner import read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
 from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
@@ -37,9 +37,7 @@ class FakeCells:
         self.fails: set[str] = set()
         self.interrupt_after = 1_000
 
-    def run_turn(
-        self, study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder, begun: float
-    ) -> CellResult:
+    def run_turn(self, study: Study, cell: StudyCell, turn: CellTurn, folder: StudyFolder) -> CellResult:
         folder.clear(turn).mkdir()
         if len(self.ran) == self.interrupt_after:
             raise KeyboardInterrupt
@@ -53,7 +51,7 @@ class FakeCells:
 def cells(monkeypatch: pytest.MonkeyPatch) -> FakeCells:
     fake = FakeCells()
     monkeypatch.setattr(runner, "run_turn", fake.run_turn)
-    monkeypatch.setattr(runner, "await_calm", lambda within_s: 0.0)
+    monkeypatch.setattr(runner, "busy_percent", lambda: 0.0)
     return fake
 
 
@@ -73,14 +71,14 @@ def test_an_interrupted_study_goes_on_without_repeating_or_losing_a_cell(tmp_pat
         run(tmp_path)
     cells.interrupt_after = 1_000
     notes = run(tmp_path)
-    assert notes[0] == "4 of 6 are done already"
+    assert notes[0] == "4 of 6 cells are already done"
     assert len(cells.ran) == len(set(cells.ran)) == 6
 
 
 def test_a_failed_cell_is_named_and_can_be_run_alone(tmp_path: Path, cells: FakeCells) -> None:
     cells.fails = {"LC"}
     notes = run(tmp_path)
-    assert "  failed: it broke; again by --only 'LC'" in notes
+    assert "  failed: it broke; repeat it with --only 'LC'" in notes
     cells.fails, cells.ran = set(), []
     run(tmp_path, only="LC")
     assert {turn.cell for turn in cells.ran} == {"LC"}
@@ -100,10 +98,10 @@ def test_the_tables_have_theirs_ours_and_a_word_on_each_claim(tmp_path: Path, ce
     study_folder = StudyFolder(tmp_path / "out")
     run(tmp_path)
     collected = collect(STUDY, read_results(STUDY, study_folder))
-    write_tables(tmp_path, collected)
+    write_results(tmp_path, collected)
     text = to_markdown(collected)
     assert re.search(r"\| RR +\| 80 +\| 81.5 ± 0.707 +\|", text)
     assert "C1: text | **holds**" in text
-    assert (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()[
+    assert (tmp_path / "s.csv").read_text(encoding="utf-8").splitlines()[
         0
     ] == "cell,repeat,error,busy_before,good_rate"
