@@ -9,10 +9,9 @@ connection ended.
 * `slot.py`: one slot, which keeps a connection open, and the lateness of this process.
 * `pooled.py`: the kinds `pooled` and `idle`.
 * `download.py`: the kinds `download` and `upload`.
-* `sse.py`, `websocket.py`, `tcp.py`, `h2.py`: one kind each.
-* `numbered.py`: the common part of `websocket` and `tcp`.
+* `sse.py`, `websocket.py`, `h2.py`: one kind each.
+* `numbered.py`: the kind `tcp`, and the common part of `websocket` and `tcp`.
 * `connection.py`: one connection.
-* `exchange.py`: one request or message.
-* `records.py`: the rows, and the changes from the parent.
+* `records.py`: one request or message, the rows, and the changes from the parent.
 * `retrying_client.py`: `pooled` with a client that retries.
 """

@@ -8,7 +8,7 @@ import asyncio
 from time import monotonic_ns
 
 from switchover.connections.connection import HeldConnection
-from switchover.connections.exchange import HeldExchange
+from switchover.connections.records import HeldExchange
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.http.request import request_head

@@ -21,8 +21,8 @@ import h2.events
 import h2.exceptions
 
 from switchover.connections.connection import HeldConnection
-from switchover.connections.exchange import HeldExchange
 from switchover.connections.pooled import BODY, PAUSE_S
+from switchover.connections.records import HeldExchange
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.http.request import authority, headers_of, path_of

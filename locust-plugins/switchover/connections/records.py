@@ -1,17 +1,53 @@
-"""The records of the held connections: a row for each exchange, and the counts while the process runs."""
+"""The exchanges of the held connections, their rows in connections.jtl, and the counts while the process runs."""
 
 import json
 from collections import Counter
+from dataclasses import dataclass, field
 from time import monotonic_ns
 from typing import Any
 
-from switchover.connections.exchange import HeldExchange
 from switchover.connections.spec import HeldSpec
-from switchover.http.head import sample_of
+from switchover.http.head import AnswerHead, sample_of
 from switchover.model.failure_kind import FailureKind
 from switchover.model.held_kind import HeldKind
 from switchover.model.redaction import public_url
-from switchover.rundir.held_log import HeldWriter
+from switchover.rundir.held_log import EndedBy, HeldWriter
+from switchover.target.model import StatusRanges
+
+STATUS_S = 0.1
+"""The interval of the status in seconds. The status shows when a change has settled: no connection uses an old
+process."""
+
+
+@dataclass(slots=True, eq=False)
+class HeldExchange:
+    """One request or message, which becomes a row. Times are in ns of the monotonic clock; 0: not reached."""
+
+    thread: str
+    due_ns: int = 0
+    start_ns: int = field(default_factory=monotonic_ns)
+    connected_ns: int = 0
+    first_ns: int = 0
+    end_ns: int = 0
+    head: AnswerHead | None = None
+    nbytes: int = 0
+    sent_bytes: int = 0
+    attempts: int = 0
+    """1 after its first byte was passed to the kernel. Only the retrying client makes further attempts."""
+    error: FailureKind | None = None
+    message: str = ""
+    ended_by: EndedBy | None = None
+    position: int | None = None
+    worker: str = ""
+
+    def fail(self, error: FailureKind, message: str, ended_by: EndedBy | None = None) -> None:
+        self.error, self.message, self.ended_by = error, message, ended_by
+
+    def check_status(self, status: int, expected: StatusRanges) -> bool:
+        """Return True for an expected status; otherwise mark the exchange as failed."""
+        if status not in expected:
+            self.fail(FailureKind.STATUS, f"status {status} is not among {expected}")
+        return status in expected
 
 
 class HeldRecords:
@@ -106,8 +142,3 @@ class HeldRecords:
     def close(self) -> None:
         self.flush()
         self._writer.close()
-
-
-STATUS_S = 0.1
-"""The interval of the status in seconds. The status shows when a change has settled: no connection uses an old
-process."""

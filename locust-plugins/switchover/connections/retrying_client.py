@@ -17,9 +17,8 @@ from typing import Any
 
 import urllib3
 
-from switchover.connections.exchange import HeldExchange
 from switchover.connections.pooled import BODY, PAUSE_S
-from switchover.connections.records import STATUS_S, HeldRecords
+from switchover.connections.records import STATUS_S, HeldExchange, HeldRecords
 from switchover.connections.spec import USER_AGENT, HeldSpec
 from switchover.http.head import HeadReader
 from switchover.http.request import headers_of, path_of

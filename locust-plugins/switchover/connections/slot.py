@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from time import monotonic_ns
 
 from switchover.connections.connection import HeldConnection, Route
-from switchover.connections.exchange import HeldExchange
-from switchover.connections.records import HeldRecords
+from switchover.connections.records import HeldExchange, HeldRecords
 from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.http.answer import AnswerProgress, CountedAnswer
 from switchover.http.head import AnswerHead, HeadReader

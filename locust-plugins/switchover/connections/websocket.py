@@ -19,8 +19,8 @@ from wsproto.events import (
 from wsproto.utilities import RemoteProtocolError
 
 from switchover.connections.connection import HeldConnection
-from switchover.connections.exchange import HeldExchange
 from switchover.connections.numbered import StreamEndedError, echo_repeatedly
+from switchover.connections.records import HeldExchange
 from switchover.connections.slot import STREAM_PAUSE_S, Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.http.head import AnswerHead
