@@ -9,8 +9,7 @@ from rich.console import Console
 from switchover.model.errors import DatabaseError, TelemetryError, UsageError
 from switchover.model.redaction import escape_controls
 from switchover.model.units import parse_duration_s
-from switchover.report.figures_text import counted
-from switchover.streaming.influx.database_client import DatabaseClient, count_points, stored_runs
+from switchover.streaming.influx.database_client import DatabaseClient, count_points
 from switchover.streaming.influx.destination import Database, choose_database
 from switchover.streaming.influx.writer import try_database
 from switchover.target.reader import load_target
@@ -32,19 +31,18 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     _verb(
         verbs,
         "check",
-        "check the version, the retention, and whether the credentials allow reading and writing",
+        "check the version, and whether the credentials allow reading and writing",
         _check,
     )
-    create = _verb(verbs, "create", "create the database, or a bucket with a read token and a write token", _create)
+    create = _verb(verbs, "create", "create the database or the bucket", _create)
     create.add_argument(
         "--retention",
         default="0",
         metavar="T",
         help="time after which the database deletes points, such as 8760h (default: never)",
     )
-    _verb(verbs, "runs", "list the runs in the database", _runs)
     delete = _verb(verbs, "delete", "delete all points of a run", _delete)
-    delete.add_argument("run", metavar="RUN", help="id of the run, as 'influx runs' prints it")
+    delete.add_argument("run", metavar="RUN", help="id of the run, which is the name of its run directory")
     delete.add_argument(
         "--yes",
         action="store_true",
@@ -82,8 +80,7 @@ def _check(arguments: argparse.Namespace) -> int:
     with DatabaseClient(database) as client:
         for what, look in (
             ("version", client.version),
-            ("points are kept", lambda: _retention(client)),
-            ("may read", lambda: counted(len(stored_runs(client)), "run")),
+            ("may read", lambda: _read(client)),
             ("may write", lambda: try_database(database)),
         ):
             try:
@@ -94,34 +91,20 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _retention(client: DatabaseClient) -> str:
-    retention = client.retention()
-    if retention is None:
+def _read(client: DatabaseClient) -> str:
+    if not client.exists():
         raise DatabaseError(f"there is no {client.name}: 'switchover influx create' creates it")
-    return retention
+    client.query("SHOW MEASUREMENTS LIMIT 1")
+    return client.name
 
 
 def _create(arguments: argparse.Namespace) -> int:
     retention_s = round(parse_duration_s(arguments.retention))
     with DatabaseClient(database_of(arguments)) as client:
-        if client.retention() is not None:
+        if client.exists():
             raise DatabaseError(f"{client.name} already exists, and was not changed")
         client.create(retention_s)
-        _say(f"created {client.name}; points are kept {client.retention()}")
-        if client.is_bucket:
-            tokens = client.create_tokens()
-            _say(f"to write (SWITCHOVER_INFLUX_TOKEN of a drill): {tokens.write}")
-            _say(f"to read (dashboards, history): {tokens.read}")
-            _say("the database does not show them again")
-    return 0
-
-
-def _runs(arguments: argparse.Namespace) -> int:
-    with DatabaseClient(database_of(arguments)) as client:
-        entries = stored_runs(client)
-    for entry in entries:
-        _say(f"{entry.run}  {entry.what or 'no fault'}  {entry.status}")
-    _say(counted(len(entries), "run"))
+        _say(f"created {client.name}")
     return 0
 
 

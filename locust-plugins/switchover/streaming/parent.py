@@ -15,7 +15,7 @@ from switchover.streaming.influx.destination import Credentials, Database, parse
 from switchover.streaming.influx.shipper import ShipperAccount, account_of
 from switchover.streaming.metrics.exporter import END_S
 from switchover.streaming.metrics.otlp import OtlpReceiver, find_receiver
-from switchover.streaming.metrics.prometheus import LONGEST_WAIT_S, parse_address
+from switchover.streaming.metrics.prometheus import LAST_SCRAPE_S, parse_address
 from switchover.target.lab_directory import LabDirectory
 
 WAIT_S = 10.0
@@ -134,7 +134,7 @@ class Streaming:
         child.hang_up()
         if kind is None:
             if self._spec.has_metrics:
-                child.wait(LONGEST_WAIT_S + 2 * END_S)
+                child.wait(LAST_SCRAPE_S + 2 * END_S)
             if self._spec.has_metrics or self._settled.is_set():
                 child.kill()
 

@@ -5,27 +5,16 @@ their API of version 1.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Self
 
-import urllib3
-from influxdb_client import (
-    Authorization,
-    BucketRetentionRules,
-    InfluxDBClient,
-    Permission,
-    PermissionResource,
-)
+from influxdb_client import BucketRetentionRules, InfluxDBClient
 from influxdb_client.client.exceptions import InfluxDBError
 from influxdb_client.rest import ApiException
-from urllib3.exceptions import ConnectTimeoutError, HTTPError
+from urllib3.exceptions import HTTPError
 
 from switchover.model.errors import DatabaseError
-from switchover.report.history.entry import NOT_JUDGED
-from switchover.report.verdict_points import NO_NAME
-from switchover.rundir.measurements import EVENT, VERDICT
 from switchover.streaming.influx.destination import Credentials, Database
 from switchover.streaming.influx.writer import shortened
 
@@ -36,24 +25,8 @@ _NO_ANSWER_OF_INFLUXDB = (ValueError, KeyError, TypeError, AttributeError)
 """Exceptions from an answer that is not from InfluxDB, but for example from a proxy."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSeries:
-    """One series of an answer: its tags, and one row of values by column for each time (ns)."""
-
-    name: str
-    tags: Mapping[str, str]
-    rows: Sequence[Mapping[str, Any]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens:
-    """The tokens of a new bucket. They are printed once, because a database does not return a token again."""
-
-    read: str
-    write: str
-
-    def __repr__(self) -> str:
-        return f"Tokens({SECRET})"
+Row = Mapping[str, Any]
+"""The values of a row by column. The column `time` is in ns."""
 
 
 class DatabaseClient:
@@ -87,7 +60,8 @@ class DatabaseClient:
         with self._in_one_line("version query failed"):
             return str(self._client.version())
 
-    def query(self, influxql: str) -> list[StoredSeries]:
+    def query(self, influxql: str) -> list[Row]:
+        """Return the rows of all series."""
         query = {"db": self.name, "q": influxql, "epoch": "ns"} | ({"rp": self._to.rp} if self._to.rp else {})
         with self._in_one_line("query failed"):
             answer = self._client.api_client.call_api(
@@ -97,41 +71,24 @@ class DatabaseClient:
                 _preload_content=False,
                 _return_http_data_only=True,
             )
-            return [series for result in json.loads(answer.data)["results"] for series in self._series_of(result)]
+            return [row for result in json.loads(answer.data)["results"] for row in self._rows_of(result)]
 
-    def _series_of(self, result: Mapping[str, Any]) -> list[StoredSeries]:
+    def _rows_of(self, result: Mapping[str, Any]) -> list[Row]:
         if "error" in result:
             raise self._error("query failed", str(result["error"]))
         if result.get("partial"):
             raise self._error("query failed", "the answer is incomplete: the server limits rows (max-row-limit)")
         return [
-            StoredSeries(
-                series.get("name", ""),
-                series.get("tags") or {},
-                [dict(zip(series["columns"], values, strict=True)) for values in series.get("values", ())],
-            )
+            dict(zip(series["columns"], values, strict=True))
             for series in result.get("series", ())
+            for values in series.get("values", ())
         ]
 
-    @property
-    def url(self) -> str:
-        return self._to.url
-
-    def retention(self) -> str | None:
-        """Return the retention of points in InfluxDB's form, such as `720h0m0s`; None: the database is missing."""
+    def exists(self) -> bool:
         if self.is_bucket:
-            bucket = self._bucket()
-            if bucket is None:
-                return None
-            seconds = [rule.every_seconds for rule in bucket.retention_rules if rule.every_seconds]
-            return _duration(seconds[0]) if seconds else "for ever"
-        names = {row["name"] for series in self.query("SHOW DATABASES") for row in series.rows}
-        if self.name not in names:
-            return None
-        policies = self.query(f"SHOW RETENTION POLICIES ON {quoted(self.name)}")
-        used = [row for policy in policies for row in policy.rows if row["default"] or row["name"] == self._to.rp]
-        duration = str(used[-1]["duration"]) if used else "0s"
-        return "for ever" if duration == "0s" else duration
+            with self._in_one_line(f"cannot look up bucket {self.name}"):
+                return self._client.buckets_api().find_bucket_by_name(self.name) is not None
+        return any(row["name"] == self.name for row in self.query("SHOW DATABASES"))
 
     def create(self, retention_s: int) -> None:
         """Create the database or bucket. A retention of 0 keeps points forever."""
@@ -145,22 +102,6 @@ class DatabaseClient:
         duration = f" WITH DURATION {retention_s}s" if retention_s else ""
         self.query(f"CREATE DATABASE {quoted(self.name)}{duration}")
 
-    def create_tokens(self) -> Tokens:
-        """Create a token that may only read the bucket, and a token that may only write to it."""
-        bucket = self._bucket()
-        assert bucket is not None
-        resource = PermissionResource(type="buckets", id=bucket.id, org_id=bucket.org_id)
-        made = []
-        with self._in_one_line("cannot create tokens"):
-            for action in ("read", "write"):
-                request = Authorization(
-                    org_id=bucket.org_id,
-                    permissions=[Permission(action=action, resource=resource)],
-                    description=f"switchover: {action} {self.name}",
-                )
-                made.append(str(self._client.authorizations_api().create_authorization(authorization=request).token))
-        return Tokens(*made)
-
     def delete_run(self, run: str) -> None:
         if self.is_bucket:
             with self._in_one_line(f"cannot delete {run}"):
@@ -169,10 +110,6 @@ class DatabaseClient:
                 )
             return
         self.query(f'DROP SERIES WHERE "run" = {text(run)}')
-
-    def _bucket(self) -> Any:
-        with self._in_one_line(f"cannot look up bucket {self.name}"):
-            return self._client.buckets_api().find_bucket_by_name(self.name)
 
     @contextmanager
     def _in_one_line(self, doing: str) -> Iterator[None]:
@@ -191,11 +128,6 @@ class DatabaseClient:
         return DatabaseError(f"{self._to.url}: {doing}: {shortened(why)}")
 
 
-def _duration(seconds: int) -> str:
-    """Return a duration in the form of InfluxDB 1."""
-    return f"{seconds // 3600}h{seconds % 3600 // 60}m{seconds % 60}s"
-
-
 def quoted(name: str) -> str:
     """Quote a name for InfluxQL, or a text for the predicate of a deletion."""
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
@@ -206,22 +138,12 @@ def text(value: str) -> str:
 
 
 def _why(error: Exception) -> str:
-    """Return the cause of an error of urllib3 or JSON in plain words."""
-    causes: list[object] = [error]
-    for cause in causes:
-        if isinstance(cause, Exception):
-            causes += [getattr(cause, "reason", None), cause.__cause__, *cause.args]
-    of_the_system = next((cause.strerror for cause in causes if isinstance(cause, OSError) and cause.strerror), None)
-    if of_the_system:
-        return of_the_system
-    connect_s, read_s = (round(limit / 1000) for limit in TIMEOUT_MS)
-    if any(isinstance(cause, ConnectTimeoutError) for cause in causes):
-        return f"no connection within {connect_s} s"
-    if any(isinstance(cause, TimeoutError | urllib3.exceptions.TimeoutError) for cause in causes):
-        return f"no answer within {read_s} s"
-    if isinstance(error, _NO_ANSWER_OF_INFLUXDB):
-        return "the answer is not from InfluxDB"
-    return str(getattr(error, "reason", None) or error)
+    is_foreign = isinstance(error, _NO_ANSWER_OF_INFLUXDB)
+    return (
+        "the answer is not from InfluxDB"
+        if is_foreign
+        else str(getattr(error, "reason", None) or error) or type(error).__name__
+    )
 
 
 def _token(credentials: Credentials) -> str:
@@ -237,36 +159,7 @@ def _message(body: object) -> str:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRun:
-    run: str
-    start_us: int
-    what: str = ""
-    status: str = NOT_JUDGED
-
-
-def stored_runs(client: DatabaseClient) -> list[StoredRun]:
-    """Return all runs with their last verdicts, the oldest first."""
-    began: dict[str, int] = {}
-    for series in client.query(f'SELECT first("text") FROM {quoted(EVENT)} GROUP BY "run"'):
-        began |= {series.tags.get("run", ""): row["time"] // 1000 for row in series.rows}
-    judged: dict[str, tuple[str, dict[str, Any]]] = {}
-    for series in client.query(f'SELECT * FROM {quoted(VERDICT)} GROUP BY "run", "fault"'):
-        run, fault = series.tags.get("run", ""), series.tags.get("fault", NO_NAME)
-        for row in series.rows:
-            if run not in judged or row["time"] >= judged[run][1]["time"]:
-                judged[run] = fault, dict(row)
-    runs = []
-    for run in {**judged, **began}:
-        fault, row = judged.get(run, (NO_NAME, {}))
-        start_us = began.get(run, row.get("time", 0) // 1000)
-        what = str(row.get("change") or "") or ("" if fault == NO_NAME else fault)
-        runs.append(StoredRun(run, start_us, what, str(row.get("verdict") or NOT_JUDGED)))
-    return sorted(runs, key=lambda stored: (stored.start_us, stored.run))
-
-
 def count_points(client: DatabaseClient, run: str) -> int:
     """Return the number of points of a run. Each measurement has as many points as its most frequent field."""
-    counted = client.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
-    rows = [row for series in counted for row in series.rows]
+    rows = client.query(f'SELECT count(*) FROM /^switchover_/ WHERE "run" = {text(run)}')
     return sum(max(count or 0 for name, count in row.items() if name != "time") for row in rows)

@@ -43,8 +43,7 @@ class Exporter:
         self._read()
         self.push()
         if self._server is not None:
-            self._server.scrapes.wait_for_another(self._warn)
-            self._server.close()
+            self._server.close(self._warn)
 
     def stop(self) -> None:
         """End the current push, and refuse further pushes."""

@@ -16,10 +16,9 @@ from switchover.model.errors import UsageError
 from switchover.streaming.metrics.families import BOUNDS_S, Family, Kind
 from switchover.streaming.metrics.registry import Histogram, Labels, Registry
 
-ENDPOINT, METRICS_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
-
-SERVICE = "OTEL_SERVICE_NAME"
-DISABLED, EXPORTER = "OTEL_SDK_DISABLED", "OTEL_METRICS_EXPORTER"
+ENDPOINT, HEADERS = "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS"
+PROTOCOL, EXPORTER = "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_METRICS_EXPORTER"
+SERVICE = "switchover"
 ANSWER_S = 10.0
 """The timeout of a request in seconds, which is the default of OTLP."""
 ANSWER_BYTES = 65_536
@@ -32,7 +31,6 @@ class OtlpReceiver:
 
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    service: str = "switchover"
 
 
 def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
@@ -40,29 +38,18 @@ def find_receiver(environment: Mapping[str, str]) -> OtlpReceiver | None:
 
     Raises UsageError if the address is not an HTTP URL.
     """
-    if environment.get(DISABLED, "").lower() == "true" or environment.get(EXPORTER, "").lower() == "none":
+    base = environment.get(ENDPOINT, "").strip()
+    is_off = environment.get(EXPORTER, "").lower() == "none" or environment.get(PROTOCOL, "").lower() == "grpc"
+    if is_off or not base:
         return None
-    protocol, headers = (
-        environment.get(f"OTEL_EXPORTER_OTLP_METRICS_{name}", environment.get(f"OTEL_EXPORTER_OTLP_{name}", ""))
-        for name in ("PROTOCOL", "HEADERS")
-    )
-    if protocol.lower() == "grpc":
-        return None
-    url = environment.get(METRICS_ENDPOINT, "").strip()
-    variable = METRICS_ENDPOINT
-    if not url:
-        variable, base = ENDPOINT, environment.get(ENDPOINT, "").strip()
-        if not base:
-            return None
-        url = f"{base.rstrip('/')}/v1/metrics"
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+    if urlsplit(base).scheme not in ("http", "https") or not urlsplit(base).hostname:
         raise UsageError(
-            f"{variable} is not a URL of an OTLP receiver over HTTP, such as http://localhost:4318 "
+            f"{ENDPOINT} is not a URL of an OTLP receiver over HTTP, such as http://localhost:4318 "
             f"({EXPORTER}=none disables the push)"
         )
-    pairs = (pair.partition("=") for pair in headers.split(","))
+    pairs = (pair.partition("=") for pair in environment.get(HEADERS, "").split(","))
     named = {name.strip(): unquote(value.strip()) for name, equals, value in pairs if equals}
-    return OtlpReceiver(url, named, environment.get(SERVICE, "").strip() or "switchover")
+    return OtlpReceiver(f"{base.rstrip('/')}/v1/metrics", named)
 
 
 class OtlpSender:
@@ -88,7 +75,7 @@ class OtlpSender:
 
         Redirects are not followed, because the headers are only for this server.
         """
-        body = json.dumps(to_otlp(registry, now_ns, self.receiver.service)).encode()
+        body = json.dumps(to_otlp(registry, now_ns)).encode()
         try:
             answer = self._client.exchange(
                 "POST", self._path, self._headers, body, timeout_s=ANSWER_S, limit_bytes=ANSWER_BYTES
@@ -106,7 +93,7 @@ class OtlpSender:
         self._client.stop()
 
 
-def to_otlp(registry: Registry, now_ns: int, service: str) -> dict[str, Any]:
+def to_otlp(registry: Registry, now_ns: int) -> dict[str, Any]:
     """Return the body of an export request, cumulative since the run's first point."""
     times = {"startTimeUnixNano": str(registry.first_ns), "timeUnixNano": str(now_ns)}
     metrics = [_metric(family, series, times) for family, series in registry.collect()]
@@ -114,7 +101,7 @@ def to_otlp(registry: Registry, now_ns: int, service: str) -> dict[str, Any]:
         "resourceMetrics": [
             {
                 "resource": {
-                    "attributes": _attributes((("service.name", service), ("service.version", __version__)))
+                    "attributes": _attributes((("service.name", SERVICE), ("service.version", __version__)))
                 },
                 "scopeMetrics": [{"scope": {"name": "switchover", "version": __version__}, "metrics": metrics}],
             }

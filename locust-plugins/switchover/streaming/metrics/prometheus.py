@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate
@@ -15,10 +14,8 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PATH = "/metrics"
 REQUEST_S = 10.0
 """The time in seconds for a client to send its request and to read the answer."""
-LONGEST_WAIT_S = 90.0
-FETCHED_ONCE = (
-    "Prometheus fetched the metrics only once, so the run does not wait for another scrape; the journal has the rest"
-)
+LAST_SCRAPE_S = 65.0
+"""The longest wait for a last scrape in seconds. Prometheus scrapes every minute by default."""
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
@@ -59,50 +56,25 @@ def _number(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(round(value, 9))
 
 
-class Scrapes:
-    """The times of Prometheus' scrapes, with a wait for one more scrape at the end of a run."""
-
-    def __init__(self) -> None:
-        self._came = threading.Condition()
-        self._times_s: list[float] = []
-
-    def note(self, began_s: float) -> None:
-        """Record an answered scrape that began at `began_s`."""
-        with self._came:
-            self._times_s = [*self._times_s[-1:], began_s]
-            self._came.notify_all()
-
-    def wait_for_another(self, say: Callable[[str], None]) -> None:
-        """Wait until a scrape that begins after now is answered.
-
-        The wait is at most twice the interval of the last two scrapes, and at most `LONGEST_WAIT_S`. `say` is called
-        with a line about the wait. With fewer than two scrapes, the interval is unknown, so there is no wait.
-        """
-        now_s = time.monotonic()
-        with self._came:
-            if not self._times_s:
-                return
-            if len(self._times_s) == 1:
-                say(FETCHED_ONCE)
-                return
-            first, last = self._times_s
-            wait_s = min(2 * (last - first), LONGEST_WAIT_S)
-            say(f"waiting for Prometheus to fetch the last figures, at most {wait_s:.1f} s")
-            while self._times_s[-1] < now_s and (left_s := now_s + wait_s - time.monotonic()) > 0:
-                self._came.wait(left_s)
-
-
 class PrometheusServer:
     def __init__(self, address: str, registry: Registry) -> None:
-        self.scrapes = Scrapes()
+        self.is_scraped = self.is_final = False
+        """`is_scraped`: a scrape was answered. `is_final`: all points of the run are in the registry."""
+        self.fetched = threading.Event()
+        """Set when a scrape after the last point was answered."""
         host, port = parse_address(address)
         try:
-            self._server = _Server(host, port, _handler(registry, self.scrapes))
+            self._server = _Server(host, port, _handler(registry, self))
         except OSError as error:
             raise SwitchoverError(f"cannot serve metrics on {address}: {error.strerror or error}") from error
         threading.Thread(target=self._server.serve_forever, name="prometheus", daemon=True).start()
 
-    def close(self) -> None:
+    def close(self, warn: Callable[[str], None]) -> None:
+        """Close after one more scrape. Without an earlier scrape, there is no wait."""
+        self.is_final = True
+        if self.is_scraped:
+            warn(f"waiting for Prometheus to fetch the last figures, at most {LAST_SCRAPE_S:g} s")
+            self.fetched.wait(LAST_SCRAPE_S)
         self._server.shutdown()
         self._server.server_close()
 
@@ -120,12 +92,12 @@ class _Server(ThreadingHTTPServer):
         """Do nothing: a client may disconnect."""
 
 
-def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandler]:
+def _handler(registry: Registry, server: PrometheusServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         timeout = REQUEST_S
 
         def do_GET(self) -> None:
-            began_s = time.monotonic()
+            is_final = server.is_final
             is_metrics = self.path.partition("?")[0] == PATH
             body = (render(registry) if is_metrics else f"Metrics are at {PATH}\n").encode("utf-8", "replace")
             self.send_response(200 if is_metrics else 404)
@@ -134,7 +106,9 @@ def _handler(registry: Registry, scrapes: Scrapes) -> type[BaseHTTPRequestHandle
             self.end_headers()
             self.wfile.write(body)
             if is_metrics:
-                scrapes.note(began_s)
+                server.is_scraped = True
+                if is_final:
+                    server.fetched.set()
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             """Do nothing: standard error is only for errors."""

@@ -21,7 +21,7 @@ from switchover.rundir.measurements import PROBES
 from switchover.streaming.metrics import otlp
 from switchover.streaming.metrics.exporter import Exporter
 from switchover.streaming.metrics.otlp import find_receiver
-from switchover.streaming.metrics.prometheus import Scrapes, parse_address
+from switchover.streaming.metrics.prometheus import parse_address
 from switchover.streaming.parent import Streaming
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
@@ -102,14 +102,6 @@ def test_what_is_written_is_served_until_the_last_scrape(tmp_path: Path, journal
     assert note.startswith("waiting for Prometheus to fetch the last figures, at most ")
 
 
-def test_the_wait_is_two_of_the_pauses_that_were_seen() -> None:
-    scrapes, notes = Scrapes(), list[str]()
-    scrapes.note(100.0)
-    scrapes.note(100.05)
-    scrapes.wait_for_another(notes.append)
-    assert notes == ["waiting for Prometheus to fetch the last figures, at most 0.1 s"]
-
-
 def test_an_address_that_is_taken_is_one_line_and_the_run_goes_on(tmp_path: Path, receiver: OtlpServer) -> None:
     notes: list[str] = []
     with exporting(tmp_path, notes.append, f"127.0.0.1:{receiver.server_port}"):
@@ -138,10 +130,10 @@ def test_totals_are_pushed_at_the_end(tmp_path: Path, journal: Journal, receiver
 def test_a_receiver_that_refuses_is_one_warning(tmp_path: Path, journal: Journal, receiver: OtlpServer) -> None:
     receiver.status = 503
     notes: list[str] = []
-    with exporting(tmp_path, notes.append, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=f"{receiver.url}/otlp"):
+    with exporting(tmp_path, notes.append, OTEL_EXPORTER_OTLP_ENDPOINT=f"{receiver.url}/otlp"):
         journal.write(PROBES, FAILED, PROBED, 1_000_000_000_000_000_000)
-    assert receiver.taken[-1][0] == "/otlp"
-    assert notes == [f"{receiver.url}/otlp accepts no metrics: it answered 503; the journal keeps them"]
+    assert receiver.taken[-1][0] == "/otlp/v1/metrics"
+    assert notes == [f"{receiver.url}/otlp/v1/metrics accepts no metrics: it answered 503; the journal keeps them"]
 
 
 def test_a_receiver_that_drips_is_given_up_and_told_once(
@@ -176,7 +168,6 @@ def test_the_exporter_ends_soon_after_a_parent_that_was_killed(tmp_path: Path) -
     [
         {},
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://here:4318", "OTEL_METRICS_EXPORTER": "none"},
-        {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://here:4318", "OTEL_SDK_DISABLED": "true"},
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "here:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
     ],
 )
