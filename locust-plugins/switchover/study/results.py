@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,7 +21,7 @@ from switchover.study.claims import (
     spread_of,
 )
 from switchover.study.state import CellResult, CellTurn
-from switchover.study.study_file import Claim, Study, StudyCell, series_of
+from switchover.study.study_file import Claim, Study
 
 COLUMNS_LIMIT = 10
 """The maximum number of columns of a table."""
@@ -31,51 +31,6 @@ BUSY_BEFORE, BUSY_DURING = "busy_before", "busy_during"
 """The names of the figures for the use of the processors before and during a cell."""
 CROWDED_PERCENT = 25.0
 """The percentage of all processors above which the results have a note."""
-KEEPS_UP = 0.95
-"""The smallest share of the offered rate that must get good responses."""
-TIMES_SLOWER = 3.0
-"""The largest factor of the mean response time, compared with the step of the lowest rate."""
-
-
-@dataclass(frozen=True, slots=True)
-class SweepStep:
-    """One step of a sweep: rates per second, and the mean response time in milliseconds (None: no good response)."""
-
-    offered: float
-    good_rate: float
-    mean_ms: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class KneeBetween:
-    """The last step that kept up, and the first step that fell behind. None: the sweep has no such step."""
-
-    kept_up: float | None
-    fell_behind: float | None
-
-    @property
-    def middle(self) -> float | None:
-        """Return the middle of the two rates. None: the sweep has no knee."""
-        return None if self.kept_up is None or self.width is None else self.kept_up + self.width / 2
-
-    @property
-    def width(self) -> float | None:
-        """Return the difference of the two rates. None: the sweep has no knee."""
-        return None if self.kept_up is None or self.fell_behind is None else self.fell_behind - self.kept_up
-
-
-def find_knee(steps: Sequence[SweepStep]) -> KneeBetween:
-    """Find the knee of a sweep. A step falls behind if less than 95 % of the rate gets good responses, or if the mean
-    time is more than three times that of the lowest rate."""
-    ranked = sorted(steps, key=lambda step: step.offered)
-    lightest = ranked[0].mean_ms if ranked else None
-    kept_up = None
-    for step in ranked:
-        slow = step.mean_ms is None or (lightest is not None and step.mean_ms > TIMES_SLOWER * lightest)
-        if slow or step.good_rate < KEEPS_UP * step.offered:
-            return KneeBetween(kept_up, step.offered)
-        kept_up = step.offered
-    return KneeBetween(kept_up, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +46,6 @@ class StudyResults:
     study: Study
     results: Mapping[CellTurn, CellResult]
     spreads: Mapping[Figure, RepeatSpread]
-    knees: Mapping[str, Sequence[KneeBetween]]
     claims: Sequence[JudgedClaim]
     environment: Mapping[str, str] = field(default_factory=dict)
 
@@ -111,35 +65,16 @@ def collect(
     for result in results.values():
         for name, value in result.figures.items():
             values.setdefault((name, result.turn.cell), []).append(value)
-    spreads = {figure: spread for figure, of_cells in values.items() if (spread := spread_of(of_cells)) is not None}
-    knees = find_knees(study, results)
-    spreads |= {("knee", series): spread for series, found in knees.items() if (spread := _knee_spread(found))}
+    spreads = {figure: spread for figure, numbers in values.items() if (spread := spread_of(numbers)) is not None}
     published = {
         (column.figure, cell): figures[column.published]
         for column in study.columns
         for cell, figures in study.published.items()
         if column.published in figures
     }
-    busy = _busy_during(study, spreads)
-    claims = [_judged(claim, study, spreads, published, busy) for claim in study.claims]
-    return StudyResults(study, results, spreads, knees, claims, environment)
-
-
-def _knee_spread(knees: Sequence[KneeBetween]) -> RepeatSpread | None:
-    """Return the spread of the knee over the repeats. None: the sweep of a repeat has no knee."""
-    middles = [knee.middle for knee in knees if knee.middle is not None]
-    spread = spread_of(middles) if len(middles) == len(knees) else None
-    return spread and replace(spread, digit=max(knee.width or 0.0 for knee in knees))
-
-
-def _busy_during(study: Study, spreads: Mapping[Figure, RepeatSpread]) -> dict[str, float]:
-    """Return the percentage of busy processors by cell. For a sweep, it is the percentage of the busiest step."""
     busy = {cell: spread.mean for (name, cell), spread in spreads.items() if name == BUSY_DURING}
-    if study.knee is not None:
-        for cell in study.cells:
-            series = series_of(cell, study.knee.axis)
-            busy[series] = max(busy.get(series, 0.0), busy.get(cell.name, 0.0))
-    return busy
+    claims = [_judged(claim, study, spreads, published, busy) for claim in study.claims]
+    return StudyResults(study, results, spreads, claims, environment)
 
 
 def _judged(
@@ -154,30 +89,6 @@ def _judged(
     expression = parse_expression(claim.holds)
     judgement = judge(expression, spreads, study.seed, study.left_out, busy)
     return JudgedClaim(claim, judgement, holds_as_published(expression, published))
-
-
-def find_knees(study: Study, results: Mapping[CellTurn, CellResult]) -> dict[str, list[KneeBetween]]:
-    if study.knee is None:
-        return {}
-    axis, figure = study.knee.axis, study.knee.figure
-    swept: dict[str, list[StudyCell]] = {}
-    for cell in study.cells:
-        if axis in cell.values and cell.load.rate:
-            swept.setdefault(series_of(cell, axis), []).append(cell)
-    knees: dict[str, list[KneeBetween]] = {}
-    for series, cells in swept.items():
-        if len(cells) < 2:  # one step has no knee
-            continue
-        for repeat in range(1, study.repeats + 1):
-            done = [(cell, results.get(CellTurn(cell.name, repeat))) for cell in cells]
-            steps = [
-                SweepStep(cell.load.rate, result.figures.get("good_rate", 0.0), result.figures.get(figure))
-                for cell, result in done
-                if result is not None and not result.error
-            ]
-            if len(steps) == len(cells):
-                knees.setdefault(series, []).append(find_knee(steps))
-    return knees
 
 
 def rows_as_csv(results: Mapping[CellTurn, CellResult]) -> str:
@@ -232,9 +143,6 @@ def to_markdown(collected: StudyResults) -> str:
     for part in narrow_tables(table_rows(collected)):
         tables += [*_table(part), ""]
     lines += ["## The table", "", *tables]
-    lines += _section(
-        "Knees", [f"{series}: " + "; ".join(map(knee_text, found)) for series, found in collected.knees.items()]
-    )
     for heading, settings in (("What is equal", study.equal), ("What is not equal, or not as theirs", study.unequal)):
         if settings:
             lines += [f"## {heading}", "", *_table([["setting", "here"], *map(list, settings.items())]), ""]
@@ -330,14 +238,6 @@ def differences(judged: JudgedClaim) -> str:
     comparisons = [c for c in judged.judgement.comparisons if c.low is not None and c.high is not None]
     texts = [f"{format_number(c.low)} to {format_number(c.high)}{' %' if c.in_percent else ''}" for c in comparisons]
     return "; ".join(texts) or NOT_KNOWN
-
-
-def knee_text(knee: KneeBetween) -> str:
-    if knee.fell_behind is None:
-        return f"above {format_number(knee.kept_up)}/s"
-    if knee.kept_up is None:
-        return f"below {format_number(knee.fell_behind)}/s"
-    return f"between {format_number(knee.kept_up)} and {format_number(knee.fell_behind)}/s"
 
 
 def format_spread(spread: RepeatSpread | None) -> str:

@@ -38,7 +38,6 @@ TABLES = {
     "column",
     "claim",
     "published",
-    "knee",
     "equal",
     "unequal",
 }
@@ -135,7 +134,6 @@ class StudyForm:
 @dataclass(frozen=True, slots=True)
 class StudyCell:
     name: str
-    values: Mapping[str, str]
     lab: LabSpec
     load: LoadSettings
     expect: Mapping[str, float]
@@ -162,14 +160,6 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Knee:
-    """A sweep: the cells of a series along an axis of rates. The knee of a sweep is a figure."""
-
-    axis: str
-    figure: str = "mean"
-
-
-@dataclass(frozen=True, slots=True)
 class Study:
     name: str
     title: str
@@ -188,10 +178,9 @@ class Study:
     """The settings that are equal in the publication and in the lab, by name."""
     unequal: Mapping[str, str] = field(default_factory=dict)
     """The settings that differ between the publication and the lab, or that one of them lacks."""
-    knee: Knee | None = None
     form: StudyForm = field(default_factory=StudyForm)
     left_out: frozenset[str] = frozenset()
-    """The cells and sweeps that this form does not run."""
+    """The cells that this form does not run."""
 
     @property
     def matrix(self) -> dict[str, Any]:
@@ -242,12 +231,11 @@ def _study(values: dict[str, Any], form_name: str) -> Study:
         objections=tuple(head.get("objections", ())),
         equal=values.get("equal", {}),
         unequal=values.get("unequal", {}),
-        knee=_make(Knee, values["knee"]) if "knee" in values else None,
         form=form,
     )
     _check_names(study)
     selected = tuple(cell for cell in cells if form.keeps(cell.name))
-    left_out = _names_in_claims(study, study.cells) - _names_in_claims(study, selected)
+    left_out = frozenset(cell.name for cell in cells if not form.keeps(cell.name))
     return replace(study, cells=selected, left_out=left_out)
 
 
@@ -262,14 +250,8 @@ def _form(values: Mapping[str, Any], name: str) -> StudyForm:
     return form
 
 
-def _names_in_claims(study: Study, cells: Sequence[StudyCell]) -> frozenset[str]:
-    """Return the names that claims may use: the cells, and the sweeps by the name of their series."""
-    sweeps = {series_of(cell, study.knee.axis) for cell in cells} if study.knee else set()
-    return frozenset({cell.name for cell in cells} | sweeps)
-
-
 def _check_names(study: Study) -> None:
-    names = _names_in_claims(study, study.cells)
+    names = {cell.name for cell in study.cells}
     for name in study.published:
         if name not in names:
             raise UsageError(f"[published] names the cell {name!r}, which is not in the matrix")
@@ -280,12 +262,6 @@ def _check_names(study: Study) -> None:
         for _, cell in (figure for pair in pairs for figure in pair.figures):
             if cell not in names:
                 raise UsageError(f"claim {claim.name} names the cell {cell!r}, which is not in the matrix")
-
-
-def series_of(cell: StudyCell, axis: str) -> str:
-    """Return the name of a sweep: the cell's name without the value of the axis."""
-    value = cell.values.get(axis)
-    return SEPARATOR.join(word for word in cell.name.split(SEPARATOR) if word != value)
 
 
 def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: StudyForm) -> list[StudyCell]:
@@ -301,8 +277,6 @@ def _cells(name: str, part: Mapping[str, Any], values: Mapping[str, Any], form: 
         cells.append(
             StudyCell(
                 name=SEPARATOR.join(word for word in words if word),
-                values=dict(zip(axes, (value for value, _ in choice), strict=True))
-                | ({"part": name} if name else {}),
                 lab=_lab(_merged(layers, "lab")),
                 load=read_load(load),
                 expect=_merged(layers, "expect"),

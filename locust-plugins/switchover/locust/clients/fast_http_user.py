@@ -24,8 +24,7 @@ from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, Lo
 from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
-from switchover.locust.recording.request_facts import FACTS, Leg, RequestFacts
-from switchover.model.identity import HeaderValue
+from switchover.locust.recording.request_facts import FACTS, Leg, RequestFacts, leg_of
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"
@@ -87,22 +86,15 @@ class FastFacts(RequestFacts):
         else:
             self.connecting = True
 
-    def note_redirect(self, request: Any, answer: Any) -> None:
+    def note_redirect(self, answer: Any) -> None:
         """Note a redirect, which may or may not be followed."""
-        since_us = self._leg_start_us or self.start_us
-        earlier_us = since_us - self.start_us
-        self._redirect = Leg(
-            start_us=since_us,
-            end_us=self.end_us,
+        self._redirect = leg_of(
+            self,
+            self._leg_start_us or self.start_us,
+            self.end_us,
             status=answer.get_code(),
-            url=request.url,
-            headers=_headers(answer),
+            headers=list(answer.items()),
             nbytes=len(answer._body_buffer),
-            sent_bytes=self.sent_bytes,
-            latency_us=self.latency_us - earlier_us,
-            connect_us=self.connect_us - earlier_us if self.connect_us else 0,
-            stream=self.stream,
-            attempts=self.attempts,
         )
 
     def leave_redirect(self) -> None:
@@ -199,7 +191,7 @@ def _watch_sending(original: Hook) -> Hook:
             facts.attempts = facts._lost + 1
         status = answer.get_code()
         if status >= 300 and status < 400:
-            facts.note_redirect(request, answer)
+            facts.note_redirect(answer)
             setattr(getcurrent(), REDIRECTED, facts)
         if not answer.message_complete and type(answer) is HTTPSocketPoolResponse:
             setattr(answer, FACTS, facts)
@@ -240,10 +232,6 @@ def _body_length(body: Any) -> int:
         return len(body.encode() if isinstance(body, str) else body)
     except TypeError:
         return 0
-
-
-def _headers(answer: Any) -> dict[str, HeaderValue]:
-    return {name: answer[name] for name, _ in answer.items()}
 
 
 _HOOKS: tuple[tuple[Any, str, Callable[[Hook], Hook]], ...] = (

@@ -21,8 +21,7 @@ from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN
-from switchover.locust.recording.request_facts import Leg, RequestFacts
-from switchover.model.identity import HeaderValue
+from switchover.locust.recording.request_facts import Leg, RequestFacts, leg_of
 
 EXCHANGE = "switchover_http_exchange"
 """The attribute of a greenlet with the exchange of its current request."""
@@ -43,11 +42,8 @@ class HttpExchange(RequestFacts):
     """urllib3's response. Its headers are complete; its body may be incomplete."""
     answered_ns = 0
     """The monotonic time at which the headers of `answer` were complete."""
-    connection: Any = None
-    """The last connection that sent bytes, and `sock`, its socket. A request is sent only once on each socket."""
     sock: Any = None
-    head: Any = None
-    """The first bytes that were sent on `sock`."""
+    """The last socket that sent bytes. A request is sent only once on each socket."""
     sends = 0
     _connecting = False
     _watched = False
@@ -66,12 +62,10 @@ class HttpExchange(RequestFacts):
         self._connecting = False
         self.connect_us = RUN_CLOCK.now() - self.start_us
 
-    def begin_sending(self, connection: Any, sock: Any, head: Any) -> None:
+    def begin_sending(self, sock: Any) -> None:
         """Count a complete or partial send of the request, if there is a connection."""
         if sock is not None and not self._connecting:
-            self.connection = connection
             self.sock = sock
-            self.head = head
             self.sends += 1
 
     def end(self, error: BaseException | None) -> None:
@@ -84,31 +78,20 @@ class HttpExchange(RequestFacts):
         if sends != 1:
             self._note_sends(sends)
         # The facts live longer than the answer, so they must not refer to the answer.
-        self.answer = self.connection = self.sock = self.head = None
+        self.answer = self.sock = None
 
     def leave_answer(self) -> None:
         answer = self.answer
-        start_us = self._leg_start_us or self.start_us
-        earlier_us = start_us - self.start_us
-        leg = Leg(
-            start_us=start_us,
-            end_us=RUN_CLOCK.at(self.answered_ns),
-            status=answer.status,
-            url=_url(self.connection, self.head),
-            headers=_headers(answer),
-            nbytes=answer.tell(),
-            sent_bytes=self.sent_bytes,
-            latency_us=self.latency_us - earlier_us if self.latency_us else 0,
-            connect_us=self.connect_us - earlier_us if self.connect_us else 0,
-            stream=self.stream,
-            attempts=self.sends,
-        )
+        self.attempts = self.sends
+        start_us, end_us = self._leg_start_us or self.start_us, RUN_CLOCK.at(self.answered_ns)
+        leg = leg_of(self, start_us, end_us, status=answer.status, headers=answer.headers, nbytes=answer.tell())
         self.legs = [*self.legs, leg]
         self._leg_start_us = RUN_CLOCK.now()
         self._watched = True
         self._connecting = False
         self.stream = "kept"
-        self.answer = self.connection = self.sock = self.head = None
+        self.answer = self.sock = None
+        self.attempts = 1
         self.sends = self.sent_bytes = self.latency_us = self.connect_us = 0
 
     def _note_sends(self, sends: int) -> None:
@@ -116,24 +99,6 @@ class HttpExchange(RequestFacts):
             self.attempts = sends
         if not sends and self.stream == "kept":
             self.stream = ""
-
-
-def _url(connection: Any, head: Any) -> str:
-    """Return the URL from the request line, because a retry changes the URL in urllib3."""
-    words = head.split(b" ", 2) if isinstance(head, bytes) else []
-    target = words[1].decode("latin-1") if len(words) == 3 else ""
-    if connection is None or not target.startswith("/"):
-        return target
-    secure = isinstance(connection, HTTPSConnection)
-    host = f"[{connection.host}]" if ":" in connection.host else connection.host
-    port = "" if connection.port == (443 if secure else 80) else f":{connection.port}"
-    return f"{'https' if secure else 'http'}://{host}{port}{target}"
-
-
-def _headers(answer: Any) -> dict[str, HeaderValue]:
-    """Return the headers by name. A repeated header is a list."""
-    lists = {name: answer.headers.getlist(name) for name in answer.headers}
-    return {name: values[0] if len(values) == 1 else values for name, values in lists.items()}
 
 
 class TruncatedHeadersError(HTTPException):
@@ -225,7 +190,7 @@ def _watch_sending(original: Hook) -> Hook:
         finally:
             sock = connection.sock
             if sock is not exchange.sock:
-                exchange.begin_sending(connection, sock, data)
+                exchange.begin_sending(sock)
         exchange.sent_bytes += len(data)
 
     return send

@@ -8,7 +8,7 @@ count as missing, and `read` never raises.
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -115,21 +115,21 @@ class Attribution:
         try:
             answer = self.answer(self.answer_key(response))
         except Exception:
-            identity = self._who.identify(_pairs(getattr(response, "headers", None)))
+            identity = self._who.identify(header_pairs(getattr(response, "headers", None)))
             reason = clean(_text(getattr(response, "reason", None)))
             answer = AnswerFacts(_code(getattr(response, "status_code", None)), reason, identity)
         return _NO_ANSWER if failed and not answer.code else answer
 
-    def read_headers(self, status: int, headers: Mapping[str, object]) -> AnswerFacts:
-        return AnswerFacts(_code(status), "", self._who.identify(_pairs(headers)))
+    def read_headers(self, status: int, headers: object) -> AnswerFacts:
+        return AnswerFacts(_code(status), "", self._who.identify(header_pairs(headers)))
 
     def session(self, response: Any) -> str:
         """Return the hash of the sticky cookie from the answer, otherwise from the request; empty without one."""
         cookie = self._cookie
         if not cookie:
             return ""
-        request = _pairs(getattr(getattr(response, "request", None), "headers", None))
-        pairs = _pairs(getattr(response, "headers", None))
+        request = header_pairs(getattr(getattr(response, "request", None), "headers", None))
+        pairs = header_pairs(getattr(response, "headers", None))
         return hash_session(_cookie_in(pairs, "set-cookie", cookie) or _cookie_in(request, "cookie", cookie))
 
 
@@ -165,7 +165,7 @@ def _text(value: object) -> str:
     return bytes(value).decode("latin-1") if isinstance(value, bytes | bytearray) else ""
 
 
-def _pairs(headers: object) -> Pairs:
+def header_pairs(headers: object) -> Pairs:
     """Return headers as pairs of name and value. A repeated header has several pairs."""
     items = getattr(headers, "items", None)
     entries = items() if callable(items) else headers

@@ -6,8 +6,9 @@ sample is always recorded. If the event cannot be read, the sample has only its 
 
 import math
 from dataclasses import dataclass, replace
+from urllib.parse import urljoin
 
-from switchover.locust.recording.attribution import AnswerFacts, Attribution
+from switchover.locust.recording.attribution import AnswerFacts, Attribution, header_pairs
 from switchover.locust.recording.failures import kind_of
 from switchover.locust.recording.request_facts import FACTS, RequestFacts
 from switchover.model.clock import Clock
@@ -18,8 +19,6 @@ from switchover.rundir.sample_log import MAX_US, Sample
 
 TEXT_LIMIT = 2048
 """The highest number of characters of a label, a URL or a message."""
-
-_BARE = Sample(0, 0, None, "", "", "", "", True, "", 0, 0, "", 0, 0, UNKNOWN, None, 1, "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,49 +47,26 @@ class EventReader:
         start_us, end_us = self._times(event, facts)
         facts = facts or RequestFacts(start_us, end_us)
         label = label_of(event.name, event.url)
-        legs = []
+        legs, url = [], text_of(event.url)
         for number, leg in enumerate(facts.legs, 1):
             answer = self._attribution.read_headers(leg.status, leg.headers)
+            step = RequestEvent(f"{label} [redirect {number}]", None, leg.nbytes, None, None, url)
             leg_end_us = min(leg.end_us, end_us)
-            legs.append(
-                _BARE._replace(
-                    start_us=min(leg.start_us, leg_end_us),
-                    end_us=leg_end_us,
-                    label=f"{label} [redirect {number}]",
-                    code=answer.code,
-                    message=answer.message,
-                    thread=thread,
-                    nbytes=leg.nbytes,
-                    sent_bytes=leg.sent_bytes,
-                    url=requested_url(text_of(leg.url)),
-                    latency_us=leg.latency_us,
-                    connect_us=leg.connect_us,
-                    identity=answer.identity,
-                    attempts=leg.attempts,
-                    stream=leg.stream,
-                    users=users,
-                )
-            )
+            legs.append(sample_of(step, leg, min(leg.start_us, leg_end_us), leg_end_us, answer, "", thread, users))
+            url = _next_url(url, leg.headers)
         if legs:
-            # The answer belongs to the last request, but the event has the URL of the first one.
-            address = text_of(getattr(getattr(response, "request", None), "url", None))
-            event = replace(event, name=label, url=address or event.url)
+            # The answer belongs to the last request, but the event has the URL of the first request.
+            event = replace(event, name=label, url=url)
         answer, session = self._attribution.read(response, failed=failed), self._attribution.session(response)
         return [*legs, sample_of(event, facts, start_us, end_us, answer, session, thread, users)]
 
     def bare(self, event: RequestEvent, thread: str, users: int) -> Sample:
         """Return the sample of an event of which only the name can be read."""
-        now_us, good = self._clock.now_us(), event.exception is None
-        return _BARE._replace(
-            start_us=now_us,
-            end_us=now_us,
-            label=text_of(event.name),
-            thread=thread,
-            success=good,
-            failure_message="" if good else type(event.exception).__name__,
-            error=None if good else FailureKind.ASSERTION,
-            users=users,
-        )
+        now_us, failure = self._clock.now_us(), event.exception
+        error = None if failure is None else AssertionError(type(failure).__name__)
+        named = RequestEvent(event.name, None, 0, None, error, None)
+        unknown = AnswerFacts("", "", UNKNOWN)
+        return sample_of(named, RequestFacts(now_us, now_us), now_us, now_us, unknown, "", thread, users)
 
     def _times(self, event: RequestEvent, facts: RequestFacts | None) -> tuple[int, int]:
         """Return start and end in microseconds. A request without facts ends now, after `response_time`."""
@@ -136,6 +112,15 @@ def sample_of(
         session=session,
         users=users,
     )
+
+
+def _next_url(url: str, headers: object) -> str:
+    """Return the URL of the request after an answer. It is the same URL if the answer is no valid redirect."""
+    location = next((value for name, value in header_pairs(headers) if name.lower() == "location"), "")
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        return url
 
 
 def label_of(name: object, url: object) -> str:

@@ -5,28 +5,11 @@ A request of any other client is recorded from the event alone.
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from switchover.model.failure_kind import FailureKind
-from switchover.model.identity import HeaderValue
 
 FACTS = "switchover_facts"
-
-
-@dataclass(slots=True)
-class Leg:
-    """A redirect that was followed. The request after it is the next leg, or the sample itself."""
-
-    start_us: int
-    end_us: int
-    status: int
-    url: str
-    headers: dict[str, HeaderValue]
-    nbytes: int = 0
-    sent_bytes: int = 0
-    latency_us: int = 0
-    connect_us: int = 0
-    stream: str = ""
-    attempts: int = 1
 
 
 @dataclass
@@ -45,10 +28,30 @@ class RequestFacts:
     """`fresh` connection, `kept` connection, or empty if unknown."""
     kind: FailureKind | None = None
     """The failure kind from the client. The recorder adds `status` and `assertion` from the event."""
-    legs: list[Leg] = field(default_factory=list)
+    legs: "list[Leg]" = field(default_factory=list)
     """Redirects that were followed before the last answer, in order."""
     is_recorded = False
     """True if the row is already written. A later report of the request then adds no second row."""
+
+
+@dataclass
+class Leg(RequestFacts):
+    """A redirect that was followed. The request after it is the next leg, or the sample itself."""
+
+    status: int = 0
+    headers: object = ()
+    """The headers of the answer: a mapping, or pairs of name and value."""
+    nbytes: int = 0
+
+
+def leg_of(facts: RequestFacts, start_us: int, end_us: int, **answer: Any) -> Leg:
+    """Return the last step of a request as a leg. Durations in `facts` count from the start of the request.
+
+    `answer`: the status, the headers and the size of the answer.
+    """
+    earlier_us = start_us - facts.start_us
+    connect_us, latency_us = max(0, facts.connect_us - earlier_us), max(0, facts.latency_us - earlier_us)
+    return Leg(start_us, end_us, connect_us, latency_us, facts.sent_bytes, facts.attempts, facts.stream, **answer)
 
 
 class NoAnswer:

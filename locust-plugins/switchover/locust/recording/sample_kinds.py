@@ -5,6 +5,7 @@ formatted once, and one loop over many samples does the rest, with warm caches. 
 `sample_log.format_sample`, `decide_outcome` and `TrafficCounter.add`. Tests check that the bytes are the same.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -39,13 +40,12 @@ class TrafficCounter:
         took_us = sample.end_us - sample.start_us
         outcome = decide_outcome(sample.error, sample.success, took_us, self._late_us)
         series = self.series(sample.label, sample.identity, outcome)
-        self.add_all(series, sample.end_us, [took_us], sample.nbytes)
+        self.add_all(series, sample.end_us // 1_000_000, [took_us], sample.nbytes)
 
-    def add_all(self, series: str, end_us: int, took_us: Sequence[int], nbytes: int) -> None:
-        """Count samples that ended in one second. `took_us`: their durations."""
+    def add_all(self, series: str, second: int, took_us: Sequence[int], nbytes: int) -> None:
+        """Count samples that ended in this second. `took_us`: their durations."""
         self.samples += len(took_us)
-        second = max(end_us // 1_000_000, self._traffic.open_from_s)
-        self._traffic.add_all(series, second, took_us, nbytes)
+        self._traffic.add_all(series, max(second, self._traffic.open_from_s), took_us, nbytes)
 
     def take_points(self, before_us: int) -> list[str]:
         """Return the lines of the seconds before `before_us` whose total is new."""
@@ -74,9 +74,6 @@ class TrafficCounter:
 
 
 LIMIT = 10_000
-_SMALL = [str(number) for number in range(4096)]
-"""The digits of small numbers. A look-up takes a fifth of the time of formatting."""
-
 PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
 """Name, URL, bytes, facts, end in µs, answer key, session, greenlet. No entry refers to the answer."""
 
@@ -84,20 +81,7 @@ PendingSample = tuple[Any, Any, Any, RequestFacts, int, AnswerKey, str, Any]
 class SampleKind:
     """The common part of good samples that differ only in user, times, sizes, URL and session, and their traffic."""
 
-    __slots__ = (
-        "after_url",
-        "before_thread",
-        "from_us",
-        "late_series",
-        "middle",
-        "nbytes",
-        "sent_bytes",
-        "series",
-        "sum_of_nbytes",
-        "took_us",
-        "until_us",
-        "url",
-    )
+    __slots__ = ("after_url", "before_thread", "late_series", "middle", "nbytes", "sent_bytes", "series", "url")
 
     def __init__(self, before_thread: str, after_url: str, series: str, late_series: str) -> None:
         self.before_thread, self.after_url = before_thread, after_url
@@ -106,10 +90,6 @@ class SampleKind:
         """The values of the last sample. Most samples have the same values."""
         self.middle = ""
         """The columns of the last sample that follow the thread, up to the URL."""
-        self.from_us = self.until_us = 0
-        """The second that is being counted."""
-        self.took_us: list[int] = []
-        self.sum_of_nbytes = 0
 
 
 class SampleKinds:
@@ -133,9 +113,8 @@ class SampleKinds:
             for kind in self._kinds.values():
                 kind.nbytes = -1
         kinds, late_us = self._kinds, self._late_us
-        small, limit = _SMALL, len(_SMALL)
         rows: list[bytes] = []
-        counted: list[SampleKind] = []
+        counted: defaultdict[tuple[str, int], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for sample in pending:
             name, url, nbytes, facts, end_us, answer_key, session, greenlet = sample
             try:
@@ -150,37 +129,22 @@ class SampleKinds:
                 if nbytes != kind.nbytes or sent_bytes != kind.sent_bytes or url != kind.url:
                     self._note_last(kind, nbytes, sent_bytes, url)
                 start, rest_us = str(start_us), start_us % 1000
-                elapsed_ms, latency_ms = (rest_us + took_us) // 1000, (rest_us + latency_us) // 1000
                 rows.append(
-                    f"{start[:-3]},{small[elapsed_ms] if elapsed_ms < limit else elapsed_ms}{kind.before_thread}"
-                    f"{greenlet.switchover_thread}{kind.middle}"
-                    f"{small[latency_ms] if latency_ms < limit else latency_ms},0,"
+                    f"{start[:-3]},{(rest_us + took_us) // 1000}{kind.before_thread}"
+                    f"{greenlet.switchover_thread}{kind.middle}{(rest_us + latency_us) // 1000},0,"
                     f"{(rest_us + connect_us) // 1000 if connect_us else '0'}{kind.after_url}{session},,"
                     f"{start},{end_us}\n".encode("utf-8", "replace")
                 )
             except Exception:
                 odd(sample)
                 continue
-            if took_us > late_us:
-                self._traffic_counter.add_all(kind.late_series, end_us, [took_us], kind.nbytes)
-                continue
-            if not kind.from_us <= end_us < kind.until_us:
-                self._hand_over(kind)
-                kind.from_us = end_us - end_us % 1_000_000
-                kind.until_us = kind.from_us + 1_000_000
-                counted.append(kind)
-            kind.took_us.append(took_us)
-            kind.sum_of_nbytes += kind.nbytes
-        for kind in counted:
-            self._hand_over(kind)
+            series = kind.late_series if took_us > late_us else kind.series
+            durations, sizes = counted[series, end_us // 1_000_000]
+            durations.append(took_us)
+            sizes.append(kind.nbytes)
+        for (series, second), (durations, sizes) in counted.items():
+            self._traffic_counter.add_all(series, second, durations, sum(sizes))
         return rows
-
-    def _hand_over(self, kind: SampleKind) -> None:
-        if kind.took_us:
-            self._traffic_counter.add_all(kind.series, kind.from_us, kind.took_us, kind.sum_of_nbytes)
-            kind.took_us = []
-            kind.sum_of_nbytes = 0
-        kind.until_us = 0
 
     def _note_last(self, kind: SampleKind, nbytes: Any, sent_bytes: int, url: Any) -> None:
         if type(nbytes) is not int or nbytes < 0:

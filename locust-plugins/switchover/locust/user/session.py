@@ -11,7 +11,7 @@ from requests.structures import CaseInsensitiveDict
 
 from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import begin_request, report_abandoned
-from switchover.locust.recording.request_facts import Leg, RequestFacts
+from switchover.locust.recording.request_facts import Leg, RequestFacts, leg_of
 from switchover.locust.user.answer import decode
 from switchover.locust.user.cookies import Cookies, add_cookies_by_hand, store_cookies
 from switchover.locust.user.errors import RequestError, StatusError
@@ -74,18 +74,14 @@ def facts_of(
 
 
 def _leg(response: Response, anchor_ns: int) -> Leg:
-    exchange = response.exchange
-    return Leg(
-        start_us=(exchange.start_ns + anchor_ns) // 1000,
-        end_us=(exchange.end_ns + anchor_ns) // 1000,
+    exchange, facts = response.exchange, facts_of(response.exchange, (), anchor_ns)
+    return leg_of(
+        facts,
+        facts.start_us,
+        facts.end_us,
         status=response.status_code,
-        url=response.url,
-        headers=dict(response.headers),
+        headers=response.headers,
         nbytes=exchange.answer.content.nbytes,
-        sent_bytes=exchange.sent_bytes,
-        latency_us=(exchange.first_ns - exchange.start_ns) // 1000,
-        connect_us=(exchange.connected_ns - exchange.start_ns) // 1000,
-        stream=exchange.stream,
     )
 
 

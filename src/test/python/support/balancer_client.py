@@ -77,7 +77,7 @@ def balancer_client() -> Iterator[BalancerClient]:
 def main() -> None:
     import time
     import traceback
-    from dataclasses import asdict
+    from support.client_cases import plain_facts
 
     importlib.import_module("switchover.locust")  # Before Locust, or the whole plugin takes part.
 
@@ -106,7 +106,7 @@ def main() -> None:
             "headers": dict(response.headers),
             "error": None if response.error is None else str(response.error),
             "url": response.url,
-            **asdict(response.switchover_facts),
+            **plain_facts(response.switchover_facts),
         }
 
     environment.events.request.add_listener(listen)

@@ -132,6 +132,14 @@ def _step(user: Any, step: Told) -> None:
                 response.failure(step["failure"])
 
 
+def plain_facts(facts: Any) -> Told:
+    """The facts as JSON can have them."""
+    plain = asdict(facts)
+    for leg, known in zip(plain["legs"], facts.legs, strict=True):
+        leg["headers"] = dict(known.headers)
+    return plain
+
+
 def _told(kind_of: Any, response: Any, exception: BaseException | None, **event: Any) -> Told:
     facts = getattr(response, "switchover_facts", None)
     kind = None
@@ -146,7 +154,7 @@ def _told(kind_of: Any, response: Any, exception: BaseException | None, **event:
         "length": event["response_length"],
         "response_time_us": event["response_time"] * 1000,
         "kind": kind,
-        "facts": None if facts is None else asdict(facts),
+        "facts": None if facts is None else plain_facts(facts),
     }
 
 

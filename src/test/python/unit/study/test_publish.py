@@ -4,14 +4,12 @@ from support.published_study import recompute
 from switchover.lab.spec import LabSpec
 from switchover.study.results import collect, write_results
 from switchover.study.state import CellResult, CellTurn
-from switchover.study.study_file import Claim, Column, Knee, LoadSettings, Study, StudyCell, read_study
+from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell, read_study
 
 
 def cell(rate: float) -> StudyCell:
     name = f"{rate:g}"
-    return StudyCell(
-        f"lc/{name}", {"algorithm": "lc", "rate": name}, LabSpec(), LoadSettings(seconds=1, rate=rate), {}
-    )
+    return StudyCell(f"lc/{name}", LabSpec(), LoadSettings(seconds=1, rate=rate), {})
 
 
 STUDY = Study(
@@ -25,14 +23,12 @@ STUDY = Study(
     columns=(Column("good_rate", "good/s", "rps"),),
     claims=(
         Claim("C1", "twice the load is served", holds='good_rate("lc/50") < good_rate("lc/100")'),
-        Claim("C2", "the knee is at 125", holds='within(knee("lc"), 125, 1)'),
         Claim("C3", "beauty", why="it cannot be measured"),
     ),
     published={"lc/50": {"rps": 48.5, "rps_sd": 2.0}},
     notes=("mind the <gap>",),
     objections=("'ours had more users'",),
     equal={"threads": "one"},
-    knee=Knee("rate"),
 )
 RESULTS = {
     CellTurn(c.name, repeat): CellResult(
@@ -72,7 +68,7 @@ holds = 'good_rate("weighted") > good_rate("even")'
 """
 
 
-def test_a_published_study_is_its_rows_and_a_page_with_claims_knees_and_both_figures(tmp_path: Path) -> None:
+def test_a_published_study_is_its_rows_and_a_page_with_claims_and_both_figures(tmp_path: Path) -> None:
     page = write_results(tmp_path, collect(STUDY, RESULTS, {"machine": "two processors"}))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "s.json", "s.txt"]
     text = page.read_text(encoding="utf-8")
@@ -80,7 +76,6 @@ def test_a_published_study_is_its_rows_and_a_page_with_claims_knees_and_both_fig
     assert "| C1: twice the load is served |" in text and "**holds**" in text
     assert "(it cannot be measured)" in text
     assert "48.5" in text, "the published figure stands beside ours"
-    assert "- lc: between 100 and 150/s; between 100 and 150/s" in text
     assert "## What the authors would object" in text
 
 

@@ -12,9 +12,7 @@ from switchover.study.runner import read_results, run_study
 from switchover.study.state import CellResult, CellTurn, StudyFolder
 from switchover.study.study_file import Claim, Column, LoadSettings, Study, StudyCell
 
-CELLS = tuple(
-    StudyCell(name, {"algorithm": name}, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR")
-)
+CELLS = tuple(StudyCell(name, LabSpec(), LoadSettings(seconds=1), {}) for name in ("RR", "LC", "WRR"))
 STUDY = Study(
     name="s",
     title="t",

@@ -119,7 +119,7 @@ def test_totals_tell_what_was_recorded(recording: Recording) -> None:
     facts = RequestFacts(START_US - 9, START_US, attempts=3)
     for _ in range(2):
         recording.request(fast_response(facts=facts))
-    leg = Leg(START_US - 9, START_US - 5, 302, "http://vip/a", {}, attempts=2)
+    leg = Leg(START_US - 9, START_US - 5, status=302, attempts=2)
     recording.request(fast_response(facts=RequestFacts(START_US - 9, START_US, legs=[leg])))
     recording.request(no_response(), exception="refused")
     assert (recording.recorder.samples, recording.recorder.lost) == (9, 0)
@@ -204,11 +204,7 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
         attempts=draw(st.integers(0, 3)),
         stream=draw(st.sampled_from(["fresh", "kept", ""])),
         kind=draw(st.sampled_from([None, FailureKind.RESET])),
-        legs=draw(
-            st.lists(
-                st.builds(Leg, st.just(start_us), st.just(start_us), st.just(302), urls, st.just({})), max_size=1
-            )
-        ),
+        legs=draw(st.lists(st.builds(Leg, st.just(start_us), st.just(start_us), status=st.just(302)), max_size=1)),
     )
     make = draw(st.sampled_from([fast_response, requests_response, balancer_response]))
     response = make(

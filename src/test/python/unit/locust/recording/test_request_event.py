@@ -90,20 +90,26 @@ def test_redirects_are_samples_of_their_own() -> None:
         Leg(
             NOW_US - 900,
             NOW_US - 600,
-            302,
-            "http://vip/a?x=s3cret",
-            {"X-Balancer": "lb1"},
+            status=302,
+            headers={"X-Balancer": "lb1", "Location": "/b?x=s3cret"},
             stream="fresh",
             attempts=2,
         ),
-        Leg(NOW_US - 600, NOW_US - 300, 301, "http://vip/b", {"X-Backend": ["web1", "web2"]}, nbytes=7, sent_bytes=8),
+        Leg(
+            NOW_US - 600,
+            NOW_US - 300,
+            sent_bytes=8,
+            status=301,
+            headers={"X-Backend": ["web1", "web2"], "location": "http://vip/last"},
+            nbytes=7,
+        ),
     ]
     facts = RequestFacts(NOW_US - 900, NOW_US - 10, legs=legs)
     first, second, last = read(response=fast_response([("X-Backend", "web3")], facts=facts), url="http://vip/a")
     assert [sample.label for sample in (first, second, last)] == ["/a [redirect 1]", "/a [redirect 2]", "/a"]
     assert [sample.url for sample in (first, second, last)] == [
-        "http://vip/a?x=***",
-        "http://vip/b",
+        "http://vip/a",
+        "http://vip/b?x=***",
         "http://vip/last",
     ]
     assert [sample.code for sample in (first, second, last)] == ["302", "301", "200"]

@@ -151,7 +151,7 @@ def test_redirects_are_legs_of_their_own_and_the_sample_spans_them(client: Balan
     assert [(leg["status"], leg["headers"]["X-Backend"]) for leg in found["legs"]] == [
         (302, "web3"), (302, "web2"), (302, "web1"),
     ]  # fmt: skip
-    assert [leg["url"] for leg in found["legs"]] == history == [f"{site}/redirect/{left}" for left in (3, 2, 1)]
+    assert history == [f"{site}/redirect/{left}" for left in (3, 2, 1)]
     assert [leg["stream"] for leg in found["legs"]] == ["fresh", "kept", "kept"]
     assert (found["stream"], found["attempts"]) == ("kept", 1)
     times = [time for leg in found["legs"] for time in (leg["start_us"], leg["end_us"])]
