@@ -7,8 +7,7 @@ connection ended.
 * `parent.py`: `HeldLoad`, with which the parent starts the process, reports changes to it, and stops it.
 * `process.py`: the process, and all kinds by name.
 * `slot.py`: one slot, which keeps a connection open, and the lateness of this process.
-* `pooled.py`: the kinds `pooled` and `idle`.
-* `download.py`: the kinds `download` and `upload`.
+* `transfers.py`: the kinds `pooled`, `idle`, `download` and `upload`.
 * `sse.py`, `websocket.py`, `h2.py`: one kind each.
 * `numbered.py`: the kind `tcp`, and the common part of `websocket` and `tcp`.
 * `connection.py`: one connection.

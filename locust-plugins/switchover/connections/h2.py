@@ -21,10 +21,10 @@ import h2.events
 import h2.exceptions
 
 from switchover.connections.connection import HeldConnection
-from switchover.connections.pooled import BODY, PAUSE_S
 from switchover.connections.records import HeldExchange
 from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
+from switchover.connections.transfers import BODY, PAUSE_S
 from switchover.http.request import authority, headers_of, path_of
 from switchover.model.failure_kind import FailureKind
 from switchover.rundir.held_log import EndedBy

@@ -15,14 +15,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from switchover.connections.connection import Route
-from switchover.connections.download import run_download, run_upload
 from switchover.connections.h2 import run_h2
 from switchover.connections.numbered import run_tcp
-from switchover.connections.pooled import run_idle, run_pooled
 from switchover.connections.records import STATUS_S, HeldRecords
 from switchover.connections.slot import Lateness, Shared, Slot
 from switchover.connections.spec import HeldSpec, KeptOpen
 from switchover.connections.sse import run_sse
+from switchover.connections.transfers import run_download, run_idle, run_pooled, run_upload
 from switchover.connections.websocket import run_websocket
 from switchover.http.address import resolve
 from switchover.http.head import HeadReader

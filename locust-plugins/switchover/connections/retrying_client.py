@@ -17,9 +17,9 @@ from typing import Any
 
 import urllib3
 
-from switchover.connections.pooled import BODY, PAUSE_S
 from switchover.connections.records import STATUS_S, HeldExchange, HeldRecords
 from switchover.connections.spec import USER_AGENT, HeldSpec
+from switchover.connections.transfers import BODY, PAUSE_S
 from switchover.http.head import HeadReader
 from switchover.http.request import headers_of, path_of
 from switchover.http.tls import server_name, tls_context

@@ -1,9 +1,9 @@
 """Find JMeter and Java, and prepare the test plan of the load."""
 
+import json
 import os
 import re
 import shutil
-import struct
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -135,7 +135,8 @@ def write_secret_properties(values: Mapping[str, str]) -> Path | None:
         return None
     descriptor, path = tempfile.mkstemp(prefix="switchover-", suffix=".properties")
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.writelines(f"{name}={escaped(value)}\n" for name, value in values.items())
+        # JSON's escapes are also escapes of Java's properties.
+        file.writelines(f"{name}={json.dumps(value)[1:-1]}\n" for name, value in values.items())
     return Path(path)
 
 
@@ -150,12 +151,3 @@ def _host(name: str, url: str) -> str:
     removes the default port."""
     usual = 443 if urlsplit(url).scheme == "https" else 80
     return name if _PORT.search(name) else f"{name}:{usual}"
-
-
-def escaped(value: str) -> str:
-    return re.sub("[^A-Za-z0-9]", lambda match: _units(match[0]), value)
-
-
-def _units(character: str) -> str:
-    units = struct.iter_unpack(">H", character.encode("utf-16-be", "surrogatepass"))
-    return "".join(f"\\u{unit:04x}" for (unit,) in units)

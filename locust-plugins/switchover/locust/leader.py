@@ -22,7 +22,7 @@ from switchover.locust.recording.recorder import OPTION, RunDescription
 from switchover.locust.run import LoadRun
 from switchover.locust.run_report import RunResult, command_line, exit_code, host_of, print_result
 from switchover.locust.workers.messages import ACKNOWLEDGED, CLOCK_ANSWER, CLOCK_QUESTION, TRAFFIC, MessageChannel
-from switchover.locust.workers.worker_state import clock_domain
+from switchover.locust.workers.worker_list import clock_domain
 from switchover.model.clock import Clock
 from switchover.model.errors import PackageError, RunDirectoryError, SwitchoverError
 from switchover.model.identity import IdentitySettings

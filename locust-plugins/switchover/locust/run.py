@@ -15,8 +15,7 @@ from switchover.locust.options import Options
 from switchover.locust.recording.process_recording import ProcessRecording
 from switchover.locust.recording.recorder import RunDescription
 from switchover.locust.run_report import ProgressLines, RunResult, load_settings
-from switchover.locust.workers.worker_list import WorkerList
-from switchover.locust.workers.worker_state import START, STOPPED
+from switchover.locust.workers.worker_list import START, STOPPED, WorkerList
 from switchover.model.errors import SwitchoverError
 from switchover.rundir.journal import Journal
 from switchover.rundir.load_facts import ENDED, RUNNING, LoadFacts, write_load

@@ -13,11 +13,12 @@ from switchover.process.json_child import JsonChild
 from switchover.process.measuring_child import ChildSpec
 from switchover.streaming.influx.destination import Credentials, Database, parse_destination
 from switchover.streaming.influx.shipper import ShipperAccount, account_of
-from switchover.streaming.metrics.exporter import END_S
 from switchover.streaming.metrics.otlp import OtlpReceiver, find_receiver
 from switchover.streaming.metrics.prometheus import LAST_SCRAPE_S, parse_address
 from switchover.target.lab_directory import LabDirectory
 
+END_S = 5.0
+"""The time in seconds for the running push of metrics and the last push together, at the end of a run."""
 WAIT_S = 10.0
 """The time in seconds to send the remaining points at the end of a run."""
 

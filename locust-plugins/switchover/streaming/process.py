@@ -1,22 +1,81 @@
 """The streaming process. It reads a spec on stdin, and writes warnings and the account to stdout.
 
-The end of stdin means that the run has ended.
+The end of stdin means that the run has ended. A last export to Prometheus and to an OTLP receiver follows.
 """
 
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from switchover.model.errors import SwitchoverError
 from switchover.process.json_child import send_message
-from switchover.streaming.influx.shipper import Shipper
+from switchover.rundir.journal_tail import JournalTail
+from switchover.rundir.points import parse_point
+from switchover.streaming.influx.shipper import LOOK_S, Shipper
 from switchover.streaming.influx.writer import Writer
-from switchover.streaming.metrics.exporter import END_S, Exporter
+from switchover.streaming.metrics.otlp import OtlpReceiver, OtlpSender
+from switchover.streaming.metrics.prometheus import PrometheusServer
+from switchover.streaming.metrics.registry import Registry
 from switchover.streaming.outside import connect_outside, pass_on
-from switchover.streaming.parent import WAIT_S, StreamSpec
+from switchover.streaming.parent import END_S, WAIT_S, StreamSpec
+
+PUSH_S = 5.0
+"""The interval of pushes in seconds. A receiver that was down gets the totals later, without values in between."""
+SLICE_BYTES = 1_000_000
+
+
+class Exporter:
+    """The exporter of one run directory. Raises SwitchoverError if it cannot listen. `warn` is called once."""
+
+    def __init__(
+        self, directory: Path, prometheus: str | None, otlp: OtlpReceiver | None, warn: Callable[[str], None]
+    ) -> None:
+        self._warn = warn
+        self._registry = Registry()
+        self._tail = JournalTail(directory)
+        self._sender = OtlpSender(otlp) if otlp else None
+        self._is_warned = False
+        self._server = PrometheusServer(prometheus, self._registry) if prometheus else None
+
+    def run(self, ended: threading.Event) -> None:
+        """Export until the run has ended and the last points have been exported."""
+        due_s = time.monotonic() + PUSH_S
+        while not ended.wait(LOOK_S):
+            self._read()
+            if time.monotonic() >= due_s:
+                self.push()
+                due_s = time.monotonic() + PUSH_S
+        self._read()
+        self.push()
+        if self._server is not None:
+            self._server.close(self._warn)
+
+    def stop(self) -> None:
+        """End the current push, and refuse further pushes."""
+        if self._sender is not None:
+            self._sender.stop()
+
+    def push(self) -> None:
+        why = self._sender.push(self._registry, time.time_ns()) if self._sender is not None else None
+        if why and not self._is_warned and self._sender is not None:
+            self._is_warned = True
+            self._warn(f"{self._sender.receiver.url} accepts no metrics: {why}; the journal keeps them")
+
+    def _read(self) -> None:
+        more = True
+        while more:
+            lines, more = self._tail.read(SLICE_BYTES)
+            for line in lines:
+                try:
+                    self._registry.add(parse_point(line.decode("utf-8")))
+                except ValueError:
+                    continue
+
 
 ORPHAN_S = WAIT_S + 3.0
 """The maximum time in seconds that the process runs after its parent has ended, to send the remaining points."""

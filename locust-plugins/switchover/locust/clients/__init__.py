@@ -8,7 +8,6 @@
 * `http_user.py`: the library requests, which HttpUser uses.
 * `fast_http_user.py`: the library geventhttpclient, which FastHttpUser uses. Its resends are switched off.
 * `timeouts.py`: time-outs for clients without time-outs.
-* `run_clock.py`: the run's clock.
 * `unreported.py`: requests that Locust does not report.
 
 Time-outs that a client has are not changed. Locust's statistics stay the same.
@@ -18,9 +17,9 @@ import functools
 import logging
 
 from switchover.locust.clients import fast_http_user, http_user, timeouts, unreported
-from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.timeouts import CLASSES_WITHOUT_TIMEOUT, client_facts, timeout_warnings
 from switchover.locust.clients.unreported import UNREPORTED
+from switchover.locust.recording.request_facts import RUN_CLOCK
 from switchover.model.clock import Clock
 
 __all__ = ["CLASSES_WITHOUT_TIMEOUT", "UNREPORTED", "client_facts", "configure", "install", "timeout_warnings"]

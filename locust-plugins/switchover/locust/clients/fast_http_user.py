@@ -21,10 +21,9 @@ from geventhttpclient.connectionpool import ConnectionPool
 from geventhttpclient.response import HTTPSocketPoolResponse
 from locust.contrib.fasthttp import ErrorResponse, FastRequest, FastResponse, LocustUserAgent
 
-from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
-from switchover.locust.recording.request_facts import FACTS, Leg, RequestFacts, leg_of
+from switchover.locust.recording.request_facts import FACTS, RUN_CLOCK, Leg, RequestFacts, leg_of
 
 NEVER = -1
 REDIRECTED = "switchover_redirected"

@@ -17,11 +17,10 @@ from requests.exceptions import TooManyRedirects
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from switchover.locust.clients import timeouts
-from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import Hook, begin_request, replace_all, report_abandoned
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN
-from switchover.locust.recording.request_facts import Leg, RequestFacts, leg_of
+from switchover.locust.recording.request_facts import RUN_CLOCK, Leg, RequestFacts, leg_of
 
 EXCHANGE = "switchover_http_exchange"
 """The attribute of a greenlet with the exchange of its current request."""

@@ -16,10 +16,9 @@ from locust.contrib import fasthttp
 from locust.event import EventHook
 from locust.exception import ResponseError
 
-from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.recording.failures import kind_in_phase
 from switchover.locust.recording.open_requests import OPEN, OpenRequest
-from switchover.locust.recording.request_facts import NoAnswer, RequestFacts
+from switchover.locust.recording.request_facts import RUN_CLOCK, NoAnswer, RequestFacts
 from switchover.locust.user.errors import LEAVES_TASK
 from switchover.model.failure_kind import FailureKind
 

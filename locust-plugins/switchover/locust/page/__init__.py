@@ -4,6 +4,5 @@
 * `request_checks.py`: checks that a request may read the page or fire.
 * `swarm_form.py`: checks of Locust's own forms.
 * `live_run.py`: the state of the current run.
-* `run_observer.py`: the run's journals, with events and holders of the address.
-* `timeline.py`: the traffic of each second.
+* `run_observer.py`: the run's journals, with events, holders of the address, and the traffic of each second.
 """

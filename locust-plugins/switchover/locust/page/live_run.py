@@ -8,8 +8,7 @@ from typing import Any, Protocol
 from msgspec import convert
 
 from switchover.drill.remote.parent import ControllerState
-from switchover.locust.page.run_observer import TEXT_LIMIT, RunObserver
-from switchover.locust.page.timeline import OUTCOMES
+from switchover.locust.page.run_observer import OUTCOMES, TEXT_LIMIT, RunObserver
 from switchover.report.documents import Judged, tree_of
 from switchover.report.summary import WARNINGS, summarize
 from switchover.rundir.journal_tail import SLICE_BYTES

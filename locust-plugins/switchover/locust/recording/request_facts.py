@@ -1,12 +1,14 @@
-"""The facts of an instrumented client about a request that Locust's `request` event lacks.
+"""The facts of an instrumented client about a request that Locust's `request` event lacks, and the run's clock.
 
 A client leaves its facts in the attribute `FACTS` of the response object in the event. The recorder reads them there.
 A request of any other client is recorded from the event alone.
 """
 
 from dataclasses import dataclass, field
+from time import monotonic_ns
 from typing import Any
 
+from switchover.model.clock import Clock
 from switchover.model.failure_kind import FailureKind
 
 FACTS = "switchover_facts"
@@ -60,3 +62,22 @@ class NoAnswer:
 
     def __init__(self, facts: RequestFacts) -> None:
         self.switchover_facts = facts
+
+
+class RunClock:
+    """The run's clock minus the monotonic clock, in nanoseconds. Every request reads it, so it is an attribute."""
+
+    __slots__ = ("anchor_ns",)
+
+    def __init__(self, clock: Clock) -> None:
+        self.anchor_ns = clock.anchor_ns
+
+    def at(self, monotonic: int) -> int:
+        """Convert monotonic nanoseconds to microseconds of the run's clock."""
+        return (monotonic + self.anchor_ns) // 1000
+
+    def now(self) -> int:
+        return (monotonic_ns() + self.anchor_ns) // 1000
+
+
+RUN_CLOCK = RunClock(Clock.of_process())

@@ -9,9 +9,8 @@ from locust import User
 from locust.event import EventHook
 from requests.structures import CaseInsensitiveDict
 
-from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import begin_request, report_abandoned
-from switchover.locust.recording.request_facts import Leg, RequestFacts, leg_of
+from switchover.locust.recording.request_facts import RUN_CLOCK, Leg, RequestFacts, leg_of
 from switchover.locust.user.answer import decode
 from switchover.locust.user.cookies import Cookies, add_cookies_by_hand, store_cookies
 from switchover.locust.user.errors import RequestError, StatusError

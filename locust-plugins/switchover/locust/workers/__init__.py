@@ -1,8 +1,6 @@
 """Runs with several processes: the master and its workers.
 
-* `worker.py`: a worker process and its part of a run.
-* `outbox.py`: the worker's messages, which are repeated until acknowledged.
-* `worker_list.py`: the workers of a run, in the master.
-* `worker_state.py`: the state of one worker, in the master.
+* `worker.py`: a worker process, its part of a run, and its messages, which are repeated until acknowledged.
+* `worker_list.py`: the workers of a run and the state of each worker, in the master.
 * `messages.py`: the messages between the master and the workers.
 """

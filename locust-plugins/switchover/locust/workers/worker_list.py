@@ -1,18 +1,226 @@
-"""The workers of a run, as the master sees them."""
+"""The workers of a run and the state of each worker: its traffic, its last message and its clock. In the master."""
 
 import logging
+import platform
 import time
+import uuid
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
 
 import gevent
 from locust.runners import MasterRunner
+from msgspec import Meta, ValidationError, convert
 
+from switchover.locust.recording.recorder import part_name
 from switchover.locust.workers.messages import ACKNOWLEDGED, MessageChannel
-from switchover.locust.workers.worker_state import LATE, SILENT_S, START, WorkerState, worker_name
 from switchover.model.clock import Clock
 from switchover.rundir.journal import Journal
-from switchover.rundir.seal import Seals
+from switchover.rundir.latest_totals import LatestTotals
+from switchover.rundir.measurements import MEASUREMENTS, REQUESTS, USERS
+from switchover.rundir.points import Point, format_point, parse_point
+from switchover.rundir.seal import Seal, Seals
+
+SILENT_S = 8.0
+"""Seconds without a message after which a worker is silent. It sends one each second, and Locust allows 4 s."""
+LINE_LIMIT = 64 * 1024
+"""The highest number of characters of a line. A histogram up to an hour has a few thousand characters."""
+START, LATE = "start", "late"
+STOPPED, LOST = "stopped", "lost"
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+TIME_NAMESPACE = Path("/proc/self/ns/time")
+
+Text = Annotated[str, Meta(max_length=1000)]
+Count = Annotated[int, Meta(ge=0)]
+
+
+def worker_name(index: int) -> str:
+    """Return the worker's name from Locust's index, which starts at 0 and does not change while the master runs."""
+    return f"worker-{index + 1}"
+
+
+def clock_domain() -> str:
+    """Return a name for this process's monotonic clock.
+
+    Processes of one boot and one time namespace share a clock.
+    """
+    try:
+        return f"{BOOT_ID.read_text(encoding='ascii').strip()}/{TIME_NAMESPACE.readlink()}"
+    except OSError:
+        # On other systems than Linux, the network card identifies the machine.
+        return f"{platform.node()}/{uuid.getnode():x}"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The offset of clocks: the master's time is the worker's monotonic clock plus `anchor_ns`, ± `bound_ns`."""
+
+    anchor_ns: int
+    bound_ns: int
+
+    @classmethod
+    def of(cls, sent_ns: int, master_ns: int, received_ns: int) -> "Anchor":
+        """Return the anchor of one answer. The master read its clock after `sent_ns` and before `received_ns`.
+
+        So the anchor lies between `master_ns - received_ns` and `master_ns - sent_ns`.
+        """
+        low, high = master_ns - received_ns, master_ns - sent_ns
+        return cls((low + high) // 2, -(-(high - low) // 2))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerEnd:
+    """A worker's last message: its part, its totals, its clock."""
+
+    path: Text
+    here: bool
+    """True if the part is in the master's run directory."""
+    samples: Count
+    lost: Count
+    abandoned: Count
+    warnings: Annotated[list[Text], Meta(max_length=50)]
+    without_timeout: Annotated[list[Text], Meta(max_length=50)]
+    seals: Annotated[list[dict[str, Any]], Meta(max_length=50)]
+    clocks: Annotated[list[dict[str, str | int | None]], Meta(max_length=2)]
+    """The comparisons of the worker's clock with the master's clock, before and after the load; empty if both use the
+    same clock."""
+    offset_us: int | None
+    bound_us: Count | None
+
+
+@dataclass(slots=True)
+class WorkerState:
+    run: str
+    worker: str
+    client: str
+    joined: str
+    heard_s: float
+    """The monotonic time of the worker's latest message."""
+    points: int = 0
+    """The number of requests in the traffic that the worker sent."""
+    end: WorkerEnd | None = None
+    ended_s: float | None = None
+    """The monotonic time at which `end` came."""
+    silent: bool = False
+    refused: int = 0
+    """The number of dropped lines and last messages: traffic of another worker, or a wrong format."""
+    received_up_to: int = 0
+    """The number up to which every message has arrived."""
+    _totals: LatestTotals[int] = field(default_factory=lambda: LatestTotals(0))
+
+    def receive(self, message: Mapping[str, Any]) -> list[str]:
+        """Return the new lines of a message.
+
+        A message after a missing message is dropped, because the worker sends both again in order.
+        """
+        if int(message["number"]) != self.received_up_to + 1:
+            return []
+        self.received_up_to += 1
+        lines: list[str] = []
+        for line in message["lines"]:
+            point = self._check_line(line)
+            if point is None:
+                self.refused += 1
+                continue
+            self._count(point)
+            lines.append(line)
+        if message["end"] is not None:
+            self._take_end(message["end"])
+        return lines
+
+    def _check_line(self, line: object) -> Point | None:
+        """Return the point of a line; None if it is no point of this worker's traffic in this run.
+
+        Any process that reaches Locust's port can send messages. The journal and a database get the line, so it must
+        be one point of this worker's own traffic.
+        """
+        if not isinstance(line, str) or len(line) > LINE_LIMIT:
+            return None
+        try:
+            point = parse_point(line)
+        except ValueError:
+            return None
+        tags, allowed = point.tags, MEASUREMENTS.get(point.measurement)
+        if allowed is None or point.measurement not in (REQUESTS, USERS):
+            return None
+        is_own = tags.get("run") == self.run and tags.get("worker") == self.worker
+        is_known = tags.keys() <= {*allowed.tags, "run", "worker"} and point.fields.keys() <= allowed.fields.keys()
+        # The point must format to the same line: no repeated tag, no line end within a name.
+        is_same = format_point(point.measurement, tags, point.fields, point.time_ns) == line
+        return point if is_own and is_known and is_same else None
+
+    def _take_end(self, end: object) -> None:
+        try:
+            self.end = convert(end, WorkerEnd)
+            convert(self.end.seals, list[Seal])
+        except ValidationError:
+            self.end = None
+            self.refused += 1
+
+    def _count(self, point: Point) -> None:
+        count = point.fields.get("count")
+        if point.measurement == REQUESTS and isinstance(count, int):
+            series = repr(sorted(point.tags.items()))
+            self.points += count - self._totals.replace(point.time_ns, series, count)
+
+    def facts(self) -> dict[str, Any]:
+        """Return an entry of `LoadFacts.workers`. Values that the worker has not sent are None."""
+        end = asdict(self.end) if self.end is not None else {}
+        return {
+            "worker": self.worker,
+            "host": self.host,
+            "part": self.part,
+            "points": self.points,
+            "joined": self.joined,
+            "ended": STOPPED if self.end is not None else LOST,
+            **{name: end.get(name) for name in ("here", "samples", "lost", "abandoned", "offset_us", "bound_us")},
+        }
+
+    def facts_so_far(self) -> dict[str, Any]:
+        """Return the facts during the run. A worker that has not ended is not lost; its points count as recorded."""
+        if self.end is not None:
+            return self.facts()
+        return self.facts() | {"samples": self.points, "ended": LOST if self.silent else None}
+
+    @property
+    def host(self) -> str:
+        """The host: the first part of the name that Locust gives a worker."""
+        return self.client.rpartition("_")[0]
+
+    @property
+    def part(self) -> str | None:
+        return part_name(self.worker) if self.received_up_to else None
+
+    @property
+    def is_silent(self) -> bool:
+        return self.end is None and time.monotonic() - self.heard_s > SILENT_S
+
+    def warnings(self) -> list[str]:
+        """Return the warnings about this worker."""
+        if self.part is None:
+            return [f"{self.worker} recorded nothing: does its locustfile import switchover.locust?"]
+        if self.end is None:
+            return [
+                f"{self.worker} ended without a last message: {self.points:,} requests are in the traffic that it "
+                "sent; its sample log may have more; the total is unknown"
+            ]
+        warnings = [f"{self.worker}: {''.join(filter(str.isprintable, text))}" for text in self.end.warnings]
+        if self.refused:
+            warnings.append(
+                f"{self.worker} sent {self.refused:,} lines that are not of its traffic: they were dropped"
+            )
+        if self.end.samples != self.points:
+            warnings.append(
+                f"{self.worker} recorded {self.end.samples} requests, but {self.points} are in its traffic"
+            )
+        if not self.end.here:
+            where = f"{self.host}:{''.join(filter(str.isprintable, self.end.path))}"
+            warnings.append(
+                f"the sample log of {self.worker} is {where}: bring it here, and 'switchover report' it too"
+            )
+        return warnings
+
 
 EARLY_S = 3.0
 """Tolerance, in seconds, for early ends. Ctrl-C reaches all processes, and some end before the master notices."""

@@ -17,9 +17,8 @@ from gevent.pool import Group
 from locust import HttpUser, task
 from requests.adapters import HTTPAdapter
 
-from switchover.locust.clients.run_clock import RUN_CLOCK
 from switchover.locust.clients.unreported import report_abandoned
-from switchover.locust.recording.request_facts import RequestFacts
+from switchover.locust.recording.request_facts import RUN_CLOCK, RequestFacts
 from switchover.locust.user.balancer_http_user import BalancerHttpUser
 from switchover.locust.user.session import BalancerHttpSession
 

@@ -77,6 +77,7 @@ def balancer_client() -> Iterator[BalancerClient]:
 def main() -> None:
     import time
     import traceback
+
     from support.client_cases import plain_facts
 
     importlib.import_module("switchover.locust")  # Before Locust, or the whole plugin takes part.

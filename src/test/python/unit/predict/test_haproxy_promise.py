@@ -2,7 +2,7 @@
 
 import pytest
 
-from switchover.connections import pooled
+from switchover.connections import transfers
 from switchover.model.held_kind import HeldKind
 from switchover.predict.haproxy_promise import promise_of
 from switchover.predict.promise import FRESH, IDLE_PAUSE_S, LOADS, POOLED_PAUSE_S, Fate, Promise
@@ -107,5 +107,5 @@ def test_frontends_with_the_same_promise_are_one() -> None:
 
 
 def test_the_silences_are_those_of_the_held_load() -> None:
-    assert (pooled.PAUSE_S[1], pooled.IDLE_PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
+    assert (transfers.PAUSE_S[1], transfers.IDLE_PAUSE_S[1]) == (POOLED_PAUSE_S, IDLE_PAUSE_S)
     assert list(LOADS) == [FRESH, *HeldKind]

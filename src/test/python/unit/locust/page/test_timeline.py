@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.page.timeline import Timeline
+from switchover.locust.page.run_observer import Timeline
 from switchover.rundir.points import Point
 
 SECOND_NS = 1_000_000_000

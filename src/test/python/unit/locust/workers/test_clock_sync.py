@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchover.locust.workers.worker_state import Anchor, clock_domain
+from switchover.locust.workers.worker_list import Anchor, clock_domain
 
 WAYS_NS = st.integers(0, 3_000_000_000)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchover.locust.recording.sample_kinds import TrafficCounter
-from switchover.locust.workers.outbox import Outbox
-from switchover.locust.workers.worker_state import LATE, LOST, START, STOPPED, WorkerState
+from switchover.locust.workers.worker import Outbox
+from switchover.locust.workers.worker_list import LATE, LOST, START, STOPPED, WorkerState
 from switchover.model.identity import AnsweredBy, Identity
 from switchover.model.outcome import Outcome
 from switchover.rundir.measurements import USERS

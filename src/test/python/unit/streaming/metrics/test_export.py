@@ -19,10 +19,10 @@ from switchover.model.errors import UsageError
 from switchover.rundir.journal import Journal
 from switchover.rundir.measurements import PROBES
 from switchover.streaming.metrics import otlp
-from switchover.streaming.metrics.exporter import Exporter
 from switchover.streaming.metrics.otlp import find_receiver
 from switchover.streaming.metrics.prometheus import parse_address
 from switchover.streaming.parent import Streaming
+from switchover.streaming.process import Exporter
 
 PROBED = {"count": 3, "bytes": 0, "rt_sum": 3.0}
 FAILED = {"outcome": "failed"}

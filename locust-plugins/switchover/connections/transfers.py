@@ -1,7 +1,12 @@
-"""`download` and `upload`: repeated transfers of a body that takes seconds.
+"""The kinds `pooled`, `idle`, `download` and `upload`: repeated requests with bodies of a known length.
 
-A download is lost if it ends early; `position` is the number of received bytes. An upload is lost if the connection
-ends or the server refuses the upload before the end of the response; `position` is the number of sent bytes.
+`pooled` is a busy pool, with pauses of 50 to 150 ms. `idle` is a mostly idle pool, with pauses of 0.5 to 6 s. Both
+send POST requests, or PUT requests with a retrying client. A request is lost if it was sent and its response is
+incomplete. A close that was read before sending is graceful, not a loss.
+
+`download` and `upload` transfer a body that takes seconds. A download is lost if it ends early; `position` is the
+number of received bytes. An upload is lost if the connection ends or the server refuses the upload before the end of
+the response; `position` is the number of sent bytes.
 """
 
 import asyncio
@@ -13,14 +18,39 @@ from switchover.connections.slot import Slot
 from switchover.connections.spec import USER_AGENT
 from switchover.http.request import request_head
 
-PAUSE_S = (0.0, 0.4)
+PAUSE_S = (0.05, 0.15)
+IDLE_PAUSE_S = (0.5, 6.0)
+BODY = b"x" * 64
+
+
+async def run_pooled(slot: Slot) -> None:
+    await _post_repeatedly(slot, PAUSE_S)
+
+
+async def run_idle(slot: Slot) -> None:
+    await _post_repeatedly(slot, IDLE_PAUSE_S)
+
+
+async def _post_repeatedly(slot: Slot, pause_s: tuple[float, float]) -> None:
+    """Send a request after each pause. A request that is due during the previous request is sent right after it."""
+    length = ("Content-Length", str(len(BODY)))
+    head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method=slot.spec.method, more=(length,))
+    request = head + BODY
+    due_ns = monotonic_ns() + slot.pause_ns(pause_s)
+    while True:
+        await slot.rest_until(due_ns)
+        await slot.ask(request, due_ns)
+        due_ns = max(due_ns + slot.pause_ns(pause_s), monotonic_ns())
+
+
+BODY_PAUSE_S = (0.0, 0.4)
 """The random pause in seconds between two bodies, so that the slots do not synchronize."""
 
 
 async def run_download(slot: Slot) -> None:
     request = request_head(slot.endpoint, agent=USER_AGENT, keep=True)
     while True:
-        await slot.ask(request, await slot.rest(PAUSE_S))
+        await slot.ask(request, await slot.rest(BODY_PAUSE_S))
 
 
 LINE_S = 0.1
@@ -32,7 +62,7 @@ async def run_upload(slot: Slot) -> None:
     length = ("Content-Length", str(lines * len(LINE % 0)))
     head = request_head(slot.endpoint, agent=USER_AGENT, keep=True, method="POST", more=(length,))
     while True:
-        due_ns = await slot.rest(PAUSE_S)
+        due_ns = await slot.rest(BODY_PAUSE_S)
         async with slot.exchange(due_ns) as exchange:
             connection = await slot.send_request(exchange, head)
             answer = slot.shared.answer()
