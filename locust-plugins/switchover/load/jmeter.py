@@ -22,6 +22,7 @@ COMPLAINT_BYTES = 262_144
 _LOGGED = re.compile(r"^\S+ \S+ ERROR \S+: (?P<text>.*)")
 """The start of an error in JMeter's log: `2024-05-01 12:00:00,000 ERROR o.a.j.JMeter: `."""
 _OURS = re.compile(r"Switchover: (?:the test is stopped: )?(?P<text>.*)")
+_UNKNOWN_ELEMENT = re.compile(r"CannotResolveClassException: (?P<text>\S+)")
 _PRINTED = re.compile(
     r"^(?:An error occurred:|Error:|Error in NonGUIDriver|Exception in thread \"[^\"]*\") (?P<text>.+)"
 )
@@ -33,7 +34,8 @@ def complaint(log: Path, console: Path) -> str:
     printed = last_lines(console, COMPLAINT_BYTES)
     errors = _match_texts(_LOGGED, last_lines(log, COMPLAINT_BYTES))
     ours = _match_texts(_OURS, [text for text in errors if _OURS.match(text)])
-    for texts in (ours[-1:], _match_texts(_PRINTED, printed)[-1:], errors[:1]):
+    unknown = [f"this JMeter has no element {name}" for name in _match_texts(_UNKNOWN_ELEMENT, printed)]
+    for texts in (ours[-1:], unknown[:1], _match_texts(_PRINTED, printed)[-1:], errors[:1]):
         if texts:
             return one_line(texts[0])
     return ""

@@ -5,13 +5,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from switchover.load.jmeter import complaint
 from switchover.load.jmeter_plan import (
     LISTENER,
-    escaped,
     header_properties,
     require_plan,
     visitors,
@@ -82,11 +79,11 @@ def test_a_host_header_has_a_port_that_jmeter_takes_for_the_usual(host: str, url
     assert header_properties(Endpoint(url, host_header=host)) == {"switchover.header.0": value}
 
 
-@given(st.text())
-def test_what_is_escaped_comes_back(value: str) -> None:
-    units = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), escaped(value))
-    assert units.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass") == value
-    assert re.fullmatch(r"(?:[A-Za-z0-9]|\\u[0-9a-f]{4})*", escaped(value))
+def test_properties_have_the_escapes_of_java() -> None:
+    path = write_secret_properties({"a": 'b\\c\nd"ü😀'})
+    assert path is not None
+    assert path.read_text(encoding="ascii") == 'a=b\\\\c\\nd\\"\\u00fc\\ud83d\\ude00\n'
+    path.unlink()
 
 
 LOG = "2024-05-01 12:00:00,000 {} o.a.j.JMeter: {}\n"
